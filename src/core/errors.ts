@@ -1,0 +1,57 @@
+/**
+ * A broken world or a mistake of the user. An expected outcome (a lost claim, a failed task) is a value, not
+ * one of these. Thrown anywhere, caught only in cli.ts and index.ts, where the code decides the exit status.
+ */
+export type ErrorCode =
+  /** The command line is wrong. */
+  | 'usage'
+  /** A file, an id or a value that the user wrote is wrong. */
+  | 'input'
+  /** The user may not do this here (agent mode, an immutable field, a rule). */
+  | 'refused'
+  /** The task cannot start: something must happen first. */
+  | 'blocked'
+  /** Someone else holds it. */
+  | 'lost'
+  /** git, the disk, the network or another program failed. */
+  | 'world';
+
+export interface ErrorDetails {
+  /** What to do next, one line or several. */
+  readonly hint?: string;
+  /** For `--json` and for callers that branch. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+export class GzaError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'GzaError';
+    this.code = code;
+    this.hint = details.hint;
+    this.data = details.data ?? {};
+  }
+}
+
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** 1 a failure of the world, 2 a mistake of the user or a refusal, 3 blocked or lost a claim. */
+export function exitCode(error: unknown): ExitCode {
+  if (!(error instanceof GzaError)) return 1;
+  switch (error.code) {
+    case 'usage':
+    case 'input':
+    case 'refused':
+      return 2;
+    case 'blocked':
+    case 'lost':
+      return 3;
+    case 'world':
+      return 1;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * The one way this program runs git. Why not a library: the ledger lives on commands that read standard input
+ * (`update-ref --stdin`, `fast-import`, `cat-file --batch`), which simple-git cannot feed, and every call must
+ * have hooks and fsmonitor off, since the repository's own configuration may be hostile.
+ */
+import { spawn } from 'node:child_process';
+import { GzaError } from './core/errors.ts';
+
+export interface GitResult {
+  /** -1 when git was ended by a signal or a limit; `stderr` says which. */
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface GitOptions {
+  readonly stdin?: string | Buffer;
+  /** Added to, or with `undefined` taken out of, git's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default 120 s. Network commands pass their own. */
+  readonly timeoutMs?: number;
+  /** Default 256 MiB; over it git is ended and the call fails. */
+  readonly outputBytesMax?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Git {
+  readonly cwd: string;
+  /** Runs git and answers, whatever its exit code. Throws only when git cannot be started. */
+  run(args: readonly string[], options?: GitOptions): Promise<GitResult>;
+  /** Standard output without the last line break. Throws a `world` error when git fails. */
+  text(args: readonly string[], options?: GitOptions): Promise<string>;
+}
+
+export interface OpenGitOptions {
+  /**
+   * True for clones that an agent worked in: nothing of the caller's GIT_* environment, and neither the user's
+   * nor the machine's configuration reaches git.
+   */
+  readonly isolated?: boolean;
+}
+
+const safe = [
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.quotePath=false',
+  '-c',
+  'gc.auto=0',
+  '-c',
+  'maintenance.auto=false',
+];
+
+export function openGit(cwd: string, { isolated = false }: OpenGitOptions = {}): Git {
+  const env = gitEnvironment(isolated);
+  const run = (args: readonly string[], options: GitOptions = {}) => runGit(cwd, env, args, options);
+  return {
+    cwd,
+    run,
+    async text(args, options) {
+      const result = await run(args, options);
+      if (result.code !== 0) throw gitFailure(args, result);
+      return result.stdout.toString('utf8').replace(/\r?\n$/, '');
+    },
+  };
+}
+
+export function gitFailure(args: readonly string[], result: GitResult): GzaError {
+  const said = result.stderr.trim().split('\n').slice(-8).join('\n');
+  const verb = args.find((arg) => !arg.startsWith('-')) ?? args.join(' ');
+  return new GzaError('world', `git ${verb} failed (exit ${result.code}): ${said || 'it said nothing'}`, {
+    data: { args, exitCode: result.code },
+  });
+}
+
+function gitEnvironment(isolated: boolean): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  if (isolated) {
+    for (const name of Object.keys(env)) if (name.startsWith('GIT_')) delete env[name];
+    env['GIT_CONFIG_GLOBAL'] = '/dev/null';
+    env['GIT_CONFIG_NOSYSTEM'] = '1';
+  }
+  env['LC_ALL'] = 'C';
+  env['GIT_TERMINAL_PROMPT'] = '0';
+  env['GIT_OPTIONAL_LOCKS'] = '0';
+  return env;
+}
+
+function runGit(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  { stdin, env: extra, timeoutMs = 120_000, outputBytesMax = 256 << 20, signal }: GitOptions,
+): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', [...safe, ...args], {
+      cwd,
+      env: extra ? { ...env, ...extra } : env,
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      ...(signal ? { signal } : {}),
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    let bytes = 0;
+    let limit = '';
+    const stop = (why: string) => {
+      limit ||= why;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1000} s and was ended`), timeoutMs);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > outputBytesMax) stop(`printed more than ${outputBytesMax} bytes and was ended`);
+      else out.push(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (err.length < 1000) err.push(chunk);
+    });
+    child.on('error', (cause: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      reject(notStarted(cwd, cause));
+    });
+    child.on('close', (code, killedBy) => {
+      clearTimeout(timer);
+      const said = Buffer.concat(err).toString('utf8');
+      const why = limit || (killedBy ? `ended by ${killedBy}` : '');
+      resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: why ? `${said}\n${why}`.trim() : said });
+    });
+    if (stdin !== undefined) {
+      // git may stop reading early (a refused update); its exit code tells, not the broken pipe.
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(stdin);
+    }
+  });
+}
+
+function notStarted(cwd: string, cause: NodeJS.ErrnoException): GzaError {
+  if (cause.code === 'ENOENT') {
+    return new GzaError('world', `git could not be started in ${cwd}: not found`, {
+      hint: 'Install git 2.34 or newer, and check that the folder exists.',
+      cause,
+    });
+  }
+  return new GzaError('world', `git could not be started in ${cwd}: ${cause.message}`, { cause });
+}
