@@ -1,0 +1,51 @@
+/**
+ * Derived data that is costly to make again, under `<git dir>/gza/cache`. Safe to delete, safe under two readers
+ * (a file is replaced whole), never trusted blindly: an entry carries the digest of its text and the caller's
+ * key names what it was derived from. On a read-only disk nothing is kept, and nothing fails.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Cache {
+  /** The text kept under this name for this key, or null. */
+  get(name: string, key: string): string | null;
+  put(name: string, key: string, text: string): void;
+}
+
+export const noCache: Cache = { get: () => null, put: () => {} };
+
+/** `name` is a short fixed word (one file each); `key` identifies the inputs and the version of the format. */
+export function openCache(gitDir: string): Cache {
+  const dir = join(gitDir, 'gza', 'cache');
+  return {
+    get(name, key) {
+      try {
+        return readEntry(readFileSync(join(dir, name)), key);
+      } catch {
+        return null;
+      }
+    },
+    put(name, key, text) {
+      const scratch = join(dir, `${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      try {
+        mkdirSync(dir, { recursive: true });
+        writeFileSync(scratch, `${digest(text)} ${key}\n${text}`);
+        renameSync(scratch, join(dir, name));
+      } catch {
+        rmSync(scratch, { force: true });
+      }
+    },
+  };
+}
+
+function readEntry(bytes: Buffer, key: string): string | null {
+  const end = bytes.indexOf(10);
+  const header = bytes.toString('utf8', 0, Math.max(end, 0));
+  const text = bytes.subarray(end + 1);
+  return header === `${digest(text)} ${key}` ? text.toString('utf8') : null;
+}
+
+function digest(text: string | Buffer): string {
+  return createHash('sha1').update(text).digest('hex');
+}
