@@ -1,0 +1,53 @@
+/** Truth first: what a claim says must be true before anything else is looked at. */
+import type { Rule } from './decide.ts';
+
+export const truthRules: readonly Rule[] = [
+  {
+    name: 'dead-claim',
+    match: (view, facts) => {
+      const claim = view.claim ?? view.deadClaim;
+      if (!claim || facts.alive(claim)) return null;
+      return {
+        action: { kind: 'record-dead', claim },
+        because: `${claim.holder} held it until ${claim.until} and did not come back`,
+        change: 'the next pick or work records what it left behind and frees it',
+      };
+    },
+  },
+  {
+    name: 'cancel-claim',
+    match: (view, facts) => {
+      const claim = view.claim ?? view.deadClaim;
+      if (!claim) return null;
+      const why = obsolete(view.record, facts.lane(view).personCommits);
+      if (!why) return null;
+      return {
+        action: { kind: 'cancel', claim },
+        because: `${claim.holder} works on it, but ${why}`,
+        change: `gza release ${view.id}, or wait for its step to end`,
+      };
+    },
+  },
+  {
+    name: 'live-claim',
+    match: (view) => {
+      const claim = view.claim ?? view.deadClaim;
+      if (!claim) return null;
+      return {
+        action: { kind: 'wait', until: claim.until },
+        because: `${claim.holder} works on it since ${claim.at}`,
+        change: `it ends or its claim runs out at ${claim.until}; gza release ${view.id} takes it back`,
+      };
+    },
+  },
+];
+
+function obsolete(
+  record: { closed_as?: string; stop?: unknown; paused_at?: string } | null,
+  personCommits: boolean | undefined,
+): string | null {
+  if (record?.closed_as) return `the task is closed (${record.closed_as})`;
+  if (record?.stop) return 'the task waits for a person';
+  if (record?.paused_at) return 'the task is paused';
+  return personCommits ? 'a person pushed commits to its branch' : null;
+}
