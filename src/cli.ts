@@ -19,7 +19,10 @@ async function main(words: readonly string[]): Promise<number> {
   const json = words.includes('--json') && !words.slice(0, words.indexOf('--json')).includes('--');
   try {
     const outcome = await runWords(words, ports);
-    await print(process.stdout, json ? `${JSON.stringify(outcome.json, null, 2)}\n` : withBreak(outcome.text));
+    await print(
+      process.stdout,
+      json ? `${JSON.stringify(outcome.json, null, 2)}\n` : withBreak(outcome.text),
+    );
     return outcome.exit ?? 0;
   } catch (error) {
     if (json) await print(process.stdout, `${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`);
@@ -48,7 +51,10 @@ async function runWords(words: readonly string[], ports: Ports): Promise<Outcome
 async function load(name: string, ports: Ports): Promise<Command> {
   const verb = findVerb(name);
   if (verb) return (await verb.load()).command;
-  const near = nearestWord(name, verbs.map((one) => one.name));
+  const near = nearestWord(
+    name,
+    verbs.map((one) => one.name),
+  );
   throw new GzaError('usage', `unknown command "${name}"${near ? `: did you mean ${near}?` : ''}`, {
     hint: `${ports.program} --help lists all commands.`,
   });
@@ -73,9 +79,13 @@ function parse(command: Command, words: readonly string[], ports: Ports): Invoca
 function refuseAgents(command: Command, ports: Ports): void {
   const variable = agentVariables.find((one) => ports.env[one]);
   if (!variable || !command.spec.forPeople) return;
-  throw new GzaError('refused', `${command.spec.name} is for people; ${variable} is set, so an agent is at work`, {
-    hint: `An agent may add tasks, append notes and mark its task done:\n  ${ports.program} note <id> "what should change and why"`,
-  });
+  throw new GzaError(
+    'refused',
+    `${command.spec.name} is for people; ${variable} is set, so an agent is at work`,
+    {
+      hint: `An agent may add tasks, append notes and mark its task done:\n  ${ports.program} note <id> "what should change and why"`,
+    },
+  );
 }
 
 function errorJson(error: unknown): Record<string, unknown> {
@@ -92,7 +102,9 @@ function withBreak(text: string): string {
 function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
   if (text === '') return Promise.resolve();
   return new Promise((resolve, reject) => {
-    stream.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error)));
+    stream.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EPIPE' ? resolve() : reject(error),
+    );
     stream.write(text, () => resolve());
   });
 }

@@ -38,7 +38,8 @@ async function readStdin(): Promise<string | null> {
   let bytes = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > stdinBytesMax) throw new GzaError('input', `standard input is over ${stdinBytesMax} bytes, the limit`);
+    if (bytes > stdinBytesMax)
+      throw new GzaError('input', `standard input is over ${stdinBytesMax} bytes, the limit`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

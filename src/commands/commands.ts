@@ -32,7 +32,11 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'ready', summary: 'tasks that nothing blocks', load: () => import('./ready.ts') },
       { name: 'next', summary: 'what runs next, and how many are blocked', load: () => import('./next.ts') },
       { name: 'show', summary: 'one task, whole', load: () => import('./show.ts') },
-      { name: 'status', summary: 'the state of all, a group or a milestone', load: () => import('./status.ts') },
+      {
+        name: 'status',
+        summary: 'the state of all, a group or a milestone',
+        load: () => import('./status.ts'),
+      },
       { name: 'groups', summary: 'groups with their counts', load: () => import('./groups.ts') },
       { name: 'milestones', summary: 'milestones with their state', load: () => import('./milestones.ts') },
       { name: 'tree', summary: 'tasks under their parents', load: () => import('./tree.ts') },

@@ -6,7 +6,7 @@
 import { type Graph, buildGraph } from './graph.ts';
 import type { Claim, TaskRecord } from './record.ts';
 import type { Task } from './task.ts';
-import { type Tree, buildTree } from './tree.ts';
+import type { Tree } from './tree.ts';
 
 export const statuses = ['pending', 'blocked', 'in_progress', 'completed', 'failed', 'skipped'] as const;
 export type Status = (typeof statuses)[number];
@@ -86,23 +86,30 @@ export interface Board {
 }
 
 export function buildBoard(input: BoardInput): Board {
-  const items = new Map(input.items.map((item) => [item.task.id, item]));
-  const graph = buildGraph(
-    input.items.map(({ task, record }) => ({ ...task, closed: record?.closed_at !== undefined })),
-  );
-  const tree = buildTree(input.items.map(({ task, position }) => ({ ...pickParent(task), position })));
+  const sorted = input.items.toSorted((a, b) => a.position - b.position);
+  const items = new Map(sorted.map((item) => [item.task.id, item]));
+  const graph = buildGraph(sorted.map(({ task, record }) => ({ ...task, closed: isClosed(record) })));
   const claims = new Map(input.claims.map((claim) => [claim.task, claim]));
   const cyclic = cyclesById(graph);
   const views = new Map<string, TaskView>();
-  for (const id of viewOrder(graph, tree)) {
+  const making: Making = { input, graph, tree: graph.tree, claims, cyclic, views };
+  for (const id of graph.order) {
     const item = items.get(id);
-    if (item) views.set(id, viewOf(item, { input, graph, tree, claims, cyclic, views, items }));
+    if (item) views.set(id, viewOf(item, making));
   }
-  return { views, graph, tree, now: input.now, claims: input.claims, milestones: input.milestones ?? [] };
+  return {
+    views,
+    graph,
+    tree: graph.tree,
+    now: input.now,
+    claims: input.claims,
+    milestones: input.milestones ?? [],
+  };
 }
 
-function pickParent(task: Task): { id: string; parent?: string } {
-  return task.parent === undefined ? { id: task.id } : { id: task.id, parent: task.parent };
+/** A failed task is closed for its own sake, but others still wait for it and for its files. */
+function isClosed(record: TaskRecord | null): boolean {
+  return record?.closed_at !== undefined && record.closed_as !== 'failed';
 }
 
 interface Making {
@@ -112,24 +119,6 @@ interface Making {
   readonly claims: ReadonlyMap<string, Claim>;
   readonly cyclic: ReadonlyMap<string, string>;
   readonly views: ReadonlyMap<string, TaskView>;
-  readonly items: ReadonlyMap<string, BoardItem>;
-}
-
-/** Dependencies and children come before those that look at them; what a cycle leaves over comes last. */
-function viewOrder(graph: Graph, tree: Tree): string[] {
-  const order: string[] = [];
-  const seen = new Set<string>();
-  for (const root of graph.order) {
-    const stack = [root];
-    while (stack.length > 0) {
-      const id = stack[stack.length - 1] as string;
-      const open = seen.has(id) ? [] : tree.children(id).filter((child) => !seen.has(child));
-      seen.add(id);
-      if (open.length > 0) stack.push(...open);
-      else order.push(stack.pop() as string);
-    }
-  }
-  return [...new Set(order)];
 }
 
 function viewOf(item: BoardItem, making: Making): TaskView {
@@ -181,7 +170,9 @@ function blockersOf(item: BoardItem, making: Making): Blocker[] {
   if (record?.paused_at) blockers.push({ kind: 'paused', text: 'a pause that a person asked for' });
   // What has begun is past the gates that guard starting.
   if (record?.steps?.some(({ outcome }) => outcome === 'ok')) return blockers;
-  const cycle = making.cyclic.get(task.id);
+  const cycle = making.graph.inCycle(task.id)
+    ? (making.cyclic.get(task.id) ?? 'itself, through others')
+    : null;
   if (cycle) blockers.push({ kind: 'cycle', text: `a dependency cycle: ${cycle}` });
   for (const id of making.graph.missing(task.id)) {
     blockers.push({ kind: 'missing', id, text: `#${id}, which does not exist` });
@@ -239,9 +230,8 @@ function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null
 function cyclesById(graph: Graph): Map<string, string> {
   const byId = new Map<string, string>();
   for (const cycle of graph.cycles) {
-    const shown = cycle.length > 12 ? [...cycle.slice(0, 10), '…', cycle[0] as string] : [...cycle];
-    if (shown.length === cycle.length && shown[0] !== shown.at(-1)) shown.push(shown[0] as string);
-    for (const id of cycle) byId.set(id, shown.join(' → '));
+    const path = cycle.length > 12 ? [...cycle.slice(0, 10), '…', cycle[0] as string] : cycle;
+    for (const id of cycle) byId.set(id, path.join(' → '));
   }
   return byId;
 }

@@ -5,13 +5,13 @@
  * the same answer, so a lost, late or doubled event is harmless. `gza why` prints what matched.
  */
 import type { Board, TaskView } from './board.ts';
+import { inOrder } from './board-order.ts';
 import { isOpen } from './next-step.ts';
 import { type Batch, emptyBatch, startRules } from './rules-start.ts';
 import { blockedRules } from './rules-blocked.ts';
 import { endingRules } from './rules-ending.ts';
 import { stepRules } from './rules-step.ts';
 import { truthRules } from './rules-truth.ts';
-import { readyOrder } from './ready-order.ts';
 import type { Claim, FinalVerdict, StepName, Stop } from './record.ts';
 import type { Task } from './task.ts';
 
@@ -124,7 +124,7 @@ function heldBack(view: TaskView, facts: Facts, batch: Batch, wanted: StepName):
 export function decide(facts: Facts): Decision[] {
   const open = [...facts.board.views.values()].filter((view) => isOpen(view, facts));
   const batch = emptyBatch(facts);
-  return readyOrder(open, facts.board).map((view) => {
+  return inOrder(open, facts.board).map((view) => {
     const decision = decideTask(view, facts, batch);
     if (decision.action.kind === 'run') batch.add(view);
     return decision;

@@ -46,7 +46,12 @@ export function parseArguments(
   return parsed;
 }
 
-function takeLong(word: string, rest: string[], options: readonly OptionTable[], parsed: ParsedArguments): void {
+function takeLong(
+  word: string,
+  rest: string[],
+  options: readonly OptionTable[],
+  parsed: ParsedArguments,
+): void {
   const equals = word.indexOf('=');
   const name = word.slice(2, equals < 0 ? undefined : equals);
   const value = equals < 0 ? undefined : word.slice(equals + 1);
@@ -70,7 +75,12 @@ function findLong(options: readonly OptionTable[], name: string): OptionTable | 
   return options.find((one) => one.name === name || one.aliases?.includes(name));
 }
 
-function takeShort(word: string, rest: string[], options: readonly OptionTable[], parsed: ParsedArguments): void {
+function takeShort(
+  word: string,
+  rest: string[],
+  options: readonly OptionTable[],
+  parsed: ParsedArguments,
+): void {
   for (let at = 1; at < word.length; at += 1) {
     const letter = word[at] as string;
     const option = options.find((one) => one.short === letter);

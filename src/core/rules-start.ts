@@ -1,7 +1,7 @@
 /** May it start now: limits that hold a step back, each checked before it spends. */
 import type { TaskView } from './board.ts';
 import type { Facts, Match, StartRule } from './decide.ts';
-import { normalisePath } from './independent.ts';
+import { declaredFiles, normalisePath } from './declared-files.ts';
 import { lastStep } from './next-step.ts';
 
 /** What runs already and what was chosen in this round. */
@@ -37,14 +37,10 @@ export function emptyBatch(facts: Facts): Batch {
       return null;
     },
     add: (view) => {
-      hold(view.id, declaredFiles(view));
+      hold(view.id, declaredFiles(view.task));
       reserved += facts.settings(view.task).budget ?? 0;
     },
   };
-}
-
-export function declaredFiles(view: TaskView): string[] {
-  return [...(view.task.files_to_create ?? []), ...(view.task.files_to_modify ?? [])];
 }
 
 export const startRules: readonly StartRule[] = [
@@ -62,7 +58,7 @@ export const startRules: readonly StartRule[] = [
   {
     name: 'overlap',
     match: (view, _facts, batch) => {
-      const holder = batch.holderOf(declaredFiles(view));
+      const holder = batch.holderOf(declaredFiles(view.task));
       if (!holder || holder.id === view.id) return null;
       return wait(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
     },

@@ -1,6 +1,6 @@
 /** The step: which one comes next, for a task that nothing blocks. */
 import type { TaskView } from './board.ts';
-import type { Facts, Match, Rule } from './decide.ts';
+import type { Match, Rule } from './decide.ts';
 import { currentReview, firstStep, isLooping, isWork, lastGood, lastStep } from './next-step.ts';
 import type { StepName } from './record.ts';
 
