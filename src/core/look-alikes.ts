@@ -13,7 +13,11 @@ const hidden =
 
 /** The text as it looks: what cannot be seen taken out, look-alike letters as the Latin ones. */
 export function foldLookAlikes(text: string): string {
-  const seen = text.normalize('NFKC').replace(hidden, '').normalize('NFKD').replace(/\p{M}+/gu, '');
+  const seen = text
+    .normalize('NFKC')
+    .replace(hidden, '')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '');
   let folded = '';
   for (const char of seen) folded += twins.get(char) ?? char;
   return folded;
@@ -22,5 +26,9 @@ export function foldLookAlikes(text: string): string {
 /** Whether characters that cannot be seen (zero width, direction marks, tags) stand in the text. */
 export function hasHiddenCharacters(text: string): boolean {
   // A zero-width joiner between two pictures makes one emoji of them.
-  return text.replace(/(?<=\p{Extended_Pictographic}\uFE0F?)\u200D(?=\p{Extended_Pictographic})/gu, '').search(hidden) !== -1;
+  return (
+    text
+      .replace(/(?<=\p{Extended_Pictographic}\uFE0F?)\u200D(?=\p{Extended_Pictographic})/gu, '')
+      .search(hidden) !== -1
+  );
 }

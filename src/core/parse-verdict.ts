@@ -15,7 +15,11 @@ import { readVerdictLine, readVerdictValue, type Statement } from './verdict-lin
 export type VerdictReading = (
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
   | { readonly kind: 'none' }
-  | { readonly kind: 'contradiction'; readonly verdicts: readonly Verdict[]; readonly lines: readonly number[] }
+  | {
+      readonly kind: 'contradiction';
+      readonly verdicts: readonly Verdict[];
+      readonly lines: readonly number[];
+    }
 ) & {
   /** The text was too long: only its end was read. */
   readonly isCut?: true;
@@ -119,7 +123,7 @@ function valuesAfter(lines: readonly MarkdownLine[], at: number, isDoubtful: boo
     if (read > valuesMax) break;
     const index = line.number - (lines[0]?.number ?? 1);
     const isCertain =
-      !isDoubtful && !isDisguised && line.standing === 'prose' && !isCondition(lines[index + 1]?.text ?? '');
+      !isDoubtful && !isDisguised && line.standing === 'prose' && !isCondition(ownText(lines[index + 1]));
     evidence.push(...evidenceOf(statement, line.number, isCertain));
   }
   return evidence;
@@ -132,11 +136,15 @@ const condition =
 
 /** Whether the lines around make the verdict a part of what someone else says, or of a condition. */
 function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolean {
-  const before = lines[index - 1]?.text.trim() ?? '';
-  const leadIn = before === '' ? (lines[index - 2]?.text.trim() ?? '') : before;
+  const before = ownText(lines[index - 1]);
+  const leadIn = before === '' ? ownText(lines[index - 2]) : before;
   const isOpen = before === '' ? /[:,]$/.test(leadIn) : !/(?:[.!?|)\]>]|\*\*|`)$/.test(leadIn);
   if (leadIn !== '' && !leadIn.startsWith('#') && isOpen && reported.test(leadIn.slice(-400))) return true;
-  return isCondition(lines[index + 1]?.text ?? '');
+  return isCondition(ownText(lines[index + 1]));
+}
+
+function ownText(line: MarkdownLine | undefined): string {
+  return line === undefined || line.standing === 'hidden' ? '' : line.text.trim();
 }
 
 function isCondition(text: string): boolean {

@@ -15,7 +15,8 @@ const lineCharsMax = 2000;
 
 const label =
   /^(?:(?:the|my|our|final|overall|review|reviewer|reviewer's|code|new|current|updated|summary|pr|and|(?:round|cycle|review) #?\d{1,3})[\s:]+){0,4}verdict\b(?!['’])/i;
-const qualifier = /^\s*\((?:final|overall|current|(?:round|cycle|review)? ?#?\d{1,3}(?: ?(?:\/|of) ?\d{1,3})?)\)/i;
+const qualifier =
+  /^\s*\((?:final|overall|current|(?:round|cycle|review)? ?#?\d{1,3}(?: ?(?:\/|of) ?\d{1,3})?)\)/i;
 const separator = /^\s*(?:\bis\b\s*:?|[:：|→=]|[-–—]{1,3}>?|=>)+\s*/iu;
 
 /** Reads the line as `Verdict: X`; null when it is about something else. */
@@ -51,7 +52,10 @@ const words: readonly (readonly [Verdict, RegExp])[] = [
     'CHANGES_REQUESTED',
     /^(?:changes?[\s_-]{0,3}(?:are )?(?:requested|required|needed)|request(?:ed|ing)?[\s_-]{1,3}changes?|needs?[\s_-]{1,3}changes?)(?![\p{L}\p{N}_])/iu,
   ],
-  ['NEEDS_DISCUSSION', /^(?:needs?[\s_-]{0,3}discussion|discussion[\s_-]{1,3}(?:needed|required))(?![\p{L}\p{N}_])/iu],
+  [
+    'NEEDS_DISCUSSION',
+    /^(?:needs?[\s_-]{0,3}discussion|discussion[\s_-]{1,3}(?:needed|required))(?![\p{L}\p{N}_])/iu,
+  ],
 ];
 
 function verdictAt(text: string): { verdict: Verdict; length: number } | null {
