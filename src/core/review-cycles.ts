@@ -11,7 +11,7 @@ export function cyclesOf(steps: readonly StepRecord[]): ReviewCycle[] {
     if (step.step === 'review') {
       cycles.push({
         n: step.cycle ?? cycles.length + 1,
-        diffId: step.diff ?? '',
+        diffId: step.diff ?? `unknown ${cycles.length}`,
         verdict: step.verdict ?? 'CHANGES_REQUESTED',
         findings: (step.findings ?? []).map((mark) => ({
           fingerprint: mark.replace(/^!/, ''),
@@ -20,7 +20,7 @@ export function cyclesOf(steps: readonly StepRecord[]): ReviewCycle[] {
         improve: null,
       });
     } else if (last && isWork(step.step)) {
-      const diffIdAfter = step.diff ?? '';
+      const diffIdAfter = step.diff ?? `unknown after ${cycles.length}`;
       cycles[cycles.length - 1] = { ...last, improve: { diffIdAfter, changed: diffIdAfter !== last.diffId } };
     }
   }

@@ -2,7 +2,7 @@
 import type { TaskView } from './board.ts';
 import type { Facts, Match, Rule } from './decide.ts';
 import { currentReview, cyclesMax, firstStep, isLooping, isWork, lastGood, lastStep } from './next-step.ts';
-import { type Progress, noProgress } from './progress.ts';
+import { noProgress } from './progress.ts';
 import type { FinalVerdict, Stop } from './record.ts';
 import { cyclesOf } from './review-cycles.ts';
 
@@ -92,7 +92,7 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
     const detail = `${max} review cycles ended without approval`;
     return finish(detail, 'MAX_CYCLES_REACHED', { reason: 'max-cycles', detail, at });
   }
-  const stuck: Progress | null = noProgress(cyclesOf(view.record?.steps ?? []));
+  const stuck = noProgress(cyclesOf(view.record?.steps ?? []));
   if (!stuck) return null;
   return finish(stuck.detail, 'CHANGES_REQUESTED', { reason: stuck.reason, detail: stuck.detail, at });
 }
