@@ -1,0 +1,33 @@
+/** `pr`: the task list that goes into a pull request's description. */
+import type { Board, TaskView } from '../board.ts';
+import { neutraliseMarkdown } from './neutralise-markdown.ts';
+
+const edgesMax = 200;
+
+export function pullRequestTasks(views: readonly TaskView[], board: Board): string {
+  if (views.length === 0) return '## Tasks\n\nNo tasks.';
+  const lines = ['## Tasks', '', ...views.map(checkbox)];
+  const edges = graphEdges(views, board);
+  if (edges.length > 0) {
+    lines.push('', '### Dependency Graph', ...edges.slice(0, edgesMax));
+    if (edges.length > edgesMax) lines.push(`(and ${edges.length - edgesMax} more)`);
+  }
+  return lines.join('\n');
+}
+
+function checkbox(view: TaskView): string {
+  const done = view.status === 'completed' || view.status === 'skipped';
+  const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : '';
+  const skipped = view.status === 'skipped' ? ` (${view.record?.closed_as ?? 'skipped'})` : '';
+  return `- [${done ? 'x' : ' '}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+}
+
+function graphEdges(views: readonly TaskView[], board: Board): string[] {
+  return views.flatMap((view) =>
+    board.graph.dependencies(view.id).map(({ id }) => {
+      const state =
+        view.status === 'blocked' && view.blockers.some((one) => one.id === id) ? ' (blocked)' : '';
+      return `${id} → ${view.id}${state}`;
+    }),
+  );
+}
