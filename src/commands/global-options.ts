@@ -1,4 +1,4 @@
-import type { OptionSpec } from './command.ts';
+import type { OptionSpec } from '../core/command-spec.ts';
 
 /** Taken by every verb. */
 export const globalOptions: readonly OptionSpec[] = [
