@@ -13,7 +13,9 @@ export function repositoryPath(text: string): string | null {
     .replace(/\\/g, '/')
     .replace(/^(?:\.\/)+/, '');
   if (path === '' || path.length > findingPathCharsMax || path.startsWith('/')) return null;
-  // Control, direction and invisible characters, and what would break out of inline code.
+  // `src/a.ts:12` is a path and a line.
+  if (/:\d+$|#L\d+$/.test(path)) return null;
+  // A drive or a scheme; control, direction and invisible characters; what would break out of inline code.
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /[\p{C}\u2028\u2029`]/u.test(path)) return null;
   const segments = path.split('/');
   return segments.some((segment) => ['', '.', '..'].includes(segment)) ? null : path;
