@@ -21,7 +21,8 @@ test.each([
   ['a comment over lines', 'a\n<!-- b\nc\n--> d\ne', 'pphdp'],
   ['a fence that is never closed', 'a\n```\nb', 'pdd'],
   ['nothing after the first fence is certain when the last is open', 'a\n```\nb\n```\nc\n```\nd', 'pdddddd'],
-  ['a fence that may be nested', '```md\n```ts\na\n```\nb\n```\nc', 'hhhhddd'],
+  ['a fence that may be nested', '```md\n```ts\na\n```\nb', 'hhhhd'],
+  ['a nested fence, by which the outer one stays open', '```md\n```ts\na\n```\nb\n```\nc', 'ddddddd'],
   ['a diff without a fence', 'a\n@@ -1 +1 @@\n-b\n+c\n d\ne', 'pddddp'],
   ['HTML code', '<pre>\na\n\nb\n</pre>\nc', 'dhhhdp'],
 ])('%s', (_, text, expected) => {

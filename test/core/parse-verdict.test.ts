@@ -64,7 +64,7 @@ const wraps: readonly ((text: string) => string)[] = [
   (text) => text.replace(/^/gm, '> '),
   (text) => `<!--\n${text}\n-->`,
   (text) => `<pre>\n${text.replaceAll('<!--', '')}\n</pre>`,
-  (text) => text.replace(/^/gm, '     '),
+  (text) => `Output\n\n${text.replace(/^/gm, '     ')}`,
 ];
 const quoted = fc.tuple(foreign, fc.constantFrom(...wraps)).map(([text, wrap]) => wrap(text));
 
