@@ -36,7 +36,7 @@ export interface Markdown {
   readonly charsCut: number;
 }
 
-export const markdownCharsMax = 1_000_000;
+const markdownCharsMax = 1_000_000;
 
 interface Draft {
   number: number;

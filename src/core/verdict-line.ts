@@ -78,13 +78,19 @@ function follows(tail: string): boolean {
 
 const praise =
   /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?|\b(?:the|this|an?)\s+(?:\w+\s+)?change\b/gi;
+const resolved =
+  /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
 const hedge =
   /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|or|previous\w*|earlier|last|wait|please|first|make|add|remove|rename|address|resolve|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
 
 /** What may follow an approval: nothing, or a remark that takes none of it back. */
 function confirms(tail: string): boolean {
   if (/^[\s.!|)\]]*$/.test(tail)) return true;
-  return /^\s*[.,;:!()[\]|–—-]/.test(tail) && !/[?~]/.test(tail) && !hedge.test(tail.replace(praise, ' '));
+  return (
+    /^\s*[.,;:!()[\]|–—-]/.test(tail) &&
+    !/[?~]/.test(tail) &&
+    !hedge.test(tail.replace(praise, ' ').replace(resolved, ' '))
+  );
 }
 
 const against =
@@ -103,7 +109,7 @@ function hasNegativeSign(text: string): boolean {
 function plain(line: string): string {
   let text = line
     .replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, ' ')
-    .replace(/\\([*_#-])/g, '$1')
+    .replace(/\\([*_#-]|$)/g, '$1')
     .trim();
   const marker = /^(?:[-*•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
   for (let count = 0; count < 4 && marker.test(text); count += 1) text = text.replace(marker, '');

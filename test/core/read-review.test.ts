@@ -72,6 +72,11 @@ describe('findings', () => {
     expect(new Set(reading.findings.map((finding) => finding.fingerprint)).size).toBe(findingsMax);
   });
 
+  test('said twice, in a draft and at the end, are one', () => {
+    const block = json({ findings: [blocker] });
+    expect(parseFindings(`${block}\n\nAgain:\n\n${block}`).findings).toHaveLength(1);
+  });
+
   test('take a place as agents write it', () => {
     const places = ['src/a.ts:12', './src/a.ts:12', 'src\\a.ts:12-14', 'src/a.ts#L12'];
     const list = places.map((file) => ({ ...blocker, file, line: null }));
