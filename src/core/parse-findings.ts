@@ -47,10 +47,12 @@ export function findingsOf(markdown: Markdown, text: string): FindingsReading {
     if (read.verdict !== null) named.push(read.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
-  const over = parts.length - findingsMax;
-  if (over > 0) problems.push(`There are ${parts.length} findings: only the first ${findingsMax} were read.`);
+  const findings = makeFindings(parts);
+  const over = findings.length - findingsMax;
+  if (over > 0)
+    problems.push(`There are ${findings.length} findings: only the first ${findingsMax} were read.`);
   return {
-    findings: makeFindings(parts.slice(0, findingsMax)),
+    findings: findings.slice(0, findingsMax),
     problems: problems.slice(0, problemsMax),
     from: isJson ? 'json' : parts.length > 0 ? 'prose' : 'none',
     lost: lost + Math.max(0, over),

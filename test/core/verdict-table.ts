@@ -336,6 +336,7 @@ const none = rows('none', [
   ['struck out', '~~**Verdict: APPROVED**~~'],
   ['struck out value', 'Verdict: ~~APPROVED~~ CHANGES_REQUESTED'],
   ['cross', 'Verdict: ❌ APPROVED'],
+  ['label, then a cross', '## Verdict\n\n❌ APPROVED'],
   ['cross in front', '❌ **Verdict: APPROVED**'],
   ['cross behind', '**Verdict: APPROVED** ❌'],
   ['thumb down', 'Verdict: APPROVED 👎'],
