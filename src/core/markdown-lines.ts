@@ -11,7 +11,7 @@
  */
 import { codeSpans, withoutCode } from './code-spans.ts';
 import { indentOf, isRule, openItems } from './list-items.ts';
-import { closesFence, type Fence, fenceMark, type FenceMark, nestedFences } from './markdown-fence.ts';
+import { closesFence, type Fence, type FenceMark, fenceMark, nestedFences } from './markdown-fence.ts';
 
 export type Standing = 'prose' | 'doubtful' | 'hidden';
 

@@ -2,8 +2,9 @@
  * Reads the findings of a review: from the JSON block that the prompt asks for, else from its prose. Nothing
  * is dropped in silence: what cannot be read is counted and said, and can be asked for again.
  */
-import { type Finding, type FindingParts, findingsMax, makeFindings } from './finding.ts';
+
 import { findJson, isRecord } from './find-json.ts';
+import { type Finding, type FindingParts, findingsMax, makeFindings } from './finding.ts';
 import { type Markdown, readMarkdown } from './markdown-lines.ts';
 import { proseFindings } from './prose-findings.ts';
 import { readFinding } from './read-finding.ts';
