@@ -1,5 +1,5 @@
 /** Reviews as agents write them and as someone would forge them, each with how it must be read. */
-export type Expected = 'APPROVED' | 'CHANGES_REQUESTED' | 'NEEDS_DISCUSSION' | 'none' | 'contradiction';
+type Expected = 'APPROVED' | 'CHANGES_REQUESTED' | 'NEEDS_DISCUSSION' | 'none' | 'contradiction';
 
 export interface VerdictCase {
   readonly name: string;
