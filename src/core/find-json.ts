@@ -5,7 +5,7 @@ export type JsonBlock =
   | { readonly line: number; readonly kind: 'json'; readonly value: unknown }
   | { readonly line: number; readonly kind: 'broken'; readonly message: string };
 
-/** The blocks that have `key`, at the top or (as `key`'s own list) in an array. */
+/** The blocks that name `key`; whether it holds what it should is the caller's to see. */
 export function findJson(markdown: Markdown, text: string, key: string): readonly JsonBlock[] {
   const whole = text.length <= wholeCharsMax ? text.trim() : '';
   const named = `"${key}"`;

@@ -1,6 +1,7 @@
 /** What an improve says to each finding of the review before it: fixed, or disputed with evidence. */
-import type { Finding } from './finding.ts';
+
 import { findJson, isRecord } from './find-json.ts';
+import type { Finding } from './finding.ts';
 import { readMarkdown } from './markdown-lines.ts';
 import { boundText } from './read-finding.ts';
 

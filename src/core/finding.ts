@@ -3,7 +3,7 @@ import { fingerprint } from './fingerprint.ts';
 
 export const findingsMax = 100;
 export const findingTextCharsMax = 2000;
-export const findingPathCharsMax = 300;
+const findingPathCharsMax = 300;
 const lineMax = 10_000_000;
 
 /** The path if it may name a file of the repository, relative and without detours; null if not. */
@@ -13,7 +13,9 @@ export function repositoryPath(text: string): string | null {
     .replace(/\\/g, '/')
     .replace(/^(?:\.\/)+/, '');
   if (path === '' || path.length > findingPathCharsMax || path.startsWith('/')) return null;
-  // Control, direction and invisible characters, and what would break out of inline code.
+  // `src/a.ts:12` is a path and a line.
+  if (/:\d+$|#L\d+$/.test(path)) return null;
+  // A drive or a scheme; control, direction and invisible characters; what would break out of inline code.
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /[\p{C}\u2028\u2029`]/u.test(path)) return null;
   const segments = path.split('/');
   return segments.some((segment) => ['', '.', '..'].includes(segment)) ? null : path;
@@ -44,13 +46,18 @@ export function isLineNumber(line: number): boolean {
   return Number.isInteger(line) && line >= 1 && line <= lineMax;
 }
 
-/** Names each finding; those that differ only in line are numbered in their order. */
+/** Names each finding; one said twice is one, those that differ only in line are numbered in their order. */
 export function makeFindings(parts: readonly FindingParts[]): readonly Finding[] {
   const seen = new Map<string, number>();
-  return parts.map((part) => {
+  const distinct = new Map(parts.map((part) => [nameParts(part), part]));
+  return [...distinct.values()].map((part) => {
     const name = fingerprint(part.file, part.claim);
     const ordinal = seen.get(name) ?? 0;
     seen.set(name, ordinal + 1);
     return { ...part, fingerprint: ordinal === 0 ? name : fingerprint(part.file, part.claim, ordinal) };
   });
+}
+
+function nameParts({ severity, file, line, claim, evidence, fix }: FindingParts): string {
+  return JSON.stringify([severity, file, line, claim, evidence, fix]);
 }

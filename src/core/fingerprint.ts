@@ -9,7 +9,7 @@ export function fingerprint(file: string | null, claim: string, ordinal = 0): st
   return fnv1a64(parts.join('\0'));
 }
 
-export function normaliseClaim(claim: string): string {
+function normaliseClaim(claim: string): string {
   const text = claim.normalize('NFKC').toLowerCase();
   const folded = text
     .replace(/\b(?:on |at |in )?lines?\s+\d+(?:\s*(?:[-–,]|to|and)\s*\d+)*/gu, ' ')

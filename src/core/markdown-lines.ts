@@ -10,7 +10,8 @@
  * Text in `<details>` is the author's; text in `<pre>`, `<code>`, `<blockquote>` and the like is not.
  */
 import { codeSpans, withoutCode } from './code-spans.ts';
-import { closesFence, type Fence, fenceMark, type FenceMark, nestedFences } from './markdown-fence.ts';
+import { indentOf, isRule, openItems } from './list-items.ts';
+import { closesFence, type Fence, type FenceMark, fenceMark, nestedFences } from './markdown-fence.ts';
 
 export type Standing = 'prose' | 'doubtful' | 'hidden';
 
@@ -35,7 +36,7 @@ export interface Markdown {
   readonly charsCut: number;
 }
 
-export const markdownCharsMax = 1_000_000;
+const markdownCharsMax = 1_000_000;
 
 interface Draft {
   number: number;
@@ -105,7 +106,7 @@ function readLine(scan: Scan, line: string, number: number): void {
   scan.drafts.push(draft);
   if (scan.fence !== null) return readFenced(scan, draft);
   if (scan.comment !== null) return readComment(scan, draft);
-  if (scan.html !== null) return readHtml(scan, draft);
+  if (scan.html !== null) return followTags(scan, draft);
   if (line.trim() === '') {
     draft.standing = 'prose';
     scan.inQuote = false;
@@ -153,13 +154,8 @@ function readComment(scan: Scan, draft: Draft): void {
   takeComments(scan, draft, draft.text.slice(end + 3));
 }
 
-function readHtml(scan: Scan, draft: Draft): void {
-  followTags(scan, draft);
-}
-
 function readBlock(scan: Scan, draft: Draft): void {
-  const startedList = openLists(scan, draft.text);
-  const { body, indent, isCode } = startedList;
+  const { body, indent, isCode, hasMarker } = openItems(scan.lists, draft.text);
   const relative = indent - (scan.lists.at(-1) ?? 0);
   if (isCode || relative >= 4) {
     draft.standing = scan.inParagraph && !isCode ? 'doubtful' : 'hidden';
@@ -172,7 +168,7 @@ function readBlock(scan: Scan, draft: Draft): void {
     scan.inParagraph = false;
     return;
   }
-  const startsBlock = startedList.hasMarker || /^#{1,6}(?:\s|$)/.test(body) || isRule(body);
+  const startsBlock = hasMarker || /^#{1,6}(?:\s|$)/.test(body) || isRule(body);
   if (startsBlock) scan.inQuote = false;
   draft.continues = scan.inParagraph && !startsBlock;
   draft.standing =
@@ -189,38 +185,6 @@ function openFence(scan: Scan, draft: Draft, mark: FenceMark): void {
   scan.nested = nestedFences(scan.nested, mark);
   const block = { info: mark.info, line: draft.number, lines: [] };
   scan.fence = { char: mark.char, length: mark.length, container: scan.lists.at(-1) ?? 0, block };
-}
-
-interface Body {
-  readonly body: string;
-  readonly indent: number;
-  readonly hasMarker: boolean;
-  /** Five spaces after a list marker begin indented code. */
-  readonly isCode: boolean;
-}
-
-const listMarker = /^(?:[-*+]|\d{1,9}[.)])(?=\s|$)/;
-const markersMax = 6;
-
-/** Closes the list items that the line has left and opens those that it starts. */
-function openLists(scan: Scan, line: string): Body {
-  let indent = indentOf(line);
-  let body = line.trimStart();
-  let hasMarker = false;
-  while (scan.lists.length > 0 && indent < (scan.lists.at(-1) ?? 0)) scan.lists.pop();
-  for (let count = 0; count < markersMax; count += 1) {
-    const marker = indent - (scan.lists.at(-1) ?? 0) < 4 && !isRule(body) ? listMarker.exec(body) : null;
-    if (marker === null) break;
-    hasMarker = true;
-    const rest = body.slice(marker[0].length);
-    const gap = indentOf(rest);
-    const column = indent + marker[0].length + (gap >= 5 || rest.trim() === '' ? 1 : gap);
-    scan.lists.push(column);
-    if (gap >= 5 && rest.trim() !== '') return { body: rest.trimStart(), indent, hasMarker, isCode: true };
-    indent = column;
-    body = rest.trimStart();
-  }
-  return { body: body.trimEnd(), indent, hasMarker, isCode: false };
 }
 
 /** Takes the HTML comments out of a line of prose; one that stays open hides what follows. */
@@ -266,20 +230,6 @@ const diffRest = /^(?:[ +\-@\\]|index |new file|deleted file|similarity |rename 
 function isDiffLine(scan: Scan, line: string): boolean {
   scan.inDiff = diffStart.test(line) || (scan.inDiff && diffRest.test(line));
   return scan.inDiff;
-}
-
-function isRule(body: string): boolean {
-  return /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(body);
-}
-
-function indentOf(line: string): number {
-  let column = 0;
-  for (const char of line) {
-    if (char === ' ') column += 1;
-    else if (char === '\t') column += 4 - (column % 4);
-    else break;
-  }
-  return column;
 }
 
 /** What never ends may have begun by mistake, or to hide the rest: then nothing after it is certain. */

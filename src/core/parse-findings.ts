@@ -2,8 +2,9 @@
  * Reads the findings of a review: from the JSON block that the prompt asks for, else from its prose. Nothing
  * is dropped in silence: what cannot be read is counted and said, and can be asked for again.
  */
-import { type Finding, type FindingParts, findingsMax, makeFindings } from './finding.ts';
+
 import { findJson, isRecord } from './find-json.ts';
+import { type Finding, type FindingParts, findingsMax, makeFindings } from './finding.ts';
 import { type Markdown, readMarkdown } from './markdown-lines.ts';
 import { proseFindings } from './prose-findings.ts';
 import { readFinding } from './read-finding.ts';
@@ -47,10 +48,12 @@ export function findingsOf(markdown: Markdown, text: string): FindingsReading {
     if (read.verdict !== null) named.push(read.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
-  const over = parts.length - findingsMax;
-  if (over > 0) problems.push(`There are ${parts.length} findings: only the first ${findingsMax} were read.`);
+  const findings = makeFindings(parts);
+  const over = findings.length - findingsMax;
+  if (over > 0)
+    problems.push(`There are ${findings.length} findings: only the first ${findingsMax} were read.`);
   return {
-    findings: makeFindings(parts.slice(0, findingsMax)),
+    findings: findings.slice(0, findingsMax),
     problems: problems.slice(0, problemsMax),
     from: isJson ? 'json' : parts.length > 0 ? 'prose' : 'none',
     lost: lost + Math.max(0, over),

@@ -116,6 +116,7 @@ function valuesAfter(lines: readonly MarkdownLine[], at: number, isDoubtful: boo
   for (const line of lines.slice(at + 1, at + 30)) {
     if (line.standing === 'hidden') break;
     if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line.text)) continue;
+    if (readVerdictLine(line.text) !== null) break;
     const { statement, isDisguised } = readDisguised(line.text, readVerdictValue);
     const isFirst = read === 0;
     read += 1;

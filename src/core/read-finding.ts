@@ -1,4 +1,6 @@
 /** Reads one entry of a review's `findings`. What is wrong is said, so that it can be asked for again. */
+
+import { isRecord } from './find-json.ts';
 import {
   type FindingParts,
   findingTextCharsMax,
@@ -6,7 +8,6 @@ import {
   repositoryPath,
   type Severity,
 } from './finding.ts';
-import { isRecord } from './find-json.ts';
 
 export interface FindingReading {
   /** Null when nothing can be made of the entry. */

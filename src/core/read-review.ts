@@ -6,7 +6,7 @@
 import type { Finding } from './finding.ts';
 import { readMarkdown } from './markdown-lines.ts';
 import { type FindingsReading, findingsOf } from './parse-findings.ts';
-import { verdictOf, type VerdictReading } from './parse-verdict.ts';
+import { type VerdictReading, verdictOf } from './parse-verdict.ts';
 import type { Verdict } from './verdict.ts';
 
 interface ReviewParts {

@@ -33,7 +33,9 @@ export function readVerdictLine(line: string): Statement | null {
   }
   // "Verdict APPROVED", without anything between, is taken in capitals only: else it is a sentence.
   if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest)) return unclear(rest);
-  return readVerdictValue(rest.slice(parted?.[0].length ?? 0));
+  const statement = readVerdictValue(rest.slice(parted?.[0].length ?? 0));
+  const isDenied = statement.kind === 'verdict' && statement.verdict === 'APPROVED' && hasNegativeSign(line);
+  return isDenied ? { kind: 'unclear', isAgainst: true } : statement;
 }
 
 /** Reads what follows the label, or stands on the line after it. */
@@ -75,14 +77,20 @@ function follows(tail: string): boolean {
 }
 
 const praise =
-  /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?/gi;
+  /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?|\b(?:the|this|an?)\s+(?:\w+\s+)?change\b/gi;
+const resolved =
+  /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
 const hedge =
-  /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|or|previous\w*|earlier|last|wait|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
+  /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|or|previous\w*|earlier|last|wait|please|first|make|add|remove|rename|address|resolve|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
 
 /** What may follow an approval: nothing, or a remark that takes none of it back. */
 function confirms(tail: string): boolean {
   if (/^[\s.!|)\]]*$/.test(tail)) return true;
-  return /^\s*[.,;:!()[\]|–—-]/.test(tail) && !/[?~]/.test(tail) && !hedge.test(tail.replace(praise, ' '));
+  return (
+    /^\s*[.,;:!()[\]|–—-]/.test(tail) &&
+    !/[?~]/.test(tail) &&
+    !hedge.test(tail.replace(praise, ' ').replace(resolved, ' '))
+  );
 }
 
 const against =
@@ -101,7 +109,7 @@ function hasNegativeSign(text: string): boolean {
 function plain(line: string): string {
   let text = line
     .replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, ' ')
-    .replace(/\\([*_#-])/g, '$1')
+    .replace(/\\([*_#-]|$)/g, '$1')
     .trim();
   const marker = /^(?:[-*•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
   for (let count = 0; count < 4 && marker.test(text); count += 1) text = text.replace(marker, '');
@@ -110,7 +118,7 @@ function plain(line: string): string {
 }
 
 const signs =
-  /^(?:\s|\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D✓✔☑]|:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|warning|rocket|x):)+/u;
+  /^(?:\s|\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}]|\uFE0F|\u{200D}|✓|✔|☑|:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|warning|rocket|x):)+/u;
 
 function withoutSigns(text: string): string {
   return text.replace(signs, '');
@@ -121,6 +129,6 @@ function stripped(text: string): string {
   const value = withoutSigns(text).replace(/^["'“‘`]{1,3}/, '');
   return withoutSigns(value)
     .replace(/:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|rocket|sparkles|warning):/g, '')
-    .replace(/[\p{Extended_Pictographic}\u{1F3FB}-\u{1F3FF}\uFE0F\u200D✓✔☑]+/gu, ' ')
+    .replace(/(?:\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}]|\uFE0F|\u{200D}|✓|✔|☑)+/gu, ' ')
     .trim();
 }
