@@ -21,21 +21,29 @@ export function proseWords(text: string): string {
   } `;
 }
 
-/** The first of the words or phrases that occurs. `*` at the end of a word stands for any ending. */
+/** The first of the words or phrases that occurs, as it stands in the text. A `*` stands for any ending. */
 export function firstOf(phrases: readonly string[], words: string): string | undefined {
-  return phrases.find((phrase) => occurs(phrase, words));
+  for (const phrase of phrases) {
+    const found = occurrence(phrase, words);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function occurs(phrase: string, words: string): boolean {
-  if (!phrase.includes('*')) return words.includes(` ${phrase} `);
+function occurrence(phrase: string, words: string): string | undefined {
+  if (!phrase.includes('*')) return words.includes(` ${phrase} `) ? phrase : undefined;
   const [start, ...rest] = phrase.split('* ');
-  if (rest.length === 0) return words.includes(` ${phrase.slice(0, -1)}`);
-  return occursInOrder([start!, ...rest], words);
+  if (rest.length > 0) return inOrder([start!, ...rest], words);
+  const at = words.indexOf(` ${phrase.slice(0, -1)}`);
+  return at < 0 ? undefined : words.slice(at + 1, words.indexOf(' ', at + phrase.length));
 }
 
 /** `backward* compatib*`: word beginnings, one after the other. */
-function occursInOrder(parts: readonly string[], words: string): boolean {
+function inOrder(parts: readonly string[], words: string): string | undefined {
   const beginnings = parts.map((part) => part.replace(/\*$/, ''));
   const all = words.trim().split(' ');
-  return all.some((_, at) => beginnings.every((beginning, i) => all[at + i]?.startsWith(beginning) ?? false));
+  const at = all.findIndex((_, at) =>
+    beginnings.every((start, i) => all[at + i]?.startsWith(start) ?? false),
+  );
+  return at < 0 ? undefined : all.slice(at, at + parts.length).join(' ');
 }

@@ -30,9 +30,9 @@ test('the example of the specification scores 3.0, 2.0, 2.5 and 1.0, and shows i
   expect(score).toMatchObject({ total: 8.5, level: 'HIGH', dominant: 'cross_file_deps' });
   expect(describeScore(score)).toMatchInlineSnapshot(`
 "8.5 of 13 HIGH: consider decomposition
-  file_scope               3.0 of 5  src/db/retry-attempts.ts 0.5, src/services/retry-scheduler.ts 0.5, src/ui/retry-history.tsx 0.5, src/db/payments.ts 0.5, src/services/payment-service.ts 0.5, src/ui/account-page.tsx 0.5
+  file_scope               3.0 of 5  6 files: src/db/retry-attempts.ts, src/services/retry-scheduler.ts, src/ui/retry-history.tsx, src/db/payments.ts, src/services/payment-service.ts, src/ui/account-page.tsx
   cross_file_deps          2.0 of 2  business layer besides the data layer 1, presentation layer besides the data layer 1
-  semantic_complexity      2.5 of 3  concurrency ("async") 1, integration ("payment*") 0.5, state ("retry") 0.5, time and money ("time zone*") 0.5
+  semantic_complexity      2.5 of 3  concurrency ("async") 1, integration ("payments") 0.5, state ("retry") 0.5, time and money ("time zone") 0.5
   requirement_uncertainty  1.0 of 2  "etc" 0.5, "ideally" 0.5
   token_penalty            0.0 of 1
   largest share: cross_file_deps"

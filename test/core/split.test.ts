@@ -41,8 +41,8 @@ describe('the example of the specification', () => {
     expect(describeSplit('T1', split(example))).toMatchInlineSnapshot(`
 "#T1 is split by layers into 3:
   #T1-a  2.0  Retry failed payments in the background (data layer) (2 files, 2 criteria)
-  #T1-b  2.0  Retry failed payments in the background (business layer) (2 files, 1 criteria, after #T1-a)
-  #T1-c  2.0  Retry failed payments in the background (presentation layer) (2 files, 1 criteria, after #T1-b)"
+  #T1-b  2.0  Retry failed payments in the background (business layer) (2 files, 1 criterion, after #T1-a)
+  #T1-c  2.0  Retry failed payments in the background (presentation layer) (2 files, 1 criterion, after #T1-b)"
 `);
     expect(segments[1]!.content).toMatchInlineSnapshot(`
 "Part 2 of 3 of \`#T1\`: the business layer. Do only what the files and criteria of this part ask for.
@@ -61,7 +61,7 @@ test('dependents wait for the last segment, the first segment waits for what the
   expect(repointed).toEqual([{ id: 'T2', depends_on: ['T0', 'T1-c'] }]);
   expect(segments[0]!.depends_on).toEqual(['T0']);
   expect(segments.map((s) => [s.parent, s.budget, s.milestone, s.linear_issue_id])).toEqual(
-    Array(3).fill(['T1', 3.33, 'M1', undefined]),
+    segments.map(() => ['T1', 3.33, 'M1', undefined]),
   );
 });
 

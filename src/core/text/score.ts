@@ -23,11 +23,21 @@ export function describeScore(score: Score): string {
 
 function componentLine(name: ScoreComponent, { points, reasons }: Score): string {
   const start = `  ${name.padEnd(23)}  ${points[name].toFixed(1)} of ${pointsMax[name]}`;
-  return reasons[name].length === 0 ? start : `${start}  ${describeReasons(reasons[name])}`;
+  if (reasons[name].length === 0) return start;
+  if (name !== 'file_scope') return `${start}  ${describeReasons(reasons[name], withPoints)}`;
+  return `${start}  ${counted(reasons[name].length, 'file', 'files')}: ${describeReasons(reasons[name], ({ what }) => what)}`;
 }
 
-function describeReasons(reasons: readonly Reason[]): string {
-  const shown = reasons.slice(0, reasonsShown).map(({ what, points }) => `${printable(what)} ${points}`);
+function withPoints({ what, points }: Reason): string {
+  return `${what} ${points}`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function describeReasons(reasons: readonly Reason[], describe: (reason: Reason) => string): string {
+  const shown = reasons.slice(0, reasonsShown).map((reason) => printable(describe(reason)));
   const more = reasons.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
@@ -42,7 +52,8 @@ export function describeSplit(id: string, split: Split): string {
   if (split.kind === 'cannot') return `#${id} is not split: ${split.why}`;
   const lines = split.segments.map((segment, at) => {
     const after = segment.depends_on?.map((on) => `#${on}`).join(', ') ?? '';
-    const counts = `${filesOf(segment)} files, ${segment.acceptance_criteria?.length ?? 0} criteria`;
+    const files = counted(filesOf(segment), 'file', 'files');
+    const counts = `${files}, ${counted(segment.acceptance_criteria?.length ?? 0, 'criterion', 'criteria')}`;
     return `  #${segment.id}  ${split.scores[at]!.total.toFixed(1)}  ${printable(segment.title)} (${counts}${after ? `, after ${after}` : ''})`;
   });
   const shared = split.shared.length === 0 ? [] : [`  shared: ${split.shared.map(printable).join(', ')}`];
