@@ -1,0 +1,268 @@
+/** Events on one task. */
+import type { Event } from './event.ts';
+import type { Applied, LedgerState, Refusal } from './ledger-state.ts';
+import { type StepRecord, type TaskRecord, stepsKeptMax } from './record.ts';
+import type { Task } from './task.ts';
+import { parseTime } from './time.ts';
+
+type TaskEvent = Exclude<
+  Event,
+  {
+    kind:
+      | 'claim'
+      | 'renew'
+      | 'release'
+      | 'limit'
+      | 'open-lane'
+      | 'enter-lane'
+      | 'fold'
+      | 'rename'
+      | 'artifact'
+      | 'mark';
+  }
+>;
+type OnTask = Exclude<TaskEvent, { kind: 'add' | 'adopt' }>;
+
+/** What may still change once the definition is fixed. */
+const editableLater: ReadonlySet<string> = new Set([
+  'group',
+  'milestone',
+  'priority',
+  'tags',
+  'linear_issue_id',
+]);
+
+export const notesMax = 1_000;
+export const noteCharactersMax = 20_000;
+
+export function applyToTask(state: LedgerState, event: TaskEvent): Applied {
+  if (event.kind === 'add' || event.kind === 'adopt') {
+    if (state.tasks.has(event.task.id)) return refuse('exists', `${event.task.id} exists already`);
+    return { kind: 'applied', changes: { tasks: [event.task] } };
+  }
+  const record = state.tasks.get(event.id);
+  if (!record) return refuse('unknown', `${event.id} is not in this ledger`);
+  if (event.kind === 'split') return split(state, record, event);
+  const next = nextRecord(record, event);
+  if ('kind' in next && next.kind === 'refused') return next;
+  return { kind: 'applied', changes: { tasks: [next as TaskRecord] } };
+}
+
+export function refuse(why: Refusal['why'], detail: string): Refusal {
+  return { kind: 'refused', why, detail };
+}
+
+function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }>): TaskRecord | Refusal {
+  switch (event.kind) {
+    case 'edit':
+      return edit(record, event.set);
+    case 'note':
+      return addNote(record, event.text);
+    case 'assign':
+      return set(record, { assigned_agent: event.agent ?? undefined });
+    case 'close':
+      return close(record, event);
+    case 'link':
+      return set(record, { closed_commit: event.commit, closed_patch: event.patch, link_next: undefined });
+    case 'believed-done':
+      return set(record, { believed_done_at: event.at });
+    case 'reopen':
+      return record.closed_at ? set(record, reopened) : refuse('not-closed', `${record.id} is not closed`);
+    case 'retry':
+      return retry(record, event);
+    case 'reset':
+      return reopenFailed(set(record, { attempts: undefined, slices: undefined, error: undefined }));
+    case 'unblock':
+      return set(record, { stop: undefined, paused_at: undefined, not_before: undefined });
+    case 'stop':
+      return set(record, { stop: event.stop });
+    case 'pause':
+      return set(record, { paused_at: event.paused ? event.at : undefined });
+    case 'approve':
+      return set(record, { approved_at: event.at, approved_by: event.by, stop: undefined });
+    case 'verdict':
+      return set(record, {
+        final_verdict: event.verdict ?? undefined,
+        verdict_by: event.verdict ? event.by : undefined,
+        ...(event.verdict === 'APPROVED' ? { stop: undefined } : {}),
+      });
+    case 'grant-cycle':
+      return set(record, { extra_cycles: (record.extra_cycles ?? 0) + 1, stop: undefined });
+    case 'step':
+      return addStep(record, event.step, event.not_before);
+    case 'pull-request':
+      return set(record, {
+        pull_request: event.pull_request,
+        ...(event.pull_request.state === 'merged' ? { merged_at: record.merged_at ?? event.at } : {}),
+      });
+  }
+}
+
+const reopened = {
+  closed_at: undefined,
+  closed_as: undefined,
+  closed_reason: undefined,
+  closed_by: undefined,
+  closed_commit: undefined,
+  closed_patch: undefined,
+  link_next: undefined,
+} as const;
+
+/** A copy with fields set; undefined takes a field away, so that equal states print equally. */
+export function set(
+  record: TaskRecord,
+  fields: { [K in keyof TaskRecord]?: TaskRecord[K] | undefined },
+): TaskRecord {
+  const next = { ...record } as Record<string, unknown>;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) delete next[name];
+    else next[name] = value;
+  }
+  return next as unknown as TaskRecord;
+}
+
+function edit(record: TaskRecord, fields: Partial<Record<keyof Task, unknown>>): TaskRecord | Refusal {
+  const names = Object.keys(fields);
+  if (names.includes('id')) return refuse('invalid', 'an id cannot be changed');
+  const fixed = record.started_at !== undefined || record.closed_at !== undefined;
+  const late = names.find((name) => !editableLater.has(name));
+  if (fixed && late) {
+    return refuse(
+      'invalid',
+      `${record.id} was ${record.closed_at ? 'closed' : 'claimed'}: its ${late} is fixed; group, milestone, priority and tags can still change`,
+    );
+  }
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value ?? undefined]),
+  );
+  return set(record, values);
+}
+
+function addNote(record: TaskRecord, text: string): TaskRecord | Refusal {
+  const notes = record.notes ?? [];
+  if (notes.length >= notesMax)
+    return refuse('invalid', `${record.id} has ${notesMax} notes already, the limit`);
+  if (text.length > noteCharactersMax) {
+    return refuse('invalid', `the note has ${text.length} characters; ${noteCharactersMax} is the limit`);
+  }
+  return set(record, { notes: [...notes, text] });
+}
+
+function close(record: TaskRecord, event: Extract<Event, { kind: 'close' }>): TaskRecord | Refusal {
+  if (record.closed_at) return refuse('closed', `${record.id} is closed already (${record.closed_as})`);
+  return set(record, {
+    closed_at: event.at,
+    closed_as: event.as,
+    closed_reason: event.reason,
+    closed_by: event.by,
+    closed_commit: event.commit,
+    closed_patch: event.patch,
+    link_next: event.link_next,
+    stop: undefined,
+    paused_at: undefined,
+    not_before: undefined,
+    final_verdict: event.verdict ?? record.final_verdict,
+    implementation_notes: event.notes ?? record.implementation_notes,
+  });
+}
+
+function retry(record: TaskRecord, event: Extract<Event, { kind: 'retry' }>): TaskRecord | Refusal {
+  if (record.closed_at && record.closed_as !== 'failed') {
+    return refuse('closed', `${record.id} is closed (${record.closed_as}); reopen it first`);
+  }
+  const open = reopenFailed(
+    set(record, {
+      stop: undefined,
+      not_before: undefined,
+      attempts: undefined,
+      slices: undefined,
+      ...(event.from_start
+        ? { steps: undefined, review_cycle: undefined, extra_cycles: undefined, final_verdict: undefined }
+        : {}),
+    }),
+  );
+  return event.redefined ? set(withoutDefinition(open), { ...event.redefined, id: record.id }) : open;
+}
+
+function reopenFailed(record: TaskRecord): TaskRecord {
+  return record.closed_as === 'failed' ? set(record, reopened) : record;
+}
+
+/** Fields that the definition owns, so that a redefinition leaves none of the old ones behind. */
+const definitionFields: readonly (keyof Task)[] = [
+  'user_story',
+  'acceptance_criteria',
+  'depends_on',
+  'same_branch',
+  'files_to_create',
+  'files_to_modify',
+  'test_files',
+  'requires',
+  'approval',
+  'create_review',
+  'auto_review',
+  'max_review_cycles',
+  'review_model',
+  'model',
+  'agents',
+  'max_turns',
+  'timeout_minutes',
+  'review_timeout_minutes',
+  'improve_timeout_minutes',
+  'max_attempts',
+  'max_slices',
+  'budget',
+  'loop',
+  'allow',
+  'verify',
+  'estimated_complexity',
+];
+
+function withoutDefinition(record: TaskRecord): TaskRecord {
+  return set(record, Object.fromEntries(definitionFields.map((name) => [name, undefined])));
+}
+
+function addStep(record: TaskRecord, step: StepRecord, notBefore: string | undefined): TaskRecord {
+  const spent = sum(record, step);
+  const steps = [...(record.steps ?? []), step].slice(-stepsKeptMax);
+  const failed = step.outcome === 'failed' || step.outcome === 'lost';
+  return set(record, {
+    ...spent,
+    steps,
+    started_at: record.started_at ?? step.started_at,
+    not_before: notBefore,
+    attempts: step.outcome === 'ok' ? undefined : (record.attempts ?? 0) + (failed ? 1 : 0) || undefined,
+    slices:
+      step.outcome === 'ok'
+        ? undefined
+        : (record.slices ?? 0) + (step.outcome === 'slice' ? 1 : 0) || undefined,
+    error: step.outcome === 'ok' ? undefined : (step.error ?? record.error),
+    review_cycle:
+      step.cycle === undefined ? record.review_cycle : Math.max(step.cycle, record.review_cycle ?? 0),
+  });
+}
+
+function sum(record: TaskRecord, step: StepRecord) {
+  const seconds = Math.max(0, Math.round((parseTime(step.ended_at) - parseTime(step.started_at)) / 1000));
+  return {
+    cost_usd: total(record.cost_usd, step.cost_usd),
+    input_tokens: total(record.input_tokens, step.input_tokens),
+    output_tokens: total(record.output_tokens, step.output_tokens),
+    seconds: total(record.seconds, seconds),
+  };
+}
+
+function total(before: number | undefined, more: number | undefined): number | undefined {
+  if (!more) return before;
+  // Dollars are kept to a millionth, so that a replay adds up to the same digits.
+  return Math.round(((before ?? 0) + more) * 1e6) / 1e6;
+}
+
+function split(state: LedgerState, record: TaskRecord, event: Extract<Event, { kind: 'split' }>): Applied {
+  if (record.closed_at) return refuse('closed', `${record.id} is closed already (${record.closed_as})`);
+  if (record.started_at) return refuse('invalid', `${record.id} has been started and cannot be split`);
+  const taken = event.children.find((child) => state.tasks.has(child.id));
+  if (taken) return refuse('exists', `${taken.id} exists already`);
+  const parent = set(record, { closed_at: event.at, closed_as: 'split', closed_by: event.by });
+  return { kind: 'applied', changes: { tasks: [parent, ...event.children] } };
+}

@@ -1,0 +1,111 @@
+/**
+ * The meaning of every event: (state, event) → what changes, or why not. Replaying a ledger's events through
+ * this must give its tree. Only what `touches` names may be looked at: a writer loads no more than that.
+ */
+import type { Event, EventKind } from './event.ts';
+import { applyToClaims } from './apply-claims.ts';
+import { applyToLane } from './apply-lane.ts';
+import { applyToTask } from './apply-task.ts';
+import type { Applied, LedgerState } from './ledger-state.ts';
+
+/** Which records and whether the meta data must be at hand to apply an event. */
+export interface Touches {
+  readonly ids: readonly string[] | 'all';
+  readonly meta: boolean;
+}
+
+export function touches(event: Event): Touches {
+  switch (event.kind) {
+    case 'add':
+    case 'adopt':
+      return { ids: [event.task.id], meta: false };
+    case 'split':
+      return { ids: [event.id, ...event.children.map((child) => child.id)], meta: false };
+    case 'claim':
+      return { ids: [event.claim.task], meta: true };
+    case 'open-lane':
+      return { ids: event.tasks.map((task) => task.id), meta: true };
+    case 'fold':
+      return { ids: event.tasks.map((task) => task.id), meta: true };
+    case 'rename':
+      return { ids: 'all', meta: false };
+    case 'renew':
+    case 'release':
+    case 'limit':
+    case 'artifact':
+    case 'mark':
+      return { ids: [], meta: true };
+    case 'edit':
+    case 'note':
+    case 'assign':
+    case 'close':
+    case 'link':
+    case 'believed-done':
+    case 'reopen':
+    case 'retry':
+    case 'reset':
+    case 'unblock':
+    case 'stop':
+    case 'pause':
+    case 'approve':
+    case 'verdict':
+    case 'grant-cycle':
+    case 'step':
+    case 'pull-request':
+    case 'enter-lane':
+      return { ids: [event.id], meta: false };
+  }
+}
+
+export function apply(state: LedgerState, event: Event): Applied {
+  switch (event.kind) {
+    case 'claim':
+    case 'renew':
+    case 'release':
+    case 'limit':
+      return applyToClaims(state, event);
+    case 'open-lane':
+    case 'enter-lane':
+    case 'fold':
+    case 'rename':
+    case 'artifact':
+    case 'mark':
+      return applyToLane(state, event);
+    default:
+      return applyToTask(state, event);
+  }
+}
+
+/** Every kind, for parsers and for property tests. */
+export const eventKinds: readonly EventKind[] = [
+  'add',
+  'adopt',
+  'edit',
+  'note',
+  'assign',
+  'close',
+  'link',
+  'believed-done',
+  'reopen',
+  'retry',
+  'reset',
+  'unblock',
+  'stop',
+  'pause',
+  'approve',
+  'verdict',
+  'grant-cycle',
+  'split',
+  'step',
+  'pull-request',
+  'open-lane',
+  'enter-lane',
+  'fold',
+  'claim',
+  'renew',
+  'release',
+  'limit',
+  'artifact',
+  'mark',
+  'rename',
+];
