@@ -97,7 +97,8 @@ export function object(required: Fields, optional: Fields = {}): Reader {
       report(`${name} is missing`);
       return undefined;
     }
-    if (Object.keys(value).length > seen) report(`unknown fields were dropped: ${unknownNames(value, fields)}`);
+    if (Object.keys(value).length > seen)
+      report(`unknown fields were dropped: ${unknownNames(value, fields)}`);
     return out;
   };
 }

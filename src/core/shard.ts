@@ -13,5 +13,5 @@ export function shardOf(id: string): string {
   for (let i = 0; i < id.length; i++) {
     hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
   }
-  return shardNames[(hash ^ (hash >>> 16)) % shardCount] as string;
+  return shardNames[(hash ^ (hash >>> 16)) & (shardCount - 1)] as string;
 }
