@@ -124,8 +124,8 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
   const { store } = healing;
   if (await holds(store.git, tip, mirror)) return tip;
   if (await holds(store.git, mirror, tip)) return mirror;
-  const onto = await ledgerAt(store, healing.rows, tip);
-  const lost = await ledgerAt(store, healing.rows, mirror);
+  const onto = await ledgerAt(store, tip);
+  const lost = await ledgerAt(store, mirror);
   if ('why' in lost) return tip;
   if ('why' in onto) {
     healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
@@ -151,7 +151,7 @@ export async function joinLedgers(store: Store, onto: StoredLedger, other: Store
 
 async function isFolded(healing: Healing, branch: string, commit: string): Promise<boolean> {
   if (branch === healing.base) return false;
-  const ledger = await ledgerAt(healing.store, healing.rows, commit);
+  const ledger = await ledgerAt(healing.store, commit);
   if ('why' in ledger) return false;
   healing.folded ??= await foldedLanes(healing.store, healing.rows, healing.tips.get(healing.base));
   return healing.folded.has(ledger.meta.lane);
@@ -160,7 +160,7 @@ async function isFolded(healing: Healing, branch: string, commit: string): Promi
 /** Ids of lanes that the base ledger knows as folded. */
 export async function foldedLanes(store: Store, rows: Rows, base: string | undefined): Promise<Set<string>> {
   const folded = new Set<string>();
-  const ledger = base === undefined ? null : await ledgerAt(store, rows, base);
+  const ledger = base === undefined ? null : await ledgerAt(store, base);
   if (!ledger || 'why' in ledger) return folded;
   for (const { lane } of (await rows.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
   return folded;

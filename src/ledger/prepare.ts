@@ -17,6 +17,8 @@ export interface Prepared {
   readonly tips: ReadonlyMap<string, string>;
 }
 
+const eventsPerCommitMax = 5_000;
+
 export async function prepare(store: Store, look: Look, plan: Plan): Promise<Prepared | Refusal> {
   const drafts = new Map<string, Draft>();
   const tips = new Map<string, string>();
@@ -25,9 +27,15 @@ export async function prepare(store: Store, look: Look, plan: Plan): Promise<Pre
     if (events.length === 0) continue;
     const draft = drafts.get(change.branch) ?? (await openDraft(store, look, change.branch));
     drafts.set(change.branch, draft);
-    const refusal = await applyAll(draft, events);
-    if (refusal) return refusal;
-    tips.set(change.branch, await draft.write({ nonce: newId(), events: [...events] }, change.secondParent));
+    // A commit message has a limit; the transaction is still one.
+    for (let start = 0; start < events.length; start += eventsPerCommitMax) {
+      const some = events.slice(start, start + eventsPerCommitMax);
+      const refusal = await applyAll(draft, some);
+      if (refusal) return refusal;
+      const isLast = start + some.length === events.length;
+      const second = isLast ? change.secondParent : undefined;
+      tips.set(change.branch, await draft.write({ nonce: newId(), events: some }, second));
+    }
   }
   const moves = [...tips].flatMap(([branch, to]) => both(store, look, branch, to));
   for (const branch of plan.remove ?? []) moves.push(...removal(store, look, branch));

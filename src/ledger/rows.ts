@@ -120,13 +120,11 @@ export class Rows {
   }
 }
 
-/** The ledger at a commit, from the cache or from git; a problem instead when it cannot be read. */
+/** The ledger at a commit, or why it cannot be read. */
 export async function ledgerAt(
   store: Store,
-  rows: Rows,
   commit: string,
 ): Promise<StoredLedger | { readonly why: string }> {
-  if (!store.ledgers.has(commit)) rows.load();
   const read = await readLedger(store, commit);
   return read.kind === 'ledger' ? read.ledger : { why: read.why };
 }

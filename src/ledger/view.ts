@@ -42,7 +42,7 @@ export class GitView implements LedgerView {
   async stored(branch: string): Promise<StoredLedger | null> {
     const commit = this.#tips.get(branch);
     if (!commit) return null;
-    const ledger = await ledgerAt(this.#store, this.#cache, commit);
+    const ledger = await ledgerAt(this.#store, commit);
     if (!('why' in ledger)) return ledger;
     this.#report(branch, [ledger.why]);
     return null;
@@ -72,6 +72,7 @@ export class GitView implements LedgerView {
   }
 
   async #allRows(): Promise<Located[]> {
+    this.#cache.load();
     const ledgers = await Promise.all(this.branches.map((branch) => this.stored(branch)));
     const located = new Map<string, Located>();
     for (const [n, branch] of this.branches.entries()) {
