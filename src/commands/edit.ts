@@ -7,7 +7,7 @@ import { titleOf, withoutUnset } from './add.ts';
 import { type Stamp, taskOutcome, writeToTask } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
-import { type Project, open, openProject } from './project.ts';
+import { type Project, openProject } from './project.ts';
 
 const finalVerdicts = [
   'APPROVED',
@@ -76,7 +76,7 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   }
   const where = inFile ? ` in ${view.file}` : '';
   return taskOutcome(
-    await open(ports),
+    await openProject(ports),
     view.id,
     ports,
     (after) => `${after.id}: ${after.task.title} (edited${where})`,

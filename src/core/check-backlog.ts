@@ -53,10 +53,23 @@ export function checkBacklog({ tasks, problems = [], filed = nobody, base }: Bac
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
 }
 
-export function taskProblem(one: FileTask, field: string, message: string, more: Partial<Problem> = {}): Problem {
+export function taskProblem(
+  one: FileTask,
+  field: string,
+  message: string,
+  more: Partial<Problem> = {},
+): Problem {
   const { file, line, column, lines, task } = one;
   const at = lines?.[field];
-  return { file, line: at ?? line, column: at ? 1 : column, message, severity: 'error', task: task.id, ...more };
+  return {
+    file,
+    line: at ?? line,
+    column: at ? 1 : column,
+    message,
+    severity: 'error',
+    task: task.id,
+    ...more,
+  };
 }
 
 /** Ids that differ only in case are one on many disks, where a branch is a file. */
@@ -108,7 +121,12 @@ class LinkCheck {
     for (const to of depends_on ?? []) {
       if (to === id) this.#add(one, 'depends_on', `${id} depends on itself`);
       else if (!this.#graph.has(to)) {
-        this.#add(one, 'depends_on', `${id} depends on ${shown(to)}, which no file and no ledger has`, this.#near(to));
+        this.#add(
+          one,
+          'depends_on',
+          `${id} depends on ${shown(to)}, which no file and no ledger has`,
+          this.#near(to),
+        );
       }
     }
     if (parent !== undefined && parent === id) this.#add(one, 'parent', `${id} is its own parent`);
@@ -117,7 +135,9 @@ class LinkCheck {
       this.#add(one, 'parent', message, this.#near(parent));
     }
     if (branch !== undefined && branch === this.#base) {
-      this.#add(one, 'branch', `the branch of ${id} is the base branch ${branch}`, { expected: 'a branch of its own' });
+      this.#add(one, 'branch', `the branch of ${id} is the base branch ${branch}`, {
+        expected: 'a branch of its own',
+      });
     }
   }
 
@@ -144,7 +164,8 @@ function cycleProblems(
   for (const one of tasks) {
     const { id } = one.task;
     const circle = dependencies.get(id);
-    if (circle) problems.push(taskProblem(one, 'depends_on', `${id} depends on itself in a circle: ${print(circle)}`));
+    if (circle)
+      problems.push(taskProblem(one, 'depends_on', `${id} depends on itself in a circle: ${print(circle)}`));
     const above = parents.get(id);
     if (above) problems.push(taskProblem(one, 'parent', `${id} is a part of itself: ${print(above)}`));
   }
