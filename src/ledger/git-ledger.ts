@@ -73,11 +73,7 @@ async function lookAt(store: Store, rows: Rows): Promise<Look> {
 }
 
 /** Where the base is a guess (no main, no master, no remote), the ledger that calls itself the base is it. */
-async function knownBase(
-  store: Store,
-  tips: ReadonlyMap<string, string>,
-  guess: string,
-): Promise<string> {
+async function knownBase(store: Store, tips: ReadonlyMap<string, string>, guess: string): Promise<string> {
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!('why' in ledger) && ledger.meta.base) return branch;
