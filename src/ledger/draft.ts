@@ -2,7 +2,7 @@
 import { apply, touches } from '../core/apply.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event, LedgerEntry } from '../core/event.ts';
-import type { LedgerMeta, Refusal } from '../core/ledger-state.ts';
+import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
 import { printEntry } from '../core/print-entry.ts';
 import { printMeta } from '../core/parse-meta.ts';
 import { printRecord } from '../core/print-record.ts';
@@ -14,7 +14,6 @@ import type { Store } from './store.ts';
 import { type StoredLedger, laneShard, readArtifacts, readShard, remember } from './stored-ledger.ts';
 
 export class Draft {
-  readonly opened: boolean;
   readonly #store: Store;
   #stored: StoredLedger | null;
   #meta: LedgerMeta;
@@ -28,8 +27,16 @@ export class Draft {
   constructor(store: Store, stored: StoredLedger | null, opens: LedgerMeta) {
     this.#store = store;
     this.#stored = stored;
-    this.opened = stored === null;
     this.#meta = stored?.meta ?? opens;
+  }
+
+  /** A ledger written anew from its whole state, on top of a commit whose tree does not count. */
+  static of(store: Store, commit: string, state: LedgerState): Draft {
+    const nothing = { commit, meta: state.meta, shards: new Map(), folders: new Map(), problems: [] };
+    const draft = new Draft(store, nothing, state.meta);
+    for (const [id, record] of state.tasks) draft.#put(id, record);
+    for (const [path, blob] of state.artifacts) draft.#artifacts.set(path, blob);
+    return draft;
   }
 
   get commit(): string | null {
@@ -46,8 +53,7 @@ export class Draft {
   }
 
   async apply(event: Event): Promise<Refusal | null> {
-    const { ids } = touches(event);
-    await this.load(ids);
+    await this.load(idsOf(event));
     const applied = apply({ meta: this.#meta, tasks: this.#tasks, artifacts: this.#artifacts }, event);
     if (applied.kind === 'refused') return applied;
     const { changes } = applied;
@@ -86,10 +92,9 @@ export class Draft {
   /** Writes the objects and answers the commit; nothing points to it yet. */
   async write(entry: LedgerEntry, secondParent?: string): Promise<string> {
     const writer = await this.#store.writer();
-    const { opened } = this;
     const meta = this.#meta;
     const full: LedgerEntry =
-      opened && this.#stored === null
+      this.#stored === null
         ? { ...entry, opens: { branch: meta.branch, lane: meta.lane, ...(meta.base ? { base: true } : {}) } }
         : entry;
     const message = printEntry(full);
@@ -158,6 +163,11 @@ export class Draft {
   #allShards(): readonly string[] {
     return this.#meta.base ? shardNames : [laneShard];
   }
+}
+
+/** Opening a lane asks whether there is any task, which only the whole file tells. */
+export function idsOf(event: Event): readonly string[] | 'all' {
+  return event.kind === 'open-lane' ? 'all' : touches(event).ids;
 }
 
 function rootEntries(

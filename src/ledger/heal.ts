@@ -4,6 +4,7 @@
  * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. What was recorded here and
  * is missing there is put back on top; what was folded and came back is left out.
  */
+import { foldedMark } from './fold.ts';
 import type { LedgerProblem } from './ledger.ts';
 import { readHistory } from './history.ts';
 import { type RefMove, holds, moveRefs } from './move-refs.ts';
@@ -162,6 +163,10 @@ export async function foldedLanes(store: Store, rows: Rows, base: string | undef
   const folded = new Set<string>();
   const ledger = base === undefined ? null : await ledgerAt(store, base);
   if (!ledger || 'why' in ledger) return folded;
+  rows.load();
   for (const { lane } of (await rows.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
+  for (const mark of Object.keys(ledger.meta.marks ?? {})) {
+    if (mark.startsWith(foldedMark)) folded.add(mark.slice(foldedMark.length));
+  }
   return folded;
 }

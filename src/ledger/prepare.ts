@@ -1,10 +1,9 @@
 /** A plan → commits that nothing points to yet, and the moves of refs that would make them count. */
-import { touches } from '../core/apply.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { LedgerMeta, Refusal } from '../core/ledger-state.ts';
 import { printTime } from '../core/time.ts';
-import { Draft } from './draft.ts';
+import { Draft, idsOf } from './draft.ts';
 import type { Look } from './git-ledger.ts';
 import type { Change, Plan } from './ledger.ts';
 import type { RefMove } from './move-refs.ts';
@@ -43,7 +42,7 @@ export async function prepare(store: Store, look: Look, plan: Plan): Promise<Pre
 }
 
 async function applyAll(draft: Draft, events: readonly Event[]): Promise<Refusal | null> {
-  const wanted = events.map((event) => touches(event).ids);
+  const wanted = events.map(idsOf);
   await draft.load(wanted.includes('all') ? 'all' : wanted.flatMap((ids) => ids));
   for (const event of events) {
     const refusal = await draft.apply(event);

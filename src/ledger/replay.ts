@@ -48,6 +48,8 @@ export async function replay(store: Store, input: ReplayInput): Promise<Replay> 
     if (!entry || known.has(entry.nonce)) continue;
     const events: Event[] = [];
     for (const event of entry.events) {
+      // A claim is the first event of its entry; when it is lost, what was meant to follow it is void.
+      if (dropped.at(-1)?.event.kind === 'claim' && dropped.at(-1)?.event === entry.events[0]) continue;
       const done = await replayOne(store, draft, renameInEvent(event, renames), entry.nonce, renames);
       if (done.kind === 'applied') events.push(done.event);
       else if (done.kind === 'refused') {
