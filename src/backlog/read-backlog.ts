@@ -82,10 +82,7 @@ interface Parsers {
 }
 
 async function loadParsers(): Promise<Parsers> {
-  const [{ parseTaskFile }, { parseConfig }] = await Promise.all([
-    import('../core/parse-task-file.ts'),
-    import('../core/parse-config.ts'),
-  ]);
+  const { parseTaskFile, parseConfig } = await import('../lazy.ts');
   return { parseTaskFile, parseConfig };
 }
 

@@ -85,7 +85,7 @@ async function definitionIn(root: string, { tasks }: BacklogRead, id: string): P
   const [loaded] = loadFiles(root, [{ path: known.file, stamp: noStamp }]);
   const bytes = loaded?.content();
   if (!Buffer.isBuffer(bytes)) return null;
-  const { definitionOf } = await import('./definition-of.ts');
+  const { definitionOf } = await import('../lazy.ts');
   return definitionOf(known, bytes);
 }
 

@@ -48,7 +48,7 @@ export const command: Command = {
     };
     const adopted = await adoption(project, view.id, stampOf(ports));
     const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
-    const claimed = await claimEverywhere(project, { claim, at, ...also }, options);
+    const claimed = await claimEverywhere(project, { claim, at, ...also }, options, ports);
     if (claimed.kind === 'lost') throw heldBy(claimed.holder);
     if (claimed.kind === 'refused') throw refusalError(claimed);
     return taskOutcome(

@@ -12,18 +12,18 @@ export const command: Command = {
       {
         name: 'push',
         type: 'flag',
-        help: 'push what the remote lacks (the default); --no-push only fetches',
+        help: 'send what the remote lacks (the default); --no-push only fetches',
       },
     ],
     examples: [{ command: 'gza sync', shows: 'fetches from origin, joins, pushes' }],
   },
   run: async ({ args, options }, ports) => {
     const { ledger } = await open(ports);
-    const synced = await syncLedgers(ledger, {
-      remote: args[0] ?? 'origin',
-      push: options['push'] !== false,
-      at: ports.now(),
-    });
-    return { json: synced, text: syncText(synced) };
+    const remote = args[0] ?? 'origin';
+    const synced = await syncLedgers(ledger, { remote, push: options['push'] !== false });
+    return {
+      json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
+      text: syncText(remote, synced),
+    };
   },
 };
