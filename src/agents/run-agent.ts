@@ -1,6 +1,6 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dollars, type PriceTable, priceOf } from '../core/price.ts';
 import type { AgentEnvironment } from './agent-environment.ts';
@@ -193,7 +193,9 @@ function readFiles(home: string, paths: readonly string[]): Record<string, strin
   const found = paths.flatMap((path): [string, string][] => {
     try {
       const file = join(home, path);
-      if (!statSync(file).isFile() || statSync(file).size > readBytesMax) return [];
+      // A link may lead to what the agent cannot read itself.
+      const found = lstatSync(file);
+      if (!found.isFile() || found.size > readBytesMax) return [];
       return [[path, readFileSync(file, 'utf8')]];
     } catch {
       return [];
