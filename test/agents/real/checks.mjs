@@ -95,20 +95,32 @@ export const checks = {
     return unless(run.files.length === 0 && ['ok', 'denied', 'config'].includes(run.result.kind), run);
   },
 
+  'reviews what is there': async (agent) => {
+    const { program } = agent;
+    const found = 'what-the-file-says';
+    const first = await attempt(agent, inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)), { keep: true });
+    const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
+    const run = await attempt(agent, ask, { access: 'read-only', tree: first.tree });
+    const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
+    const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
+    return unless(noSandbox || (seen && run.result.text === answer), run);
+  },
+
   'edits, and runs only the commands it may': async (agent) => {
     const { program, name } = agent;
+    const outside = join('/var/tmp', `gza-outside-${process.pid}.txt`);
     const run = await attempt(
       agent,
       inTurn(
         (cwd) => program.write(join(cwd, 'hello.txt'), 'hi'),
         () => program.shell('echo allowed'),
         // Outside of the work tree for the one that has a sandbox instead of a list.
-        (cwd) => program.shell(name === 'codex' ? `touch ${join(cwd, '..', 'outside.txt')}` : writeByNode('forbidden.txt')),
+        () => program.shell(writeByNode(name === 'codex' ? outside : 'forbidden.txt')),
       ),
-      { access: 'edit', commands: ['echo'], keep: true },
+      { access: 'edit', commands: ['echo'] },
     );
-    const escaped = existsSync(join(run.tree, 'outside.txt')) || run.files.includes('forbidden.txt');
-    rmSync(run.tree, { recursive: true, force: true });
+    const escaped = existsSync(outside) || run.files.includes('forbidden.txt');
+    rmSync(outside, { force: true });
     const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
     return unless(!escaped && (noSandbox || run.contents['hello.txt']?.trim() === 'hi'), run);
   },
@@ -160,7 +172,7 @@ export const checks = {
 
   '500: the model is broken': async (agent) => {
     const run = await attempt(agent, () => ({ status: 500 }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
-    return unless(run.result.kind === 'server' && run.result.retryable, run);
+    return unless(['server', 'overloaded'].includes(run.result.kind) && run.result.retryable, run);
   },
 
   '500 twice, then fine': async (agent) => {
@@ -185,8 +197,9 @@ export const checks = {
     const run = await attempt(agent, inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')), {
       limits: { timeoutMs: 12_000, graceMs: 4000 },
     });
-    const holds = run.result.kind === 'timeout' && run.result.usage?.output === 50 && leftovers() === 0;
-    return unless(holds && run.requests.length > 0, run);
+    // Two write down what an answer cost only when the tools it asked for have run.
+    const counted = ['codex', 'opencode'].includes(agent.name) || run.result.usage?.output === 50;
+    return unless(run.result.kind === 'timeout' && counted && leftovers() === 0 && run.requests.length > 0, run);
   },
 
   'what it left in the background is ended': async (agent) => {

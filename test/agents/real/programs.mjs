@@ -14,6 +14,7 @@ export const programs = {
     baseUrl: (url) => url,
     model: 'claude-sonnet-4-5',
     write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
+    read: (path) => ({ name: 'Read', input: { file_path: path } }),
     shell: (command) => ({ name: 'Bash', input: { command, description: 'run', timeout: 600_000 } }),
   },
   codex: {
@@ -24,6 +25,7 @@ export const programs = {
     // Newer models get one tool that takes a program; this one gets a plain shell.
     model: 'gpt-5.5',
     write: (path, content) => ({ name: 'exec_command', input: { cmd: `printf '%s' '${content}' > '${path}'` } }),
+    read: (path) => ({ name: 'exec_command', input: { cmd: `cat '${path}'` } }),
     shell: (command) => ({ name: 'exec_command', input: { cmd: command, yield_time_ms: 30_000 } }),
   },
   opencode: {
@@ -34,6 +36,7 @@ export const programs = {
     baseUrl: (url) => `${url}/v1`,
     model: 'scripted',
     write: (path, content) => ({ name: 'write', input: { filePath: path, content } }),
+    read: (path) => ({ name: 'read', input: { filePath: path } }),
     shell: (command) => ({ name: 'bash', input: { command, description: 'run', timeout: 600_000 } }),
   },
   gemini: {
@@ -43,6 +46,7 @@ export const programs = {
     baseUrl: (url) => url,
     model: 'gemini-2.5-pro',
     write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
+    read: (path) => ({ name: 'read_file', input: { file_path: path } }),
     shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'run' } }),
   },
   copilot: {
@@ -52,6 +56,7 @@ export const programs = {
     baseUrl: (url) => `${url}/v1`,
     model: 'scripted',
     write: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
+    read: (path) => ({ name: 'view', input: { path } }),
     shell: (command) => ({ name: 'bash', input: { command, description: 'run', mode: 'sync', initial_wait: 600 } }),
   },
 };
