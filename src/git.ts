@@ -126,7 +126,11 @@ function runGit(
       clearTimeout(timer);
       const said = Buffer.concat(err).toString('utf8');
       const why = limit || (killedBy ? `ended by ${killedBy}` : '');
-      resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: why ? `${said}\n${why}`.trim() : said });
+      resolve({
+        code: code ?? -1,
+        stdout: Buffer.concat(out),
+        stderr: why ? `${said}\n${why}`.trim() : said,
+      });
     });
     if (stdin !== undefined) {
       // git may stop reading early (a refused update); its exit code tells, not the broken pipe.

@@ -40,7 +40,9 @@ function subjectOf({ purpose, title, taskId }: CommitParts): string {
 }
 
 function reasonOf({ purpose }: CommitParts): string[] {
-  return purpose.kind === 'wip' ? [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`] : [];
+  return purpose.kind === 'wip'
+    ? [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`]
+    : [];
 }
 
 function summaryOf({ summary = '' }: CommitParts): string[] {

@@ -17,7 +17,10 @@ export function neutraliseText(text: string, where: TextPlace): string {
     .replace(/<!--/g, '<！--')
     .replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_[-])/g, '＠')
     .replace(/(?<=@)@|@(?=@)/g, '＠')
-    .replace(/\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[ _-]?[a-z]|[^\]\n]{0,60}[a-z][ _-]?skip\b)/gi, '［')
+    .replace(
+      /\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[ _-]?[a-z]|[^\]\n]{0,60}[a-z][ _-]?skip\b)/gi,
+      '［',
+    )
     .replace(/\*\*\*(?=NO_CI\*\*\*)/gi, '＊＊＊')
     .replace(/^([\s>*+.\d-]{0,40})\/(?=gza\b)/gim, '$1／');
   safe = withoutClosingReferences(safe);
@@ -53,7 +56,8 @@ function withoutClosingReferences(text: string): string {
     .join('\n');
 }
 
-const trailer = /^(\s*(?:task|cc|bug|closes|fixes|refs|skip-checks|gza[\w-]*|[a-z]+(?:-[a-z0-9]+){1,5}))(\s*):/gim;
+const trailer =
+  /^(\s*(?:task|cc|bug|closes|fixes|refs|skip-checks|gza[\w-]*|[a-z]+(?:-[a-z0-9]+){1,5}))(\s*):/gim;
 
 function withoutTrailers(text: string): string {
   return text.replace(trailer, '$1$2：');

@@ -1,0 +1,56 @@
+import { branchNameProblem } from '../core/branch-name.ts';
+import { GzaError } from '../core/errors.ts';
+import { gitFailure } from '../git.ts';
+import type { Repository } from './repository.ts';
+
+export interface MoveBranchOptions {
+  readonly branch: string;
+  readonly to: string;
+  /** Where it must be now; null: it must not exist. */
+  readonly from: string | null;
+  readonly reason: string;
+}
+
+export type MoveBranchResult =
+  | { readonly kind: 'moved' }
+  /** It is somewhere else by now. */
+  | { readonly kind: 'lost'; readonly at: string | null }
+  /** A person works on it, there. */
+  | { readonly kind: 'checked-out'; readonly folder: string };
+
+/** Moves a branch that is where it is expected to be, and never one that someone has checked out. */
+export async function moveBranch(
+  repository: Repository,
+  options: MoveBranchOptions,
+): Promise<MoveBranchResult> {
+  const { branch, to, from, reason } = options;
+  const problem = branchNameProblem(branch);
+  if (problem) throw new GzaError('input', `${JSON.stringify(branch)} cannot be a branch: ${problem}`);
+  const ref = `refs/heads/${branch}`;
+  const now = await readBranch(repository, branch);
+  if (now?.folder) return { kind: 'checked-out', folder: now.folder };
+  if (now?.oid === to) return { kind: 'moved' };
+  const expected = from ?? '0'.repeat(to.length);
+  const args = ['update-ref', '-m', reason.replace(/\s+/g, ' '), '--create-reflog', ref, to, expected];
+  const result = await repository.run(args);
+  if (result.code === 0) return { kind: 'moved' };
+  const after = (await readBranch(repository, branch))?.oid ?? null;
+  if (after === from) throw gitFailure(args, result);
+  return after === to ? { kind: 'moved' } : { kind: 'lost', at: after };
+}
+
+export interface BranchNow {
+  readonly oid: string;
+  /** The folder that has it checked out, empty when none. */
+  readonly folder: string;
+}
+
+export async function readBranch(repository: Repository, branch: string): Promise<BranchNow | null> {
+  const format = '--format=%(refname) %(objectname) %(worktreepath)';
+  const listed = await repository.text(['for-each-ref', format, `refs/heads/${branch}`]);
+  for (const line of listed.split('\n')) {
+    const [name, oid = '', ...folder] = line.split(' ');
+    if (name === `refs/heads/${branch}`) return { oid, folder: folder.join(' ') };
+  }
+  return null;
+}
