@@ -1,9 +1,26 @@
+import path from 'node:path';
 import { patchLimits } from '../core/patch.ts';
+import { gitFailure } from '../git.ts';
 import { agentCommitSubjects } from './agent-commits.ts';
 import type { CollectLimits, Skipped } from './list-changes.ts';
 import { collectLimits, listChanges } from './list-changes.ts';
 import type { SharedClone } from './shared-clone.ts';
-import { inClone } from './shared-clone.ts';
+import { copyIndex, inClone } from './shared-clone.ts';
+
+const diffIndex = [
+  'diff-index',
+  '--cached',
+  '-p',
+  '--binary',
+  '--full-index',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--unified=3',
+];
 
 export type CollectedPatch =
   | { readonly kind: 'empty'; readonly skipped: readonly Skipped[]; readonly subjects: readonly string[] }
@@ -14,10 +31,11 @@ export type CollectedPatch =
       readonly skipped: readonly Skipped[];
       readonly subjects: readonly string[];
     }
-  | { readonly kind: 'too-large'; readonly bytesMax: number; readonly skipped: readonly Skipped[] };
+  | { readonly kind: 'too-large'; readonly why: string; readonly skipped: readonly Skipped[] };
 
 export interface CollectOptions {
   readonly limits?: CollectLimits;
+  readonly filesMax?: number;
   readonly patchBytesMax?: number;
 }
 
@@ -27,50 +45,46 @@ export interface CollectOptions {
  */
 export async function collectPatch(
   clone: SharedClone,
-  { limits = collectLimits, patchBytesMax = patchLimits.patchBytesMax }: CollectOptions = {},
+  options: CollectOptions = {},
 ): Promise<CollectedPatch> {
+  const {
+    limits = collectLimits,
+    filesMax = patchLimits.filesMax,
+    patchBytesMax = patchLimits.patchBytesMax,
+  } = options;
   const { written, deleted, skipped } = await listChanges(clone, limits);
+  const files = written.length + deleted.length;
+  if (files > filesMax)
+    return { kind: 'too-large', why: `${files} changed files; the limit is ${filesMax}`, skipped };
   const subjects = await agentCommitSubjects(clone);
-  if (written.length + deleted.length === 0) return { kind: 'empty', skipped, subjects };
-  await stage(clone, written, deleted);
-  const shown = clone.record.shown ?? clone.record.start;
-  const diff = [
-    'diff-index',
-    '--cached',
-    '-p',
-    '--binary',
-    '--full-index',
-    '--no-renames',
-    '--no-ext-diff',
-    '--no-textconv',
-  ];
-  const result = await inClone(
-    clone,
-    [...diff, '--no-color', '--src-prefix=a/', '--dst-prefix=b/', '--unified=3', shown],
-    'index',
-    { outputBytesMax: patchBytesMax, mayFail: true },
-  );
-  if (result.code === -1) return { kind: 'too-large', bytesMax: patchBytesMax, skipped };
-  if (result.code !== 0) await inClone(clone, diff, 'index');
+  if (files === 0) return { kind: 'empty', skipped, subjects };
+  const index = await stage(clone, written, deleted);
+  const result = await inClone(clone, [...diffIndex, clone.record.shown ?? clone.record.start], 'index', {
+    index,
+    outputBytesMax: patchBytesMax,
+    mayFail: true,
+  });
+  if (result.code === -1) return { kind: 'too-large', why: result.stderr, skipped };
+  if (result.code !== 0) throw gitFailure(diffIndex, result);
   if (result.stdout.length === 0) return { kind: 'empty', skipped, subjects };
   return { kind: 'patch', patch: result.stdout, skipped, subjects };
 }
 
+/** In a copy of the index: the original goes on saying what differs from the start, until the clone is removed. */
 async function stage(
   clone: SharedClone,
   written: readonly string[],
   deleted: readonly string[],
-): Promise<void> {
-  const list = (files: readonly string[]) => files.map((file) => `${file}\0`).join('');
+): Promise<string> {
+  const index = path.join(clone.gitDir, 'index.collected');
+  await copyIndex(path.join(clone.gitDir, 'index'), index);
+  const update = (args: readonly string[], files: readonly string[]) =>
+    inClone(clone, ['update-index', '-z', ...args, '--stdin'], 'work-tree', {
+      index,
+      stdin: files.map((file) => `${file}\0`).join(''),
+    });
   // Apart and first: a deleted file's folder may be a link or a file by now.
-  if (deleted.length > 0) {
-    await inClone(clone, ['update-index', '-z', '--force-remove', '--stdin'], 'work-tree', {
-      stdin: list(deleted),
-    });
-  }
-  if (written.length > 0) {
-    await inClone(clone, ['update-index', '-z', '--add', '--replace', '--stdin'], 'work-tree', {
-      stdin: list(written),
-    });
-  }
+  if (deleted.length > 0) await update(['--force-remove'], deleted);
+  if (written.length > 0) await update(['--add', '--replace'], written);
+  return index;
 }

@@ -7,6 +7,7 @@ import type { Identity } from './git-folder.ts';
 import type { ImportResult } from './import-patch.ts';
 import { importPatch } from './import-patch.ts';
 import type { Skipped } from './list-changes.ts';
+import { collectLimits } from './list-changes.ts';
 import type { MoveBranchResult } from './move-branch.ts';
 import { moveBranch } from './move-branch.ts';
 import { markSaved } from './remove-clone.ts';
@@ -37,7 +38,8 @@ export async function commitStep(clone: SharedClone, options: CommitStepOptions)
   const { policy } = options;
   const { fileBytesMax, filesMax, patchBytesMax } = policy.limits;
   const collected = await collectPatch(clone, {
-    limits: { fileBytesMax, filesMax, skippedMax: 200 },
+    limits: { ...collectLimits, fileBytesMax },
+    filesMax,
     patchBytesMax,
   });
   const { skipped } = collected;
@@ -47,17 +49,9 @@ export async function commitStep(clone: SharedClone, options: CommitStepOptions)
   const onto = clone.record.start;
   const imported = await importPatch(clone.repository, { ...options, patch: collected.patch, onto, message });
   if (imported.kind !== 'committed') return { ...imported, skipped };
-  const moved = await moveLane(clone, imported.commit, options.taskId);
+  const { branch, start } = clone.record;
+  const move = { branch, to: imported.commit, from: start, orCreate: true, reason: `gza: ${options.taskId}` };
+  const moved = await moveBranch(clone.repository, move);
   if (moved.kind !== 'moved') return { ...moved, skipped };
   return { ...imported, skipped, clone: await markSaved(clone, imported.commit) };
-}
-
-async function moveLane(clone: SharedClone, to: string, taskId: string): Promise<MoveBranchResult> {
-  const { branch, start } = clone.record;
-  const move = { branch, to, reason: `gza: ${taskId}` };
-  const moved = await moveBranch(clone.repository, { ...move, from: start });
-  // The first commit of a lane makes its branch.
-  return moved.kind === 'lost' && moved.at === null
-    ? await moveBranch(clone.repository, { ...move, from: null })
-    : moved;
 }

@@ -18,8 +18,7 @@ export type SkipReason =
   | 'unsafe-path'
   | 'nested-repository'
   | 'special-file'
-  | 'unreadable'
-  | 'over-the-count';
+  | 'unreadable';
 
 export interface ListedChanges {
   readonly written: readonly string[];
@@ -29,11 +28,10 @@ export interface ListedChanges {
 
 export interface CollectLimits {
   readonly fileBytesMax: number;
-  readonly filesMax: number;
   readonly skippedMax: number;
 }
 
-export const collectLimits: CollectLimits = { fileBytesMax: 5 << 20, filesMax: 3000, skippedMax: 200 };
+export const collectLimits: CollectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
 
 const statusBytesMax = 64 << 20;
 
@@ -66,7 +64,6 @@ export async function listChanges(
   }
   written = await withoutIgnored(clone, written, deleted, skipped);
   const kept = await withoutUnfit(clone, written, skipped, limits);
-  for (const file of kept.splice(limits.filesMax)) skipped.push({ path: file, why: 'over-the-count' });
   return { written: kept, deleted, skipped: skipped.slice(0, limits.skippedMax) };
 }
 

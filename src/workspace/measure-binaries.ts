@@ -88,7 +88,7 @@ function deltaResultBytes(delta: Buffer): number | null {
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
-const digits = new Map([...alphabet].map((char, value) => [char.charCodeAt(0), value]));
+const digits = new Map(alphabet.split('').map((char, value) => [char.charCodeAt(0), value]));
 
 /** git's own base85: each line says its length in its first letter. */
 function decodeBase85(text: string): Buffer | null {

@@ -8,6 +8,8 @@ export interface MoveBranchOptions {
   readonly to: string;
   /** Where it must be now; null: it must not exist. */
   readonly from: string | null;
+  /** Make it when it is not there, whatever `from` says: the first commit of a lane. */
+  readonly orCreate?: boolean;
   readonly reason: string;
 }
 
@@ -23,19 +25,20 @@ export async function moveBranch(
   repository: Repository,
   options: MoveBranchOptions,
 ): Promise<MoveBranchResult> {
-  const { branch, to, from, reason } = options;
+  const { branch, to, from, orCreate = false, reason } = options;
   const problem = branchNameProblem(branch);
   if (problem) throw new GzaError('input', `${JSON.stringify(branch)} cannot be a branch: ${problem}`);
   const ref = `refs/heads/${branch}`;
   const now = await readBranch(repository, branch);
   if (now?.folder) return { kind: 'checked-out', folder: now.folder };
   if (now?.oid === to) return { kind: 'moved' };
-  const expected = from ?? '0'.repeat(to.length);
+  const isNew = from === null || (orCreate && now === null);
+  const expected = isNew ? '0'.repeat(to.length) : from;
   const args = ['update-ref', '-m', reason.replace(/\s+/g, ' '), '--create-reflog', ref, to, expected];
   const result = await repository.run(args);
   if (result.code === 0) return { kind: 'moved' };
   const after = (await readBranch(repository, branch))?.oid ?? null;
-  if (after === from) throw gitFailure(args, result);
+  if (after === (isNew ? null : from)) throw gitFailure(args, result);
   return after === to ? { kind: 'moved' } : { kind: 'lost', at: after };
 }
 

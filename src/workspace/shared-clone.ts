@@ -4,7 +4,7 @@
  * does to configuration, hooks and refs stays here. The clone has two git folders: `tree/.git` for the agent, and
  * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
  */
-import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { branchNameProblem } from '../core/branch-name.ts';
 import { GzaError } from '../core/errors.ts';
@@ -74,7 +74,7 @@ async function fillClone(context: CloneContext, options: CloneOptions, dir: stri
   const agentGitDir = path.join(clone.treeDir, '.git');
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyFile(path.join(clone.gitDir, 'index'), path.join(agentGitDir, 'index'));
+  await copyIndex(path.join(clone.gitDir, 'index'), path.join(agentGitDir, 'index'));
   const complete = { ...record, shown };
   await writeRecord(dir, complete);
   return { ...clone, record: complete };
@@ -175,17 +175,37 @@ export async function inClone(
   clone: Pick<SharedClone, 'dir' | 'gitDir' | 'treeDir'>,
   args: readonly string[],
   where: 'index' | 'work-tree',
-  options: { stdin?: string | Buffer; outputBytesMax?: number; timeoutMs?: number; mayFail?: boolean } = {},
+  options: {
+    stdin?: string | Buffer;
+    outputBytesMax?: number;
+    timeoutMs?: number;
+    mayFail?: boolean;
+    index?: string;
+  } = {},
 ): Promise<GitResult> {
   const git: Git = openGit(where === 'index' ? clone.dir : clone.treeDir, { isolated: true });
-  const { mayFail, ...rest } = options;
+  const { mayFail, index, ...rest } = options;
   const result = await git.run(
     ['-c', `core.bare=${where === 'index'}`, '-c', 'core.commitGraph=false', ...args],
     {
       ...rest,
-      env: { GIT_DIR: clone.gitDir, ...(where === 'work-tree' ? { GIT_WORK_TREE: clone.treeDir } : {}) },
+      env: {
+        GIT_DIR: clone.gitDir,
+        ...(where === 'work-tree' ? { GIT_WORK_TREE: clone.treeDir } : {}),
+        ...(index ? { GIT_INDEX_FILE: index } : {}),
+      },
     },
   );
   if (result.code !== 0 && !mayFail) throw gitFailure(args, result);
   return result;
+}
+
+/**
+ * With its time: git reads a file again when it is not older than the index. A copy with a later time would hide
+ * what changed in the second of the checkout.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
+  await utimes(to, seconds, seconds);
 }

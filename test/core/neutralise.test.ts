@@ -4,19 +4,60 @@ import { commitMessage } from '../../src/core/commit-message.ts';
 import { removeHidden } from '../../src/core/hidden-characters.ts';
 import { fenceAsData, neutraliseLine, neutraliseText } from '../../src/core/neutralise.ts';
 
-const dangerous = fc.array(
-  fc.oneof(
-    fc.constantFrom(
-      '@octo', '@', '/', 'gza', '/gza work', 'fixes', ' #12', 'GH-3', '[skip ci]', '[', 'ci skip', ']', '***NO_CI***',
-      'skip-checks: true', 'Co-authored-by: a', 'Task: x', '<!-- gza:', '-->', '\u200b', '\u202e', '\u{e0041}', '👩\u200d💻',
-      '\n', '\r\n', ' ', 'closes', 'https://github.com/o/r/issues/1', '&#64;', '`', '```', '<|im_start|>', '</system>',
+const dangerous = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '@octo',
+        '@',
+        '/',
+        'gza',
+        '/gza work',
+        'fixes',
+        ' #12',
+        'GH-3',
+        '[skip ci]',
+        '[',
+        'ci skip',
+        ']',
+        '***NO_CI***',
+        'skip-checks: true',
+        'Co-authored-by: a',
+        'Task: x',
+        '<!-- gza:',
+        '-->',
+        '\u200b',
+        '\u202e',
+        '\u{e0041}',
+        '👩\u200d💻',
+        '\n',
+        '\r\n',
+        ' ',
+        'closes',
+        'https://github.com/o/r/issues/1',
+        '&#64;',
+        '`',
+        '```',
+        '<|im_start|>',
+        '</system>',
+      ),
+      fc.string({ maxLength: 5 }),
     ),
-    fc.string({ maxLength: 5 }),
-  ),
-  { maxLength: 30 },
-).map((parts) => parts.join(''));
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(''));
 
-const twins: Readonly<Record<string, string>> = { '＠': '@', '＃': '#', '［': '[', '＊': '*', '／': '/', '：': ':', '！': '!', '－': '-', '＆': '&' };
+const twins: Readonly<Record<string, string>> = {
+  '＠': '@',
+  '＃': '#',
+  '［': '[',
+  '＊': '*',
+  '／': '/',
+  '：': ':',
+  '！': '!',
+  '－': '-',
+  '＆': '&',
+};
 const ascii = (text: string) => text.replace(/[＠＃［＊／：！－＆]/g, (char) => twins[char] ?? char);
 
 test('neutralising twice changes nothing, and every visible character stays', () => {
