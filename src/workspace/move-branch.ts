@@ -34,7 +34,15 @@ export async function moveBranch(
   if (now?.oid === to) return { kind: 'moved' };
   const isNew = from === null || (orCreate && now === null);
   const expected = isNew ? '0'.repeat(to.length) : from;
-  const args = ['update-ref', '-m', reason.replace(/\s+/g, ' '), '--create-reflog', ref, to, expected];
+  const args = [
+    'update-ref',
+    '-m',
+    reason.replace(/\s+/g, ' ').trim() || 'gza',
+    '--create-reflog',
+    ref,
+    to,
+    expected,
+  ];
   const result = await repository.run(args);
   if (result.code === 0) return { kind: 'moved' };
   const after = (await readBranch(repository, branch))?.oid ?? null;
