@@ -2,7 +2,7 @@ import path from 'node:path';
 import { patchLimits } from '../core/patch.ts';
 import { gitFailure } from '../git.ts';
 import { agentCommitSubjects } from './agent-commits.ts';
-import type { CollectLimits, Skipped } from './list-changes.ts';
+import type { CollectLimits, ListedChanges } from './list-changes.ts';
 import { collectLimits, listChanges } from './list-changes.ts';
 import type { SharedClone } from './shared-clone.ts';
 import { copyIndex, inClone } from './shared-clone.ts';
@@ -22,16 +22,13 @@ const diffIndex = [
   '--unified=3',
 ];
 
-export type CollectedPatch =
-  | { readonly kind: 'empty'; readonly skipped: readonly Skipped[]; readonly subjects: readonly string[] }
-  | {
-      readonly kind: 'patch';
-      /** Against the tree that the agent was shown. */
-      readonly patch: Buffer;
-      readonly skipped: readonly Skipped[];
-      readonly subjects: readonly string[];
-    }
-  | { readonly kind: 'too-large'; readonly why: string; readonly skipped: readonly Skipped[] };
+export type CollectedPatch = Pick<ListedChanges, 'skipped' | 'skippedCount'> &
+  (
+    | { readonly kind: 'empty'; readonly subjects: readonly string[] }
+    /** Against the tree that the agent was shown. */
+    | { readonly kind: 'patch'; readonly patch: Buffer; readonly subjects: readonly string[] }
+    | { readonly kind: 'too-large'; readonly why: string }
+  );
 
 export interface CollectOptions {
   readonly limits?: CollectLimits;
@@ -52,22 +49,22 @@ export async function collectPatch(
     filesMax = patchLimits.filesMax,
     patchBytesMax = patchLimits.patchBytesMax,
   } = options;
-  const { written, deleted, skipped } = await listChanges(clone, limits);
+  const { written, deleted, ...left } = await listChanges(clone, limits);
   const files = written.length + deleted.length;
   if (files > filesMax)
-    return { kind: 'too-large', why: `${files} changed files; the limit is ${filesMax}`, skipped };
+    return { kind: 'too-large', why: `${files} changed files; the limit is ${filesMax}`, ...left };
   const subjects = await agentCommitSubjects(clone);
-  if (files === 0) return { kind: 'empty', skipped, subjects };
+  if (files === 0) return { kind: 'empty', ...left, subjects };
   const index = await stage(clone, written, deleted);
   const result = await inClone(clone, [...diffIndex, clone.record.shown ?? clone.record.start], 'index', {
     index,
     outputBytesMax: patchBytesMax,
     mayFail: true,
   });
-  if (result.code === -1) return { kind: 'too-large', why: result.stderr, skipped };
+  if (result.code === -1) return { kind: 'too-large', why: result.stderr, ...left };
   if (result.code !== 0) throw gitFailure(diffIndex, result);
-  if (result.stdout.length === 0) return { kind: 'empty', skipped, subjects };
-  return { kind: 'patch', patch: result.stdout, skipped, subjects };
+  if (result.stdout.length === 0) return { kind: 'empty', ...left, subjects };
+  return { kind: 'patch', patch: result.stdout, ...left, subjects };
 }
 
 /** In a copy of the index: the original goes on saying what differs from the start, until the clone is removed. */

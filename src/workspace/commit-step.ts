@@ -6,7 +6,7 @@ import { collectPatch } from './collect-patch.ts';
 import type { Identity } from './git-folder.ts';
 import type { ImportResult } from './import-patch.ts';
 import { importPatch } from './import-patch.ts';
-import type { Skipped } from './list-changes.ts';
+import type { ListedChanges } from './list-changes.ts';
 import { collectLimits } from './list-changes.ts';
 import type { MoveBranchResult } from './move-branch.ts';
 import { moveBranch } from './move-branch.ts';
@@ -23,12 +23,13 @@ export interface CommitStepOptions {
   readonly policy: GuardPolicy;
 }
 
-export type CommitStepResult = { readonly skipped: readonly Skipped[] } & (
-  | (Extract<ImportResult, { kind: 'committed' }> & { readonly clone: SharedClone })
-  | Exclude<ImportResult, { kind: 'committed' }>
-  | Extract<CollectedPatch, { kind: 'too-large' }>
-  | Exclude<MoveBranchResult, { kind: 'moved' }>
-);
+export type CommitStepResult = Pick<ListedChanges, 'skipped' | 'skippedCount'> &
+  (
+    | (Extract<ImportResult, { kind: 'committed' }> & { readonly clone: SharedClone })
+    | Exclude<ImportResult, { kind: 'committed' }>
+    | Extract<CollectedPatch, { kind: 'too-large' }>
+    | Exclude<MoveBranchResult, { kind: 'moved' }>
+  );
 
 /**
  * All of it on one machine: what is in the clone becomes one commit on the lane, and the clone is marked as saved.
@@ -42,16 +43,17 @@ export async function commitStep(clone: SharedClone, options: CommitStepOptions)
     filesMax,
     patchBytesMax,
   });
-  const { skipped } = collected;
-  if (collected.kind === 'empty') return { kind: 'empty', dropped: [], skipped };
+  const { skipped, skippedCount } = collected;
+  const left = { skipped, skippedCount };
+  if (collected.kind === 'empty') return { kind: 'empty', dropped: [], ...left };
   if (collected.kind === 'too-large') return collected;
   const message = commitMessage({ ...options, subjects: collected.subjects });
   const onto = clone.record.start;
   const imported = await importPatch(clone.repository, { ...options, patch: collected.patch, onto, message });
-  if (imported.kind !== 'committed') return { ...imported, skipped };
+  if (imported.kind !== 'committed') return { ...imported, ...left };
   const { branch, start } = clone.record;
   const move = { branch, to: imported.commit, from: start, orCreate: true, reason: `gza: ${options.taskId}` };
   const moved = await moveBranch(clone.repository, move);
-  if (moved.kind !== 'moved') return { ...moved, skipped };
-  return { ...imported, skipped, clone: await markSaved(clone, imported.commit) };
+  if (moved.kind !== 'moved') return { ...moved, ...left };
+  return { ...imported, ...left, clone: await markSaved(clone, imported.commit) };
 }

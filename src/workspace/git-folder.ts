@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Repository } from './repository.ts';
 
@@ -38,7 +38,7 @@ export async function writeGitFolder(options: GitFolderOptions): Promise<void> {
   const head = 'branch' in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
   await writeFile(path.join(dir, 'HEAD'), `${head}\n`);
   await writeFile(path.join(dir, 'config'), configText(options));
-  await writeFile(path.join(dir, 'objects/info/alternates'), `${alternate(repository.objectsDir)}\n`);
+  await writeFile(path.join(dir, 'objects/info/alternates'), await alternates(repository.objectsDir));
   await writeFile(path.join(dir, 'info/attributes'), rawAttributes);
   await writeFile(path.join(dir, 'info/exclude'), options.exclude);
   const refs = Object.entries(branches).map(([name, oid]) => `${oid} refs/heads/${name}\n`);
@@ -50,6 +50,15 @@ export async function writeGitFolder(options: GitFolderOptions): Promise<void> {
 function byRef(a: string, b: string): number {
   const [one = '', two = ''] = [a.split(' ')[1], b.split(' ')[1]];
   return Buffer.compare(Buffer.from(one), Buffer.from(two));
+}
+
+/** Those of the repository too, as full paths: git follows a relative one only from the first folder. */
+async function alternates(objectsDir: string): Promise<string> {
+  const own = await readFile(path.join(objectsDir, 'info/alternates'), 'utf8').catch(() => '');
+  const more = own.split('\n').filter((line) => line !== '' && !/^[#"]/.test(line));
+  return [objectsDir, ...more.map((line) => path.resolve(objectsDir, line))]
+    .map((dir) => `${alternate(dir)}\n`)
+    .join('');
 }
 
 /** git reads a line that starts with `#` as a comment, one that starts with `"` as quoted. */

@@ -23,7 +23,10 @@ export type SkipReason =
 export interface ListedChanges {
   readonly written: readonly string[];
   readonly deleted: readonly string[];
+  /** What a person may miss first, what is ignored last; cut at a limit. */
   readonly skipped: readonly Skipped[];
+  /** How many there are in all. */
+  readonly skippedCount: number;
 }
 
 export interface CollectLimits {
@@ -34,6 +37,8 @@ export interface CollectLimits {
 export const collectLimits: CollectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
 
 const statusBytesMax = 64 << 20;
+/** So many are looked at one by one; more are refused as a whole by whoever collects them. */
+const checkedMax = 20_000;
 
 /** What differs in the work tree, as gza's own index sees it. One git process, two when ignore rules were changed. */
 export async function listChanges(
@@ -64,7 +69,16 @@ export async function listChanges(
   }
   written = await withoutIgnored(clone, written, deleted, skipped);
   const kept = await withoutUnfit(clone, written, skipped, limits);
-  return { written: kept, deleted, skipped: skipped.slice(0, limits.skippedMax) };
+  const ordered = [
+    ...skipped.filter(({ why }) => why !== 'ignored'),
+    ...skipped.filter(({ why }) => why === 'ignored'),
+  ];
+  return {
+    written: kept,
+    deleted,
+    skipped: ordered.slice(0, limits.skippedMax),
+    skippedCount: skipped.length,
+  };
 }
 
 async function withoutUnfit(
@@ -74,12 +88,12 @@ async function withoutUnfit(
   limits: CollectLimits,
 ): Promise<string[]> {
   const kept: string[] = [];
-  for (const file of files) {
+  for (const file of files.slice(0, checkedMax)) {
     const why = await whyUnfit(clone, file, limits);
     if (why) skipped.push({ path: file, why });
     else kept.push(file);
   }
-  return kept;
+  return [...kept, ...files.slice(checkedMax)];
 }
 
 async function whyUnfit(clone: SharedClone, file: string, limits: CollectLimits): Promise<SkipReason | null> {

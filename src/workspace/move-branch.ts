@@ -61,7 +61,10 @@ export async function readBranch(repository: Repository, branch: string): Promis
   const listed = await repository.text(['for-each-ref', format, `refs/heads/${branch}`]);
   for (const line of listed.split('\n')) {
     const [name, oid = '', ...folder] = line.split(' ');
-    if (name === `refs/heads/${branch}`) return { oid, folder: folder.join(' ') };
+    if (name !== `refs/heads/${branch}`) continue;
+    // A bare repository has a HEAD too, and nobody works there.
+    const place = folder.join(' ');
+    return { oid, folder: repository.isBare && place === repository.commonDir ? '' : place };
   }
   return null;
 }

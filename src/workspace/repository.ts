@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import type { Git, GitOptions, GitResult } from '../git.ts';
@@ -11,6 +12,9 @@ export interface Repository {
   readonly objectsDir: string;
   readonly objectFormat: 'sha1' | 'sha256';
   readonly isShallow: boolean;
+  readonly isBare: boolean;
+  /** The user's own ignore rules for all repositories. */
+  readonly excludesFile: string;
   /** A clone with a filter: objects may be missing until they are asked for. */
   readonly isPartial: boolean;
   /** Runs git on the objects and refs alone, with the repository's own configuration. */
@@ -20,9 +24,13 @@ export interface Repository {
 
 export async function openRepository(repoDir: string): Promise<Repository> {
   const args = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-path', 'objects'];
-  const result = await openGit(repoDir).run([...args, '--show-object-format', '--is-shallow-repository']);
+  const outside = openGit(repoDir);
+  const [result, excludes] = await Promise.all([
+    outside.run([...args, '--show-object-format', '--is-shallow-repository', '--is-bare-repository']),
+    outside.run(['config', '--type=path', '--get', 'core.excludesFile']),
+  ]);
   if (result.code !== 0) throw gitFailure(args, result);
-  const [commonDir = '', objectsDir = '', format, shallow] = result.stdout.toString('utf8').split('\n');
+  const [commonDir = '', objectsDir = '', format, shallow, bare] = result.stdout.toString('utf8').split('\n');
   if (/[\n\r]/.test(repoDir) || !path.isAbsolute(objectsDir)) {
     throw new GzaError('world', `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
@@ -41,6 +49,8 @@ export async function openRepository(repoDir: string): Promise<Repository> {
     objectsDir,
     objectFormat: format === 'sha256' ? 'sha256' : 'sha1',
     isShallow: shallow === 'true',
+    isBare: bare === 'true',
+    excludesFile: excludes.stdout.toString('utf8').trim() || usualExcludesFile(),
     isPartial: await hasPromisorPack(objectsDir),
     run,
     async text(args, options) {
@@ -49,6 +59,10 @@ export async function openRepository(repoDir: string): Promise<Repository> {
       return done.stdout.toString('utf8').replace(/\r?\n$/, '');
     },
   };
+}
+
+function usualExcludesFile(): string {
+  return path.join(process.env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config'), 'git/ignore');
 }
 
 async function hasPromisorPack(objectsDir: string): Promise<boolean> {

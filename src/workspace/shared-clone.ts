@@ -132,9 +132,11 @@ async function makeCloneDir(dir: string): Promise<void> {
   }
 }
 
+/** The user's own rules hold in the clone too, where git does not see the user's configuration. */
 async function excludeText(repository: Repository): Promise<string> {
-  const own = await readFile(path.join(repository.commonDir, 'info/exclude'), 'utf8').catch(() => '');
-  return `${own.slice(0, 100_000)}\n/.gza/\n`;
+  const files = [repository.excludesFile, path.join(repository.commonDir, 'info/exclude')];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return `${texts.map((text) => text.slice(0, 100_000)).join('\n')}\n/.gza/\n`;
 }
 
 /** The tree of the start, or one made of it with the instruction files of the base branch. */

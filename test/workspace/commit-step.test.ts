@@ -181,6 +181,18 @@ test('links, submodules, nested repositories, pipes and large files are named, n
   expect(await removeClone(second)).toEqual({ kind: 'unsaved', paths: ['src', 'src/b.txt'] });
 });
 
+test('ignore rules that only this user has hold in a clone too', async () => {
+  const repo = await scratchRepo();
+  const rules = path.join(scratchDir(), 'rules');
+  writeFileSync(rules, '*.mine\n');
+  git(repo.dir, 'config', 'core.excludesFile', rules);
+  writeFileSync(path.join(repo.dir, '.git/info/exclude'), '*.local\n');
+  const { workspace } = await openIn(repo.dir);
+  const made = await clone({ ...repo, workspace });
+  writeFiles(made.treeDir, { 'x.mine': '', 'x.local': '', '.gza/notes': '' });
+  expect(await workspace.commitStep(made, step)).toMatchObject({ kind: 'empty', skippedCount: 3 });
+});
+
 test('an ignored file stays out also when the agent takes the rule away', async () => {
   const repo = await scratchRepo({
     '.gitignore': '*.env\n/out/\n!keep.env\n',
@@ -286,9 +298,12 @@ test('a second step builds on the first, and a lane that moved meanwhile or is c
   const first = await clone(repo, 'one');
   const late = await clone(repo, 'late');
   writeFiles(first.treeDir, { 'one.txt': '1\n' });
-  writeFiles(late.treeDir, { 'late.txt': '1\n' });
+  // As long as it was, in the second of the checkout: only a comparison of contents sees it.
+  writeFiles(late.treeDir, { 'a.txt': 'ONE\ntwo\nthree\n' });
+  writeFiles(first.treeDir, { 'a.txt': 'ONE\ntwo\nthree\n' });
   const done = await repo.workspace.commitStep(first, step);
   if (done.kind !== 'committed') throw new Error(JSON.stringify(done));
+  expect(done.changes.map((change) => change.path)).toEqual(['a.txt', 'one.txt']);
   expect(await repo.workspace.commitStep(late, step)).toMatchObject({ kind: 'lost', at: done.commit });
   const next = await clone(repo, 'two', done.commit);
   writeFiles(next.treeDir, { 'two.txt': '2\n' });
