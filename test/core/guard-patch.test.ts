@@ -92,6 +92,17 @@ test('a damaged patch is unreadable or still covers every byte, and never throws
   );
 });
 
+test.each([
+  ['more old lines than it says', '@@ -1 +1,2 @@\n-a\n-b\n+c\n+d\n'],
+  ['more new lines than it says', '@@ -1,2 +1 @@\n+a\n+b\n-c\n-d\n'],
+  ['no lines at all', ''],
+  ['a line without a mark', '@@ -1 +1 @@\nx\n-a\n+b\n'],
+])('a hunk with %s is unreadable', (_what, hunk) => {
+  const head = `diff --git a/x b/x\nindex ${A}..${B} 100644\n--- a/x\n+++ b/x\n`;
+  expect(parsePatch(`${head}@@ -1 +1 @@\n-a\n+b\n`).kind).toBe('parsed');
+  expect(parsePatch(head + hunk).kind).toBe('unreadable');
+});
+
 test('a patch has a limit on bytes and files', () => {
   const limits = { patchBytesMax: patch.length, filesMax: 6, fileBytesMax: 1, inflatedBytesMax: 1 };
   expect(parsePatch(patch, limits).kind).toBe('parsed');

@@ -1,10 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard-patch.ts';
 import type { CommitStepOptions } from '../../src/workspace/commit-step.ts';
 import { removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
+import { copyIndex } from '../../src/workspace/shared-clone.ts';
 import type { ScratchRepo } from './scratch-repo.ts';
 import {
   commitFiles,
@@ -149,6 +160,9 @@ test('an agent that works on another branch, rewrites history or detaches its he
   commitFiles(made.treeDir, { 'a.txt': 'rewritten\n' }, 'A history of its own');
   git(made.treeDir, 'branch', '-D', 'main', 'gza/task-0001');
   git(made.treeDir, 'checkout', '-q', '--detach');
+  // Whoever asked this folder as a repository would get no answer.
+  git(made.treeDir, 'config', 'core.repositoryFormatVersion', '99');
+  writeFiles(made.treeDir, { '.git/commondir': '/nonexistent\n' });
   const done = await repo.workspace.commitStep(made, step);
   if (done.kind !== 'committed') throw new Error(JSON.stringify(done));
   expect(git(repo.dir, 'log', '--format=%s', 'gza/task-0001')).toBe('Add a thing\nFirst');
@@ -291,6 +305,15 @@ test('binary files ask a person unless the policy accepts them, and arrive whole
   expect(git(repo.dir, 'rev-parse', `${done.commit}:new.bin`)).toBe(
     git(made.treeDir, 'hash-object', 'new.bin'),
   );
+});
+
+test('a copied index keeps its time, so that git reads again what changed in the second of the checkout', async () => {
+  const dir = scratchDir();
+  const [from, to] = [path.join(dir, 'from'), path.join(dir, 'to')];
+  writeFileSync(from, 'index');
+  utimesSync(from, 1000.7, 1000.7);
+  await copyIndex(from, to);
+  expect(statSync(to).mtimeMs).toBe(1_000_000);
 });
 
 test('a second step builds on the first, and a lane that moved meanwhile or is checked out is left alone', async () => {
