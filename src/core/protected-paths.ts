@@ -25,13 +25,14 @@ export type ProtectedRule =
 /** What coding agents read as orders or run by themselves; also what the work tree takes from the base branch. */
 export const instructionGlobs: readonly string[] = [
   '**/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,AGENT,GEMINI,QWEN,CODEX,CONVENTIONS}.md',
-  '**/.{claude,codex,gemini,qwen,opencode,pi,cursor,windsurf,agents,kiro,roo,continue,cline,amp}/**',
-  '**/.{cursorrules,windsurfrules,clinerules,roorules,mcp.json,aider.conf.yml,goosehints}',
-  '**/.clinerules/**',
+  // Also the name itself: a link in place of the folder.
+  '**/.{claude,codex,gemini,qwen,opencode,pi,cursor,windsurf,agents,kiro,roo,continue,cline,amp}{,/**}',
+  '**/.{cursorrules,windsurfrules,roorules,mcp.json,aider.conf.yml,goosehints}',
+  '**/.clinerules{,/**}',
   '**/{opencode.json,opencode.jsonc}',
+  '.github',
   '.github/copilot-instructions.md',
-  '.github/{instructions,prompts,chatmodes,agents,skills}/**',
-  '.github/copilot/**',
+  '.github/{instructions,prompts,chatmodes,agents,skills,copilot}{,/**}',
 ];
 
 export const protectedPaths: readonly ProtectedPaths[] = [

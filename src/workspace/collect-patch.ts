@@ -82,6 +82,7 @@ async function stage(
     });
   // Apart and first: a deleted file's folder may be a link or a file by now.
   if (deleted.length > 0) await update(['--force-remove'], deleted);
-  if (written.length > 0) await update(['--add', '--replace'], written);
+  // --remove: a file may go while this runs.
+  if (written.length > 0) await update(['--add', '--remove', '--replace'], written);
   return index;
 }

@@ -73,6 +73,7 @@ function configText({ repository, identity }: GitFolderOptions): string {
     `\trepositoryformatversion = ${isSha256 ? 1 : 0}`,
     `\tfilemode = ${process.platform !== 'win32'}`,
     '\tbare = false',
+    ...platformSettings(),
     '\tprotectHFS = true',
     '\tprotectNTFS = true',
     ...(isSha256 ? ['[extensions]', '\tobjectFormat = sha256'] : []),
@@ -87,6 +88,12 @@ function configText({ repository, identity }: GitFolderOptions): string {
     '\tdefault = nothing',
     '',
   ].join('\n');
+}
+
+/** What `git init` would have found out. */
+function platformSettings(): string[] {
+  if (process.platform === 'darwin') return ['\tignoreCase = true', '\tprecomposeUnicode = true'];
+  return process.platform === 'win32' ? ['\tignoreCase = true', '\tsymlinks = false'] : [];
 }
 
 function configValue(text: string): string {

@@ -1,3 +1,4 @@
+import { GzaError } from '../core/errors.ts';
 import { gitFailure } from '../git.ts';
 import type { Repository } from './repository.ts';
 
@@ -37,8 +38,13 @@ export async function diffId(repository: Repository, range: Range): Promise<stri
     },
   );
   if (diff.code !== 0) throw gitFailure(['diff-tree'], diff);
-  const line = await repository.text(['patch-id', '--verbatim'], { stdin: diff.stdout });
-  return line.split(' ')[0] ?? '';
+  const id = await repository.run(['patch-id', '--verbatim'], { stdin: diff.stdout });
+  if (id.code !== 0) {
+    const hint =
+      'A verdict holds for one diff, told by `git patch-id --verbatim`: install git 2.39 or newer.';
+    throw new GzaError('world', `git patch-id failed: ${id.stderr.trim().split('\n')[0]}`, { hint });
+  }
+  return id.stdout.toString('utf8').split(' ')[0]?.trim() ?? '';
 }
 
 export interface FileSummary {

@@ -165,7 +165,9 @@ async function treeToShow(
   }
   if (entries.length === 0) return start;
   await inClone(clone, ['read-tree', start], 'index');
-  await inClone(clone, ['update-index', '-z', '--index-info'], 'index', { stdin: entries.join('') });
+  await inClone(clone, ['update-index', '-z', '--replace', '--index-info'], 'index', {
+    stdin: entries.join(''),
+  });
   return (await inClone(clone, ['write-tree'], 'index')).stdout.toString('utf8').trim();
 }
 
