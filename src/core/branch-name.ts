@@ -1,3 +1,5 @@
+import { hiddenCharacter } from './hidden-characters.ts';
+
 /**
  * The rules of `git check-ref-format --branch`, so that a bad name is refused where it is written and not where
  * git meets it. Stricter in one point: a name that begins with `-` or is `HEAD`, which git's own commands misread.
@@ -13,6 +15,7 @@ export function branchNameFault(name: string): string | null {
   if (name.endsWith('.')) return 'ends with a dot';
   if (name.includes('..')) return 'has two dots in a row';
   if (name.includes('@{')) return 'has @{';
+  if (hiddenCharacter(name)) return 'has a hidden character';
   const wrong = /[\p{Cc} ~^:?*[\\]/u.exec(name);
   if (wrong) return `has ${JSON.stringify(wrong[0])}`;
   for (const part of name.split('/')) {
