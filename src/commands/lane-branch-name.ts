@@ -9,7 +9,9 @@ export function laneBranch(project: Pick<Project, 'board' | 'config' | 'view'>, 
     if (lane && !lane.folded_at) return lane.branch;
     if (at.branch !== null && at.branch !== project.view.base) return at.branch;
     if (at.task.branch !== undefined) return at.task.branch;
-    const before: TaskView | undefined = at.task.same_branch
+    // A review or an improve is about the work of the task it depends on.
+    const follows = at.task.same_branch || at.task.type === 'review' || at.task.type === 'improve';
+    const before: TaskView | undefined = follows
       ? project.board.views.get(at.task.depends_on?.[0] ?? '')
       : undefined;
     // A merged or closed lane is not gone on with: the task begins on a branch of its own.
