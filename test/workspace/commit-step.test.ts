@@ -5,10 +5,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
-  writeFileSync,
   statSync,
+  symlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
