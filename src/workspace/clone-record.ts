@@ -12,6 +12,8 @@ const recordSchema = z.object({
   start: z.string(),
   /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
   shown: z.string().nullable(),
+  /** Folders of submodules: empty here, and not asked of git, which would look into them. */
+  submodules: z.array(z.string()),
   purpose: z.enum(['change', 'review']),
   owner: z.object({ pid: z.number(), host: z.string(), since: z.string() }),
   createdAt: z.string(),

@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { GzaError } from '../core/errors.ts';
 import { whyUnsafePath } from '../core/unsafe-path.ts';
 import type { SharedClone } from './shared-clone.ts';
 import { inClone } from './shared-clone.ts';
@@ -17,6 +18,7 @@ export type SkipReason =
   | 'oversized'
   | 'unsafe-path'
   | 'nested-repository'
+  | 'submodule'
   | 'special-file'
   | 'unreadable';
 
@@ -45,6 +47,7 @@ export async function listChanges(
   clone: SharedClone,
   limits: CollectLimits = collectLimits,
 ): Promise<ListedChanges> {
+  await checkTree(clone);
   const args = [
     '--porcelain=v1',
     '-z',
@@ -67,6 +70,7 @@ export async function listChanges(
     else if (entry[1] === 'D') deleted.push(file);
     else if (entry[1] !== ' ') written.push(file);
   }
+  skipped.push(...(await filledSubmodules(clone)));
   written = await withoutIgnored(clone, written, deleted, skipped);
   const kept = await withoutUnfit(clone, written, skipped, limits);
   const ordered = [
@@ -79,6 +83,28 @@ export async function listChanges(
     skipped: ordered.slice(0, limits.skippedMax),
     skippedCount: skipped.length,
   };
+}
+
+async function filledSubmodules({ treeDir, record }: SharedClone): Promise<Skipped[]> {
+  const found: Skipped[] = [];
+  for (const folder of record.submodules) {
+    const names = await readdir(path.join(treeDir, folder)).catch(() => []);
+    if (names.length > 0) found.push({ path: `${folder}/`, why: 'submodule' });
+  }
+  return found;
+}
+
+/** A link in its place would make everything behind it the agent's work. */
+async function checkTree({ treeDir }: SharedClone): Promise<void> {
+  const stats = await lstat(treeDir).catch(() => null);
+  if (stats?.isDirectory()) return;
+  throw new GzaError(
+    'world',
+    `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
+    {
+      hint: 'Nothing of this step can be saved. Remove the folder above it by hand.',
+    },
+  );
 }
 
 async function withoutUnfit(

@@ -41,6 +41,8 @@ export async function openRepository(repoDir: string): Promise<Repository> {
     GIT_WORK_TREE: undefined,
     GIT_INDEX_FILE: undefined,
     GIT_PREFIX: undefined,
+    // A clone does not see replacements either.
+    GIT_NO_REPLACE_OBJECTS: '1',
   };
   const run: Git['run'] = (args, options = {}) =>
     git.run(['-c', 'core.bare=true', ...args], { ...options, env: { ...env, ...options.env } });

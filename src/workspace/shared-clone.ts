@@ -75,7 +75,7 @@ async function fillClone(context: CloneContext, options: CloneOptions, dir: stri
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
   await copyIndex(path.join(clone.gitDir, 'index'), path.join(agentGitDir, 'index'));
-  const complete = { ...record, shown };
+  const complete = { ...record, shown, submodules: await submodulesOf(clone) };
   await writeRecord(dir, complete);
   return { ...clone, record: complete };
 }
@@ -87,6 +87,7 @@ async function newRecord({ now }: CloneContext, options: CloneOptions): Promise<
     branch: options.branch,
     start: options.start,
     shown: null,
+    submodules: [],
     purpose: options.purpose ?? 'change',
     owner: await thisProcess(),
     createdAt: now().toISOString(),
@@ -130,6 +131,14 @@ async function makeCloneDir(dir: string): Promise<void> {
       },
     );
   }
+}
+
+async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[]> {
+  const hasAny = await stat(path.join(clone.treeDir, '.gitmodules')).catch(() => null);
+  if (!hasAny) return [];
+  const listed = await inClone(clone, ['ls-files', '-s', '-z'], 'index');
+  const lines = listed.stdout.toString('utf8').split('\0');
+  return lines.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1));
 }
 
 /** The user's own rules hold in the clone too, where git does not see the user's configuration. */

@@ -5,10 +5,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
-  writeFileSync,
   statSync,
+  symlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
@@ -152,6 +152,30 @@ test('a hostile git folder neither runs anything nor hides or forges the result'
   if (done.kind !== 'committed') throw new Error(JSON.stringify(done));
   expect(existsSync(trap)).toBe(false);
   expect(git(repo.dir, 'diff-tree', '-r', '--name-only', repo.head, done.commit)).toBe('a.txt\nhidden.txt');
+});
+
+test('a link in place of the whole work tree is not followed', async () => {
+  const repo = await scratchRepo();
+  const made = await clone(repo);
+  rmSync(made.treeDir, { recursive: true });
+  symlinkSync(repo.dir, made.treeDir);
+  await expect(repo.workspace.commitStep(made, step)).rejects.toThrow('is no folder any more');
+});
+
+test('a submodule is left as it is, and what an agent put into its folder is named', async () => {
+  const repo = await scratchRepo();
+  writeFiles(repo.dir, { '.gitmodules': '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n' });
+  git(repo.dir, 'add', '.gitmodules');
+  git(repo.dir, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
+  git(repo.dir, 'commit', '-qm', 'Submodule');
+  const made = await clone({ ...repo, head: git(repo.dir, 'rev-parse', 'HEAD') });
+  writeFiles(made.treeDir, { 'sub/x.txt': 'x\n', 'a.txt': 'a\n' });
+  const done = await repo.workspace.commitStep(made, step);
+  expect(done).toMatchObject({ kind: 'committed', changes: [{ path: 'a.txt' }] });
+  expect(done.skipped).toEqual([{ path: 'sub/', why: 'submodule' }]);
+  const second = await clone({ ...repo, head: git(repo.dir, 'rev-parse', 'HEAD') }, 'second');
+  rmSync(path.join(second.treeDir, 'sub'), { recursive: true });
+  expect(await repo.workspace.commitStep(second, step)).toMatchObject({ kind: 'empty' });
 });
 
 test('an agent that works on another branch, rewrites history or detaches its head changes nothing for the lane', async () => {
