@@ -67,7 +67,10 @@ function readDocuments(file: string, documents: readonly Document.Parsed[], coun
   });
   const problems: Problem[] = [];
   for (const { errors, warnings } of documents) {
-    for (const fault of [...errors, ...warnings]) problems.push(at(fault.pos[0], yamlMessage(fault.message)));
+    for (const fault of [...errors, ...warnings]) {
+      const problem = at(fault.pos[0], yamlMessage(fault.message));
+      if (problem.message !== problems.at(-1)?.message) problems.push(problem);
+    }
   }
   const [first, ...more] = documents;
   const second = more.find((document) => document.contents !== null && document.contents.range[2] > document.contents.range[0]);
@@ -84,6 +87,7 @@ function readDocuments(file: string, documents: readonly Document.Parsed[], coun
 /** The library's sentences with the place cut off; two that people meet often say what to do. */
 function yamlMessage(message: string): string {
   const sentence = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
+  if (/call stack/i.test(sentence)) return 'the file is nested too deeply';
   if (sentence.startsWith('Tabs are not allowed')) return 'a tab is used as indentation: use spaces';
   if (sentence.startsWith('Nested mappings are not allowed in compact')) {
     return 'a text with ": " in it must be in quotes, or begin on the next line after |';
@@ -107,7 +111,11 @@ function tooMuch(text: string): Refusal | null {
     const expected = `at most ${yamlLinesMax} lines; split it into several files`;
     return { ...whole, message: `the file has ${lines} lines`, expected };
   }
-  return text.length > smallFile && tooManyPieces(text) ? { ...whole, message: 'the file is nested too deeply, or has too many values' } : null;
+  return mayBeTooMuch(text) && tooManyPieces(text) ? { ...whole, message: 'the file is nested too deeply, or has too many values' } : null;
+}
+
+function mayBeTooMuch(text: string): boolean {
+  return text.length > smallFile || (text.match(/[[{]/g)?.length ?? 0) > nestingMax;
 }
 
 function tooManyPieces(text: string): boolean {
