@@ -1,5 +1,6 @@
 /** The schemas as JSON Schema: for editors, and as the shapes that yaml-value.ts reads by. */
 import * as z from 'zod';
+import { configSchema } from './config-schema.ts';
 import { manyTasksSchema, taskSchema } from './task-schema.ts';
 import type { Shape } from './yaml-value.ts';
 
@@ -22,7 +23,15 @@ export function taskFileJsonSchema(): object {
   };
 }
 
-export function forEditors(shape: Shape): object {
+export function configJsonSchema(): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'gza.yaml',
+    ...forEditors(shapeOf(configSchema)),
+  };
+}
+
+function forEditors(shape: Shape): object {
   const { $schema: _, ...rest } = shape as Shape & { $schema?: string };
   return cleaned(rest) as object;
 }

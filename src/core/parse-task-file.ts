@@ -131,6 +131,7 @@ class TaskFileReading {
   }
 
   #readTask(value: Record<string, unknown>, path: Path, shared: Shared | null): void {
+    const before = this.#problems.length;
     const valid: TaskInput = this.#valid(taskSchema, value, path);
     const id = this.#id(value, valid, path);
     const { node } = findNode(this.#yaml.root, path);
@@ -139,7 +140,8 @@ class TaskFileReading {
       const problem = (message: string, field: string, expected?: string) =>
         this.#fieldProblem([...path, field], message, expected);
       const task = taskOf(id, valid, shared?.own ?? {}, problem);
-      if (!['title', 'prompt', 'content'].some((field) => field in value)) {
+      const isSilent = !['title', 'prompt', 'content'].some((field) => field in value);
+      if (isSilent && this.#problems.length === before) {
         problem('the task does not say what to do', 'id', '`title`, or `prompt`, or both');
       }
       this.#checkBranch(task.branch, path);

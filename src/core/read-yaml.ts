@@ -67,17 +67,16 @@ function readDocuments(file: string, documents: readonly Document.Parsed[], coun
   });
   const problems: Problem[] = [];
   for (const { errors, warnings } of documents) {
-    for (const fault of [...errors, ...warnings]) problems.push(at(fault.pos[0], yamlMessage(fault.message)));
+    for (const fault of [...errors, ...warnings]) {
+      const problem = at(fault.pos[0], yamlMessage(fault.message));
+      if (problem.message !== problems.at(-1)?.message) problems.push(problem);
+    }
   }
   const [first, ...more] = documents;
-  const second = more.find(
-    (document) => document.contents !== null && document.contents.range[2] > document.contents.range[0],
-  );
+  const second = more.find((document) => document.contents !== null && document.contents.range[2] > document.contents.range[0]);
   if (second) {
     const where = second.contents?.range[0] ?? 0;
-    problems.push(
-      at(where, 'a second document begins here', 'one document in a file; put several tasks under `tasks:`'),
-    );
+    problems.push(at(where, 'a second document begins here', 'one document in a file; put several tasks under `tasks:`'));
   }
   if (documents.some(({ directives }) => directives?.yaml.version === '1.1')) {
     problems.push(at(0, 'the file asks for YAML 1.1', 'YAML 1.2; remove the line %YAML 1.1'));
@@ -87,9 +86,8 @@ function readDocuments(file: string, documents: readonly Document.Parsed[], coun
 
 /** The library's sentences with the place cut off; two that people meet often say what to do. */
 function yamlMessage(message: string): string {
-  const sentence = (message.split('\n')[0] ?? '')
-    .replace(/ at line \d+, column \d+:?$/, '')
-    .replace(/:$/, '');
+  const sentence = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
+  if (/call stack/i.test(sentence)) return 'the file is nested too deeply';
   if (sentence.startsWith('Tabs are not allowed')) return 'a tab is used as indentation: use spaces';
   if (sentence.startsWith('Nested mappings are not allowed in compact')) {
     return 'a text with ": " in it must be in quotes, or begin on the next line after |';
@@ -105,11 +103,7 @@ interface Refusal extends Place {
 function tooMuch(text: string): Refusal | null {
   const whole = { line: 1, column: 1 };
   if (text.length > yamlCharsMax) {
-    return {
-      ...whole,
-      message: 'the file is larger than 10 MB',
-      expected: 'at most 10 MB; split it into several files',
-    };
+    return { ...whole, message: 'the file is larger than 10 MB', expected: 'at most 10 MB; split it into several files' };
   }
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
@@ -117,9 +111,11 @@ function tooMuch(text: string): Refusal | null {
     const expected = `at most ${yamlLinesMax} lines; split it into several files`;
     return { ...whole, message: `the file has ${lines} lines`, expected };
   }
-  return text.length > smallFile && tooManyPieces(text)
-    ? { ...whole, message: 'the file is nested too deeply, or has too many values' }
-    : null;
+  return mayBeTooMuch(text) && tooManyPieces(text) ? { ...whole, message: 'the file is nested too deeply, or has too many values' } : null;
+}
+
+function mayBeTooMuch(text: string): boolean {
+  return text.length > smallFile || (text.match(/[[{]/g)?.length ?? 0) > nestingMax;
 }
 
 function tooManyPieces(text: string): boolean {
@@ -141,19 +137,9 @@ function forbidden(text: string): Refusal | null {
   const before = text.slice(0, match.index).split('\n');
   const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   const column = (before.at(-1)?.length ?? 0) + 1;
-  return {
-    line: before.length,
-    column,
-    message: `the file has a control character (U+${code})`,
-    expected: 'text',
-  };
+  return { line: before.length, column, message: `the file has a control character (U+${code})`, expected: 'text' };
 }
 
 function failed(file: string, refusal: Refusal): YamlFile {
-  return {
-    file,
-    root: null,
-    problems: [{ file, severity: 'error', ...refusal }],
-    place: () => ({ line: 1, column: 1 }),
-  };
+  return { file, root: null, problems: [{ file, severity: 'error', ...refusal }], place: () => ({ line: 1, column: 1 }) };
 }

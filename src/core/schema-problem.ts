@@ -109,7 +109,8 @@ function fieldName(path: readonly PropertyKey[]): string {
 
 function exampleOf(shape: Shape, path: readonly PropertyKey[]): string {
   const field = path.findLast((step) => typeof step === 'string');
-  const example = (shapeAt(shape, path)?.examples ?? shapeAt(shape, path.slice(0, -1))?.examples)?.[0];
+  const [own, outer] = [shapeAt(shape, path), shapeAt(shape, path.slice(0, -1))];
+  const example = (typeof path.at(-1) === 'number' ? (outer?.examples ?? own?.examples) : own?.examples)?.[0];
   if (example === undefined || typeof field !== 'string') return '';
   return `${field}: ${Array.isArray(example) ? `[${example.join(', ')}]` : String(example)}`;
 }
