@@ -4,5 +4,7 @@
  * these is first needed; dist/cli.js stays small. Loaded only by `import('./lazy.ts')`.
  */
 export { definitionOf } from './backlog/definition-of.ts';
+export { deleteTaskFromFile, editTaskFile } from './backlog/edit-task-file.ts';
+export { command as init } from './commands/init.ts';
 export { parseConfig } from './core/parse-config.ts';
 export { parseTaskFile } from './core/parse-task-file.ts';
