@@ -1,7 +1,8 @@
 /** `list`, `ready`, `next`, `status`, `groups`, `milestones`: pure texts over the board. */
 import type { Board, TaskView } from '../board.ts';
 import type { MilestoneSummary } from '../milestones.ts';
-import { type LineOptions, blockedText, displayWidth, shorten, taskLines } from './task-line.ts';
+import { displayWidth } from '../one-line.ts';
+import { type LineOptions, blockedText, shorten, taskLines } from './task-line.ts';
 
 /** Blocked tasks that `ready` names one by one. */
 const blockedNamedMax = 10;
