@@ -124,6 +124,8 @@ function byPosition(a: BoardItem, b: BoardItem): number {
 
 function nodeOf({ task, record }: BoardItem): GraphNode {
   const { id, depends_on, files_to_create, files_to_modify, parent } = task;
+  // A split task still waits for its children; its files are theirs now.
+  if (record?.closed_as === 'split') return { id, depends_on, parent, closed: false };
   return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record) };
 }
 

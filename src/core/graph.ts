@@ -16,7 +16,7 @@ export interface GraphNode {
   readonly files_to_create?: readonly string[] | undefined;
   readonly files_to_modify?: readonly string[] | undefined;
   readonly parent?: string | undefined;
-  /** Done, skipped, dropped or split: it waits for nothing, and nothing waits for its files. A failed task is not. */
+  /** Done, skipped or dropped: it waits for nothing, and nothing waits for its files. A failed task is not. */
   readonly closed: boolean;
 }
 

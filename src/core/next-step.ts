@@ -25,7 +25,8 @@ export function lastGood(view: TaskView, isWanted: (step: StepName) => boolean):
 /** The last review, if it speaks of the lane's diff as it is now. */
 export function currentReview(view: TaskView, facts: Facts): StepRecord | undefined {
   const review = lastGood(view, (step) => step === 'review');
-  if (!review) return undefined;
+  // Without a verdict it says nothing, but it counts among the cycles.
+  if (!review?.verdict) return undefined;
   const steps = view.record?.steps ?? [];
   const later = steps.slice(steps.lastIndexOf(review) + 1);
   if (later.some((step) => leftWork(step) && (step.diff === undefined || step.diff !== review.diff)))
