@@ -56,7 +56,10 @@ export function positionPath(board: Board, id: string): string {
 
 function who(view: TaskView): string {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
-  const parts = [holder ? `@${holder}` : '', stateWord(view)].filter((part) => part !== '');
+  // The box says that something is done, and the children of a parent that it goes on.
+  const isSaid = !holder && (view.status === 'completed' || (view.children.length > 0 && !view.claim));
+  const word = isSaid && view.status !== 'failed' ? '' : stateWord(view);
+  const parts = [holder ? `@${holder}` : '', word].filter((part) => part !== '');
   return parts.length > 0 ? ` (${parts.join(', ')})` : '';
 }
 
