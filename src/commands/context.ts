@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { openProject } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
 
-const charactersMax = 1000;
+const bytesMax = 1000;
 
 export const command: Command = {
   spec: {
@@ -20,7 +20,7 @@ export const command: Command = {
     const { board } = await openProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view) => view.id));
     const markdown = contextText(board, ids, {
-      charactersMax: invocation.options['all'] ? null : charactersMax,
+      bytesMax: invocation.options['all'] ? null : bytesMax,
     });
     return { json: { markdown, current: positionIn(board, ids) }, text: markdown };
   },

@@ -1,5 +1,6 @@
 /** Tasks of a board, first to start first. */
 import type { Board, TaskView } from './board.ts';
+import { isOver } from './next-step.ts';
 import { longestChains, readyOrder } from './ready-order.ts';
 
 export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
@@ -14,8 +15,4 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
     },
   });
   return sorted.map((id) => byId.get(id) as TaskView);
-}
-
-function isOver(view: TaskView | undefined): boolean {
-  return view === undefined || view.status === 'completed' || view.status === 'skipped';
 }

@@ -3,7 +3,10 @@
  * here is ever stored. A gate that only guards starting never holds back what is finished: blockers are worked
  * out for tasks that have not begun.
  */
-import { type Graph, buildGraph } from './graph.ts';
+import { buildGraph, type Graph, type GraphNode } from './graph.ts';
+import { naturalCompare } from './natural-compare.ts';
+import { mayLoop } from './next-step.ts';
+import { oneLine } from './one-line.ts';
 import type { Claim, TaskRecord } from './record.ts';
 import type { Task } from './task.ts';
 import type { Tree } from './tree.ts';
@@ -39,6 +42,8 @@ export interface BoardInput {
   readonly items: readonly BoardItem[];
   readonly claims: readonly Claim[];
   readonly now: string;
+  /** When not given, a claim is alive until its time is up. */
+  readonly alive?: (claim: Claim) => boolean;
   readonly gates: (task: Task) => Gates;
   /** Milestones in order. */
   readonly milestones?: readonly string[];
@@ -71,7 +76,7 @@ export interface TaskView extends BoardItem {
   readonly blockers: readonly Blocker[];
   /** The live claim on it. */
   readonly claim: Claim | null;
-  /** A claim whose time ran out and that nobody released. */
+  /** A dead claim that nobody released. */
   readonly deadClaim: Claim | null;
   readonly children: readonly string[];
 }
@@ -86,17 +91,22 @@ export interface Board {
 }
 
 export function buildBoard(input: BoardInput): Board {
-  const sorted = input.items.toSorted((a, b) => a.position - b.position);
-  const items = new Map(sorted.map((item) => [item.task.id, item]));
-  const graph = buildGraph(sorted.map(({ task, record }) => ({ ...task, closed: isClosed(record) })));
-  const claims = new Map(input.claims.map((claim) => [claim.task, claim]));
-  const cyclic = cyclesById(graph);
+  const sorted = input.items.toSorted(byPosition);
+  const items = new Map<string, BoardItem>();
+  for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
+  const graph = buildGraph(sorted.map(nodeOf));
   const views = new Map<string, TaskView>();
-  const making: Making = { input, graph, tree: graph.tree, claims, cyclic, views };
-  for (const id of graph.order) {
-    const item = items.get(id);
-    if (item) views.set(id, viewOf(item, making));
-  }
+  const { now, alive = (claim: Claim) => claim.until > now } = input;
+  const making: Making = {
+    gates: input.gates,
+    graph,
+    tree: graph.tree,
+    claims: claimsByTask(input.claims, alive),
+    cyclic: cyclesById(graph),
+    views,
+    dropped: new Map(),
+  };
+  for (const id of graph.order) views.set(id, viewOf(items.get(id) as BoardItem, making));
   return {
     views,
     graph,
@@ -107,35 +117,84 @@ export function buildBoard(input: BoardInput): Board {
   };
 }
 
+/** The order in which tasks are given must not matter. */
+function byPosition(a: BoardItem, b: BoardItem): number {
+  return a.position - b.position || naturalCompare(a.task.id, b.task.id);
+}
+
+function nodeOf({ task, record }: BoardItem): GraphNode {
+  const { id, depends_on, files_to_create, files_to_modify, parent } = task;
+  // A split task still waits for its children; its files are theirs now.
+  if (record?.closed_as === 'split') return { id, depends_on, parent, closed: false };
+  return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record) };
+}
+
+/** Of several claims on one task the live one counts, and otherwise the last. */
+function claimsByTask(
+  claims: readonly Claim[],
+  alive: (claim: Claim) => boolean,
+): ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }> {
+  const byTask = new Map<string, { claim: Claim; live: boolean }>();
+  for (const claim of claims) {
+    const other = byTask.get(claim.task);
+    const live = alive(claim);
+    if (!other || (live && !other.live) || (live === other.live && claim.until > other.claim.until)) {
+      byTask.set(claim.task, { claim, live });
+    }
+  }
+  return byTask;
+}
+
 /** A failed task is closed for its own sake, but others still wait for it and for its files. */
 function isClosed(record: TaskRecord | null): boolean {
   return record?.closed_at !== undefined && record.closed_as !== 'failed';
 }
 
 interface Making {
-  readonly input: BoardInput;
+  readonly gates: (task: Task) => Gates;
   readonly graph: Graph;
   readonly tree: Tree;
-  readonly claims: ReadonlyMap<string, Claim>;
+  readonly claims: ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }>;
   readonly cyclic: ReadonlyMap<string, string>;
   readonly views: ReadonlyMap<string, TaskView>;
+  /** Parent → the dropped task below it, once looked for. */
+  readonly dropped: Map<string, string | null>;
 }
+
+const none: readonly Blocker[] = [];
 
 function viewOf(item: BoardItem, making: Making): TaskView {
-  const id = item.task.id;
-  const held = making.claims.get(id) ?? null;
-  const live = held && held.until > making.input.now ? held : null;
+  const { task, record } = item;
+  const id = task.id;
+  const held = making.claims.get(id);
   const children = making.tree.children(id);
-  const settled = settledStatus(item, children, making);
-  const blockers = settled || live ? [] : blockersOf(item, making);
-  const begun = item.record?.steps?.some(({ outcome }) => outcome === 'ok' || outcome === 'slice') ?? false;
-  const status =
-    settled ?? (live ? 'in_progress' : blockers.length > 0 ? 'blocked' : begun ? 'in_progress' : 'pending');
-  return { ...item, id, status, blockers, claim: live, deadClaim: live ? null : held, children };
+  const settled = settledStatus(item, children, held?.live ?? false, making);
+  const blockers = settled ? none : blockersOf(item, making);
+  const status = settled ?? (blockers.length > 0 ? 'blocked' : hasBegun(record) ? 'in_progress' : 'pending');
+  return {
+    ...item,
+    id,
+    status,
+    blockers,
+    claim: held?.live ? held.claim : null,
+    deadClaim: held && !held.live ? held.claim : null,
+    children,
+  };
 }
 
-function settledStatus(item: BoardItem, children: readonly string[], making: Making): Status | null {
-  switch (item.record?.closed_as) {
+/** Something was done that a next step builds on. */
+function hasBegun(record: TaskRecord | null): boolean {
+  return record?.steps?.some(({ outcome }) => outcome === 'ok' || outcome === 'slice') ?? false;
+}
+
+/** What it is whatever it waits for; null when that decides. */
+function settledStatus(
+  { record }: BoardItem,
+  children: readonly string[],
+  isClaimed: boolean,
+  making: Making,
+): Status | null {
+  switch (record?.closed_as) {
     case 'done':
       return 'completed';
     case 'skipped':
@@ -145,28 +204,41 @@ function settledStatus(item: BoardItem, children: readonly string[], making: Mak
       return 'failed';
     case 'split':
     case undefined:
-      return children.length > 0
-        ? statusOfChildren(children, making)
-        : item.record?.closed_at
-          ? 'completed'
-          : null;
+      if (isClaimed) return 'in_progress';
+      if (children.length > 0) return ofChildren(children, making, record);
+      return record?.closed_at ? 'completed' : null;
   }
+}
+
+/** A task that was worked on itself has its children as a checklist: when they are over, its own steps go on. */
+function ofChildren(children: readonly string[], making: Making, record: TaskRecord | null): Status | null {
+  const status = statusOfChildren(children, making);
+  if (record?.closed_at || !record?.steps?.length) return status;
+  if (status === 'completed') return null;
+  return status === 'pending' ? 'in_progress' : status;
 }
 
 /** A task with children is not worked on itself: it is what its children are. */
 function statusOfChildren(children: readonly string[], making: Making): Status {
-  const all = children.map((id) => making.views.get(id)?.status ?? 'pending');
-  if (all.every((status) => status === 'completed' || status === 'skipped')) return 'completed';
-  if (all.includes('failed')) return 'failed';
-  if (all.some((status) => status === 'in_progress' || status === 'completed')) return 'in_progress';
-  return all.every((status) => status === 'blocked' || status === 'skipped') ? 'blocked' : 'pending';
+  const all = new Set(children.map((id) => making.views.get(id)?.status ?? 'pending'));
+  if (all.has('failed')) return 'failed';
+  if (all.has('in_progress')) return 'in_progress';
+  const isOpen = all.has('pending') || all.has('blocked');
+  if (!isOpen) return 'completed';
+  if (all.has('completed')) return 'in_progress';
+  return all.has('pending') ? 'pending' : 'blocked';
 }
 
 function blockersOf(item: BoardItem, making: Making): Blocker[] {
   const { record, task } = item;
   const blockers: Blocker[] = [];
-  if (item.invalid) blockers.push({ kind: 'invalid', text: `its definition: ${item.invalid}` });
-  if (record?.stop) blockers.push({ kind: 'person', text: `a person must look: ${record.stop.detail}` });
+  if (item.invalid) {
+    blockers.push({ kind: 'invalid', text: `its definition: ${oneLine(item.invalid, 200)}` });
+  }
+  if (record?.stop) {
+    const text = `a stop that a person must answer: ${oneLine(record.stop.detail, 200)}`;
+    blockers.push({ kind: 'person', text });
+  }
   if (record?.paused_at) blockers.push({ kind: 'paused', text: 'a pause that a person asked for' });
   // What has begun is past the gates that guard starting.
   if (record?.steps?.some(({ outcome }) => outcome === 'ok')) return blockers;
@@ -175,7 +247,7 @@ function blockersOf(item: BoardItem, making: Making): Blocker[] {
     : null;
   if (cycle) blockers.push({ kind: 'cycle', text: `a dependency cycle: ${cycle}` });
   for (const id of making.graph.missing(task.id)) {
-    blockers.push({ kind: 'missing', id, text: `#${id}, which does not exist` });
+    blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
   for (const { id } of making.graph.dependencies(task.id)) {
     const blocker = cycle ? null : blockerOf(task, id, making);
@@ -193,35 +265,57 @@ function blockerOf(dependent: Task, id: string, making: Making): Blocker | null 
     return { kind: 'dropped', id, text: `#${id}, which was dropped${because(record.closed_reason)}` };
   }
   if (view.status === 'failed') {
-    return {
-      kind: 'failed',
-      id,
-      text: `#${id}, which failed${because(record?.error ?? record?.closed_reason)}`,
-    };
+    const child = view.children.find((one) => making.views.get(one)?.status === 'failed');
+    const why = record?.error ?? record?.closed_reason ?? (child && `its subtask #${child} failed`);
+    return { kind: 'failed', id, text: `#${id}, which failed${because(why)}` };
   }
   if (view.status === 'skipped') return null;
   if (view.status !== 'completed') return { kind: 'dependency', id, text: `#${id}` };
+  const dropped = droppedChild(view, making);
+  if (dropped) return { kind: 'dropped', id: dropped, text: `#${id}, whose subtask #${dropped} was dropped` };
   return gateOf(dependent, view, making);
 }
 
+/** A subtask that nobody did: its parent is over, but not done. A parent that was closed itself is done. */
+function droppedChild(view: TaskView, making: Making): string | null {
+  if (view.children.length === 0 || view.record?.closed_as === 'done') return null;
+  const known = making.dropped.get(view.id);
+  if (known !== undefined) return known;
+  let found: string | null = null;
+  for (const id of view.children) {
+    const child = making.views.get(id);
+    if (child?.record?.closed_as === 'dropped') found = id;
+    else if (child) found = droppedChild(child, making);
+    if (found) break;
+  }
+  making.dropped.set(view.id, found);
+  return found;
+}
+
 function because(reason: string | undefined): string {
-  const line = reason?.split('\n')[0]?.trim();
-  return line ? ` (${line.length > 80 ? `${line.slice(0, 79)}…` : line})` : '';
+  const line = oneLine(reason?.trim().split('\n')[0] ?? '', 80);
+  return line === '' ? '' : ` (${line})`;
 }
 
 /** A completed dependency can still wait for a word or for its merge. */
 function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null {
   const { id, record } = view;
-  const gates = making.input.gates(view.task);
+  const gates = making.gates(view.task);
   if (gates.approval && !record?.approved_at && !record?.merged_at) {
     return { kind: 'approval', id, text: `#${id}, which waits for approval` };
   }
   const verdict = record?.final_verdict;
-  if (gates.auto_review && verdict !== undefined && verdict !== 'APPROVED' && !record?.merged_at) {
+  if (
+    gates.auto_review &&
+    mayLoop(view.task.type) &&
+    verdict !== undefined &&
+    verdict !== 'APPROVED' &&
+    !record?.merged_at
+  ) {
     return { kind: 'verdict', id, text: `#${id}, which ended ${verdict}` };
   }
   const lane = record?.lane !== undefined && record.merged_at === undefined;
-  if (making.input.gates(dependent).requires_merge && lane) {
+  if (making.gates(dependent).requires_merge && lane) {
     return { kind: 'merge', id, text: `#${id}, which is not merged` };
   }
   return null;

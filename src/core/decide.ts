@@ -7,12 +7,12 @@
 import type { Board, TaskView } from './board.ts';
 import { inOrder } from './board-order.ts';
 import { isOpen } from './next-step.ts';
-import { type Batch, emptyBatch, startRules } from './rules-start.ts';
+import type { Claim, FinalVerdict, StepName, Stop } from './record.ts';
 import { blockedRules } from './rules-blocked.ts';
 import { endingRules } from './rules-ending.ts';
+import { type Batch, emptyBatch, startRules } from './rules-start.ts';
 import { stepRules } from './rules-step.ts';
 import { truthRules } from './rules-truth.ts';
-import type { Claim, FinalVerdict, StepName, Stop } from './record.ts';
 import type { Task } from './task.ts';
 
 /** What the rules need of a task's settings, resolved. */
@@ -27,6 +27,8 @@ export interface RuleSettings {
 }
 
 export interface LaneFacts {
+  /** Its branch, also when it is not begun: one task at a time works on a branch. */
+  readonly branch?: string;
   /** The lane's head commit and the identity of its diff, when the lane has a branch. */
   readonly head?: string;
   readonly diff?: string;
@@ -35,7 +37,7 @@ export interface LaneFacts {
   readonly personCommits?: boolean;
   /** Branches of unmerged predecessors; more than one cannot be stacked on. */
   readonly predecessors?: readonly string[];
-  /** The lane was deleted by a person. */
+  /** A person deleted its branch while the task was open. */
   readonly gone?: boolean;
 }
 
@@ -56,7 +58,7 @@ export interface Facts {
   /** Usage limits: agent → until when. */
   readonly limits: Readonly<Record<string, string>>;
   readonly parallelWorkers: number;
-  /** Dollars left to reserve in this run and today; null for no limit. */
+  /** Dollars not yet spent in this run and today; what live claims reserve is taken off here. Null: no limit. */
   readonly dollarsLeft: number | null;
   /** Names that `assigned_agent` may have for gza to pick the task. */
   readonly agents: readonly string[];

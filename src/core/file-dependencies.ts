@@ -5,7 +5,6 @@
 import { normalisePaths } from './declared-files.ts';
 import { naturalCompare } from './natural-compare.ts';
 import { type NumberedEdge, strongComponents } from './strong-components.ts';
-import type { Task } from './task.ts';
 import type { Tree } from './tree.ts';
 
 export interface FileEdge extends NumberedEdge {
@@ -24,7 +23,12 @@ export interface GraphWarning {
 /** More tasks than this that create one file: the rest is not waited for. Keeps the graph linear. */
 export const creatorsMax = 50;
 
-type FileNode = Pick<Task, 'id' | 'files_to_create' | 'files_to_modify'> & { readonly closed: boolean };
+interface FileNode {
+  readonly id: string;
+  readonly files_to_create?: readonly string[] | undefined;
+  readonly files_to_modify?: readonly string[] | undefined;
+  readonly closed: boolean;
+}
 
 export function fileEdges(
   nodes: readonly FileNode[],

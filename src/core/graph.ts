@@ -8,13 +8,17 @@ import { droppedWarning, fileEdges, type GraphWarning, keepAcyclic } from './fil
 import { findCycles } from './find-cycles.ts';
 import { groupBy } from './group-by.ts';
 import { type Components, type NumberedEdge, strongComponents } from './strong-components.ts';
-import type { Task } from './task.ts';
 import { buildTree, type Tree } from './tree.ts';
 
-export type GraphNode = Pick<Task, 'id' | 'depends_on' | 'files_to_create' | 'files_to_modify' | 'parent'> & {
-  /** Done, skipped, dropped or split: it waits for nothing, and nothing waits for its files. A failed task is not. */
+export interface GraphNode {
+  readonly id: string;
+  readonly depends_on?: readonly string[] | undefined;
+  readonly files_to_create?: readonly string[] | undefined;
+  readonly files_to_modify?: readonly string[] | undefined;
+  readonly parent?: string | undefined;
+  /** Done, skipped or dropped: it waits for nothing, and nothing waits for its files. A failed task is not. */
   readonly closed: boolean;
-};
+}
 
 export interface Dependency {
   /** The task at the other end: what is waited for, or, among dependents, what waits. */

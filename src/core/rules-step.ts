@@ -1,7 +1,17 @@
 /** The step: which one comes next, for a task that nothing blocks. */
 import type { TaskView } from './board.ts';
 import type { Match, Rule } from './decide.ts';
-import { currentReview, firstStep, isLooping, isWork, lastGood, lastStep } from './next-step.ts';
+import {
+  currentReview,
+  cyclesDone,
+  firstStep,
+  isLooping,
+  isWork,
+  lastGood,
+  lastStep,
+  wasAnswered,
+} from './next-step.ts';
+import { oneLine } from './one-line.ts';
 import type { StepName } from './record.ts';
 
 export const stepRules: readonly Rule[] = [
@@ -10,19 +20,19 @@ export const stepRules: readonly Rule[] = [
     match: (view, facts) => {
       const command = facts.command(view);
       if (!command) return null;
-      const cycle = command.step === 'review' ? nextCycle(view) : (view.record?.review_cycle ?? 0);
+      const cycle = command.step === 'review' ? cyclesDone(view) + 1 : (view.record?.review_cycle ?? 0);
       return run(command.step, cycle, `${command.by} asked for it`, command.guidance);
     },
   },
   {
     name: 'no-verdict',
     match: (view, facts) => {
-      if (lastStep(view)?.outcome !== 'no-verdict') return null;
+      if (lastStep(view)?.outcome !== 'no-verdict' || wasAnswered(view)) return null;
       const detail = 'the review gave no clear verdict, also when asked again: no verdict given';
       return {
         action: { kind: 'ask-person', stop: { reason: 'no-verdict', detail, at: facts.board.now } },
         because: detail,
-        change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}`,
+        change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}, or gza unblock ${view.id}`,
       };
     },
   },
@@ -30,8 +40,8 @@ export const stepRules: readonly Rule[] = [
     name: 'agent-blocked',
     match: (view, facts) => {
       const last = lastStep(view);
-      if (last?.outcome !== 'blocked') return null;
-      const detail = last.error ?? 'the agent said that it is blocked';
+      if (last?.outcome !== 'blocked' || wasAnswered(view)) return null;
+      const detail = last.error ? oneLine(last.error, 500) : 'the agent said that it is blocked';
       return {
         action: { kind: 'ask-person', stop: { reason: 'agent-blocked', detail, at: facts.board.now } },
         because: detail,
@@ -43,8 +53,10 @@ export const stepRules: readonly Rule[] = [
     name: 'first-step',
     match: (view) => {
       const step = firstStep(view);
-      if (view.record?.steps?.some((one) => one.step === step)) return null;
-      return run(step, 0, 'no step was done yet');
+      const last = lastStep(view);
+      if (lastGood(view, (one) => one === step)) return null;
+      if (last?.step === step && last.outcome !== 'ok') return null;
+      return run(step, 0, `its ${step} step was not done yet`);
     },
   },
   { name: 'verification-failed', match: verificationFailed },
@@ -53,7 +65,7 @@ export const stepRules: readonly Rule[] = [
     name: 'review-head',
     match: (view, facts) => {
       if (!isLooping(view, facts) || !lastGood(view, isWork) || currentReview(view, facts)) return null;
-      return run('review', nextCycle(view), 'its diff has no verdict and a review was asked for');
+      return run('review', cyclesDone(view) + 1, 'its diff has no verdict and a review was asked for');
     },
   },
   {
@@ -61,7 +73,8 @@ export const stepRules: readonly Rule[] = [
     match: (view, facts) => {
       const review = currentReview(view, facts);
       if (review?.verdict !== 'CHANGES_REQUESTED' || !isLooping(view, facts)) return null;
-      return run('improve', review.cycle ?? 1, `review ${review.cycle ?? 1} asked for changes`);
+      const cycle = cyclesDone(view);
+      return run('improve', cycle, `review ${cycle} asked for changes`);
     },
   },
   {
@@ -76,12 +89,6 @@ function run(step: StepName, cycle: number, because: string, guidance?: string):
     because,
     change: 'it runs with the next pick or work',
   };
-}
-
-/** A review that gave no verdict is asked again under the same number. */
-function nextCycle(view: TaskView): number {
-  const reviewed = lastGood(view, (step) => step === 'review');
-  return (reviewed?.cycle ?? 0) + 1;
 }
 
 function verificationFailed(view: TaskView): Match | null {
@@ -101,11 +108,12 @@ function continued(view: TaskView): Match | null {
     cancelled: 'the last try was stopped',
     lost: 'the last try died',
     blocked: 'a person answered what blocked it',
-    'no-verdict': 'the review gave no verdict',
+    'no-verdict': 'the review gave no verdict and a person asked for another',
   }[last.outcome];
   return run(last.step, last.cycle ?? 0, why);
 }
 
 function firstLine(text: string | undefined): string {
-  return text?.split('\n')[0]?.slice(0, 120) ?? 'no reason was given';
+  const line = oneLine(text?.trim().split('\n')[0] ?? '', 120);
+  return line === '' ? 'no reason was given' : line;
 }

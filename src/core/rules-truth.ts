@@ -1,5 +1,7 @@
 /** Truth first: what a claim says must be true before anything else is looked at. */
-import type { Rule } from './decide.ts';
+import type { TaskView } from './board.ts';
+import type { LaneFacts, Rule } from './decide.ts';
+import type { Claim } from './record.ts';
 
 export const truthRules: readonly Rule[] = [
   {
@@ -19,7 +21,7 @@ export const truthRules: readonly Rule[] = [
     match: (view, facts) => {
       const claim = view.claim ?? view.deadClaim;
       if (!claim) return null;
-      const why = obsolete(view.record, facts.lane(view).personCommits);
+      const why = obsolete(claim, view, facts.lane(view));
       if (!why) return null;
       return {
         action: { kind: 'cancel', claim },
@@ -42,12 +44,15 @@ export const truthRules: readonly Rule[] = [
   },
 ];
 
-function obsolete(
-  record: { closed_as?: string; stop?: unknown; paused_at?: string } | null,
-  personCommits: boolean | undefined,
-): string | null {
-  if (record?.closed_as) return `the task is closed (${record.closed_as})`;
-  if (record?.stop) return 'the task waits for a person';
+/** What came after the claim and makes its work useless. A claim made later was asked for in spite of it. */
+function obsolete({ at }: Claim, { record }: TaskView, lane: LaneFacts): string | null {
+  if (record?.closed_at && record.closed_at >= at) return `the task is closed (${record.closed_as})`;
+  if (record?.stop && record.stop.at >= at) return 'the task waits for a person';
   if (record?.paused_at) return 'the task is paused';
-  return personCommits ? 'a person pushed commits to its branch' : null;
+  const pull = lane.pull?.state;
+  if ((pull === 'merged' || pull === 'closed') && !record?.lane?.folded_at) {
+    return `its pull request was ${pull}`;
+  }
+  if (lane.gone) return 'its branch was deleted';
+  return lane.personCommits ? 'a person pushed commits to its branch' : null;
 }

@@ -1,5 +1,6 @@
 /** `graph`: who waits for whom, as Mermaid, DOT or text. */
 import type { Board, Status, TaskView } from '../board.ts';
+import { oneLine } from '../one-line.ts';
 import { shorten } from './task-line.ts';
 
 /** Mermaid refuses larger graphs on GitHub. */
@@ -53,10 +54,10 @@ function mermaidLabel(view: TaskView): string {
 }
 
 export function dotGraph(views: readonly TaskView[], board: Board): string {
-  const quote = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  const quote = (text: string) => `"${oneLine(text, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   const nodes = views.map((view) => {
     const fill = fills[view.status].split(',')[0] as string;
-    return `  ${quote(view.id)} [label=${quote(`${view.id}\n${shorten(view.task.title, 40)}`.replace('\n', ': '))}, fillcolor=${quote(fill)}];`;
+    return `  ${quote(view.id)} [label=${quote(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote(fill)}];`;
   });
   const edges = edgesOf(views, board).map(
     ({ from, to, why }) => `  ${quote(from)} -> ${quote(to)}${why === 'file' ? ' [style=dashed]' : ''};`,

@@ -1,7 +1,9 @@
 /** `list`, `ready`, `next`, `status`, `groups`, `milestones`: pure texts over the board. */
 import type { Board, TaskView } from '../board.ts';
+import { groupBy } from '../group-by.ts';
 import type { MilestoneSummary } from '../milestones.ts';
-import { type LineOptions, blockedText, displayWidth, shorten, taskLines } from './task-line.ts';
+import { displayWidth } from '../one-line.ts';
+import { type LineOptions, blockedText, shorten, taskLines } from './task-line.ts';
 
 /** Blocked tasks that `ready` names one by one. */
 const blockedNamedMax = 10;
@@ -10,9 +12,8 @@ const blockedNamedMax = 10;
 export function readyText(ready: readonly TaskView[], blocked: readonly TaskView[]): string {
   const lines = ready.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
   for (const view of blocked.slice(0, blockedNamedMax)) {
-    const ids = view.blockers.map((blocker) => blocker.id ?? blocker.kind).join(', ');
-    const why = view.blockers.find((blocker) => blocker.kind !== 'dependency');
-    lines.push(why ? `(${view.id} ${blockedText(view)})` : `(${view.id} blocked by ${ids})`);
+    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === 'dependency');
+    lines.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll('#', '') : blockedText(view)})`);
   }
   const more = blocked.length - blockedNamedMax;
   if (more > 0) lines.push(`(and ${more} more blocked)`);
@@ -60,11 +61,8 @@ export interface GroupCount {
 
 /** Groups in order of their first task, the ungrouped last. */
 export function countGroups(board: Board): GroupCount[] {
-  const groups = new Map<string | null, TaskView[]>();
-  for (const view of [...board.views.values()].sort((a, b) => a.position - b.position)) {
-    const group = view.task.group ?? null;
-    groups.set(group, [...(groups.get(group) ?? []), view]);
-  }
+  const inPlace = [...board.views.values()].sort((a, b) => a.position - b.position);
+  const groups = groupBy(inPlace, (view) => view.task.group ?? null);
   const named = [...groups].filter(([group]) => group !== null);
   const rest = groups.get(null);
   return [...named, ...(rest ? [[null, rest] as const] : [])].map(([group, views]) =>
@@ -87,7 +85,7 @@ function countGroup(group: string | null, views: readonly TaskView[]): GroupCoun
 
 export function groupsText(groups: readonly GroupCount[]): string {
   if (groups.length === 0) return 'No tasks yet.';
-  const name = (group: GroupCount) => group.group ?? '(ungrouped)';
+  const name = ({ group }: GroupCount) => (group === null ? '(ungrouped)' : shorten(group));
   const width = Math.max(...groups.map((group) => displayWidth(name(group)))) + 2;
   return groups
     .map((group) => {

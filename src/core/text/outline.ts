@@ -1,13 +1,13 @@
 /** `tree`, `where`, `context`: tasks under their parents, with the current position. */
 import type { Board, TaskView } from '../board.ts';
+import { isOver } from '../next-step.ts';
 import { currentPosition } from '../tree.ts';
 import { shorten } from './task-line.ts';
 
 const pointer = '<-- current position';
 
-function isOver(view: TaskView | undefined): boolean {
-  return view === undefined || view.status === 'completed' || view.status === 'skipped';
-}
+/** Deeper levels are printed at this one: a long chain of parents must not push its text out of sight. */
+const depthShownMax = 12;
 
 /** The first incomplete leaf in pre-order, among these tasks. */
 export function positionIn(board: Board, ids: ReadonlySet<string>): string | null {
@@ -18,7 +18,7 @@ export function positionIn(board: Board, ids: ReadonlySet<string>): string | nul
 export function treeText(board: Board, ids: ReadonlySet<string>): string {
   const current = positionIn(board, ids);
   const lines = inTreeOrder(board, ids).map(({ view, depth }) => {
-    const plan = depth === 0 && view.task.plan_file ? ` (plan: ${view.task.plan_file})` : '';
+    const plan = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : '';
     const text = `${'    '.repeat(depth)}[${isOver(view) ? 'x' : ' '}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
     return view.id === current ? `${text}    ${pointer}` : text;
   });
@@ -40,7 +40,7 @@ export function inTreeOrder(board: Board, ids: ReadonlySet<string>): Placed[] {
     const parent = board.tree.parent(id);
     const depth = parent !== undefined && depths.has(parent) ? (depths.get(parent) as number) + 1 : 0;
     depths.set(id, depth);
-    placed.push({ view, depth });
+    placed.push({ view, depth: Math.min(depth, depthShownMax) });
   }
   return placed;
 }
@@ -49,14 +49,17 @@ export function inTreeOrder(board: Board, ids: ReadonlySet<string>): Placed[] {
 export function positionPath(board: Board, id: string): string {
   const path: string[] = [];
   for (let at: string | undefined = id; at !== undefined; at = board.tree.parent(at)) {
-    path.unshift(shorten(board.views.get(at)?.task.title ?? at));
+    path.push(shorten(board.views.get(at)?.task.title ?? at));
   }
-  return path.join(' › ');
+  return path.reverse().join(' › ');
 }
 
 function who(view: TaskView): string {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
-  const parts = [holder ? `@${holder}` : '', stateWord(view)].filter((part) => part !== '');
+  // The box says that something is done, and the children of a parent that it goes on.
+  const isSaid = !holder && (view.status === 'completed' || (view.children.length > 0 && !view.claim));
+  const word = isSaid && view.status !== 'failed' ? '' : stateWord(view);
+  const parts = [holder ? `@${holder}` : '', word].filter((part) => part !== '');
   return parts.length > 0 ? ` (${parts.join(', ')})` : '';
 }
 
@@ -78,27 +81,23 @@ function stateWord(view: TaskView): string {
 }
 
 export interface ContextOptions {
-  /** Characters; the parts around the current position are kept. Null prints all. */
-  readonly charactersMax: number | null;
+  /** In UTF-8; the parts around the current position are kept. Null prints all. */
+  readonly bytesMax: number | null;
 }
 
 /** The Markdown that is put before an agent. */
-export function contextText(
-  board: Board,
-  ids: ReadonlySet<string>,
-  { charactersMax }: ContextOptions,
-): string {
+export function contextText(board: Board, ids: ReadonlySet<string>, { bytesMax }: ContextOptions): string {
   const current = positionIn(board, ids);
   const placed = inTreeOrder(board, ids);
   const lines = placed.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
   const title = '## Current Tasks';
   const whole = [title, ...lines].join('\n');
-  if (charactersMax === null || whole.length <= charactersMax) return whole;
+  if (bytesMax === null || byteLength(whole) <= bytesMax) return whole;
   const at = Math.max(
     0,
     placed.findIndex(({ view }) => view.id === current),
   );
-  return around(title, lines, at, charactersMax);
+  return around(title, lines, at, bytesMax);
 }
 
 function contextLine(board: Board, view: TaskView, depth: number, isCurrent: boolean): string {
@@ -116,18 +115,19 @@ function inProgress(board: Board, view: TaskView): string {
 }
 
 /** As many lines on both sides of one as fit, and how many were left out. */
-function around(title: string, lines: readonly string[], at: number, charactersMax: number): string {
+function around(title: string, lines: readonly string[], at: number, bytesMax: number): string {
   const noteLength = 40;
+  const sizeOf = (line: string) => byteLength(line) + 1;
   let [from, to] = [at, at + 1];
-  let length = title.length + (lines[at]?.length ?? 0) + 2 * noteLength;
+  let left = bytesMax - sizeOf(title) - sizeOf(lines[at] ?? '') - 2 * noteLength;
   for (;;) {
     const after = lines[to];
     const before = from > 0 ? lines[from - 1] : undefined;
-    if (after !== undefined && length + after.length < charactersMax) {
-      length += after.length + 1;
+    if (after !== undefined && sizeOf(after) <= left) {
+      left -= sizeOf(after);
       to += 1;
-    } else if (before !== undefined && length + before.length < charactersMax) {
-      length += before.length + 1;
+    } else if (before !== undefined && sizeOf(before) <= left) {
+      left -= sizeOf(before);
       from -= 1;
     } else break;
   }
@@ -138,4 +138,13 @@ function around(title: string, lines: readonly string[], at: number, charactersM
     ...lines.slice(from, to),
     ...hidden(lines.length - to, 'below'),
   ].join('\n');
+}
+
+function byteLength(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
 }

@@ -9,14 +9,16 @@ export function pullRequestTasks(views: readonly TaskView[], board: Board): stri
   const lines = ['## Tasks', '', ...views.map(checkbox)];
   const edges = graphEdges(views, board);
   if (edges.length > 0) {
-    lines.push('', '### Dependency Graph', ...edges.slice(0, edgesMax));
-    if (edges.length > edgesMax) lines.push(`(and ${edges.length - edgesMax} more)`);
+    const more = edges.length > edgesMax ? [`(and ${edges.length - edgesMax} more)`] : [];
+    // Two spaces keep one edge a line in rendered Markdown.
+    lines.push('', '### Dependency Graph', [...edges.slice(0, edgesMax), ...more].join('  \n'));
   }
   return lines.join('\n');
 }
 
 function checkbox(view: TaskView): string {
-  const done = view.status === 'completed' || view.status === 'skipped';
+  const done =
+    view.status === 'completed' || (view.status === 'skipped' && view.record?.closed_as !== 'dropped');
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : '';
   const skipped = view.status === 'skipped' ? ` (${view.record?.closed_as ?? 'skipped'})` : '';
   return `- [${done ? 'x' : ' '}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;

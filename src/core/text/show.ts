@@ -2,7 +2,8 @@
 import type { TaskView } from '../board.ts';
 import { branchOf } from '../task-json.ts';
 import { printDuration } from '../time.ts';
-import { blockedText } from './task-line.ts';
+import { oneLine } from '../one-line.ts';
+import { blockedText, shorten } from './task-line.ts';
 
 export function showText(view: TaskView): string {
   return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join('\n');
@@ -12,7 +13,7 @@ function head(view: TaskView): string[] {
   const { record, task } = view;
   const status = view.status === 'completed' ? 'done' : view.status;
   return [
-    `${view.id}: ${task.title}`,
+    `${view.id}: ${shorten(task.title, 200)}`,
     line('status', view.status === 'blocked' ? `blocked (${blockedText(view)})` : status),
     line('created', record?.created_at ?? (view.file ? `in ${view.file}` : undefined)),
     line('closed', record?.closed_at),
@@ -67,18 +68,30 @@ function progress(view: TaskView): string[] {
 function texts(view: TaskView): string[] {
   const { task, record } = view;
   const lines: string[] = [];
-  if (task.user_story) lines.push('', task.user_story);
-  if (task.content.trim() !== task.title) lines.push('', task.content.trimEnd());
+  if (task.user_story) lines.push('', block(task.user_story));
+  if (task.content.trim() !== task.title) lines.push('', block(task.content));
   if (task.acceptance_criteria?.length) {
-    lines.push('', 'acceptance criteria:', ...task.acceptance_criteria.map((one) => `- ${one}`));
+    lines.push('', 'acceptance criteria:', ...task.acceptance_criteria.map(item));
   }
-  if (record?.implementation_notes) lines.push('', record.implementation_notes.trimEnd());
-  if (record?.notes?.length) lines.push('', 'notes:', ...record.notes.map((note) => `- ${note}`));
+  if (record?.implementation_notes) lines.push('', block(record.implementation_notes));
+  if (record?.notes?.length) lines.push('', 'notes:', ...record.notes.map(item));
   return lines;
 }
 
 function line(name: string, value: string | undefined): string {
-  return value ? `${name}: ${value}` : '';
+  return value ? `${name}: ${oneLine(value, 1000)}` : '';
+}
+
+/** Text of several lines, without what could move a terminal's cursor or hide a part. */
+function block(text: string): string {
+  return text
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll(/[^\P{C}\n\t]/gu, '')
+    .trimEnd();
+}
+
+function item(text: string): string {
+  return `- ${block(text).replaceAll('\n', '\n  ')}`;
 }
 
 function isSet(text: string): boolean {

@@ -1,5 +1,6 @@
 /** One line a task, the same in every list. */
 import type { TaskView } from '../board.ts';
+import { displayWidth, oneLine } from '../one-line.ts';
 import type { Style } from './style.ts';
 
 export const idWidthMax = 24;
@@ -96,23 +97,6 @@ function inner(text: string | undefined): string {
   return text ? `: ${shorten(text)}` : '';
 }
 
-export function shorten(text: string, max = titleWidthMax): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return [...line].length <= max ? line : `${[...line].slice(0, max - 1).join('')}…`;
-}
-
-/** Columns a text takes: wide East Asian characters and emoji take two, combining marks none. */
-export function displayWidth(text: string): number {
-  if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const character of text) {
-    if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) continue;
-    width +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
-        character,
-      )
-        ? 2
-        : 1;
-  }
-  return width;
+export function shorten(text: string, columnsMax = titleWidthMax): string {
+  return oneLine(text, columnsMax);
 }

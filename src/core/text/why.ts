@@ -1,9 +1,13 @@
 import type { TaskView } from '../board.ts';
 import type { Decision } from '../decide.ts';
+import { oneLine } from '../one-line.ts';
 import { shorten } from './task-line.ts';
+
+const blockersMax = 20;
 
 /** `why`: the rule that matched, the facts it saw, and what would change it. */
 export function whyText(view: TaskView, decision: Decision): string {
+  const more = view.blockers.length - blockersMax;
   return [
     `${view.id}: ${shorten(view.task.title, 80)}`,
     `status: ${view.status}`,
@@ -11,8 +15,11 @@ export function whyText(view: TaskView, decision: Decision): string {
     `action: ${actionText(decision)}`,
     `because: ${decision.because}`,
     `would change it: ${decision.change}`,
-    ...view.blockers.slice(0, 20).map((blocker) => `blocker: ${blocker.text}`),
-  ].join('\n');
+    ...view.blockers.slice(0, blockersMax).map((blocker) => `blocker: ${blocker.text}`),
+    ...(more > 0 ? [`(and ${more} more blockers)`] : []),
+  ]
+    .map((line) => oneLine(line, 600))
+    .join('\n');
 }
 
 export function actionText({ action }: Decision): string {
