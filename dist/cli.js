@@ -210,6 +210,35 @@ var init_nearest_word = __esm({
   }
 });
 
+// src/core/one-line.ts
+function oneLine(text2, columnsMax) {
+  const line3 = text2.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  if (line3.length < columnsMax || displayWidth(line3) <= columnsMax) return line3;
+  let [cut, width] = ["", 0];
+  for (const character of line3) {
+    width += displayWidth(character);
+    if (width >= columnsMax) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}\u2026`;
+}
+function displayWidth(text2) {
+  if (/^[\u0020-\u007e]*$/.test(text2)) return text2.length;
+  let width = 0;
+  for (const character of text2) {
+    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}
+var wide;
+var init_one_line = __esm({
+  "src/core/one-line.ts"() {
+    "use strict";
+    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
+  }
+});
+
 // src/core/text/task-line.ts
 function mark(view, style) {
   switch (view.status) {
@@ -280,25 +309,14 @@ function reason(text2) {
 function inner(text2) {
   return text2 ? `: ${shorten(text2)}` : "";
 }
-function shorten(text2, max = titleWidthMax) {
-  const line3 = text2.replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
-  return [...line3].length <= max ? line3 : `${[...line3].slice(0, max - 1).join("")}\u2026`;
-}
-function displayWidth(text2) {
-  if (/^[\u0020-\u007e]*$/.test(text2)) return text2.length;
-  let width = 0;
-  for (const character of text2) {
-    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
-    width += new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|\\p{Emoji_Presentation}", "u").test(
-      character
-    ) ? 2 : 1;
-  }
-  return width;
+function shorten(text2, columnsMax = titleWidthMax) {
+  return oneLine(text2, columnsMax);
 }
 var idWidthMax, titleWidthMax, blockersShownMax;
 var init_task_line = __esm({
   "src/core/text/task-line.ts"() {
     "use strict";
+    init_one_line();
     idWidthMax = 24;
     titleWidthMax = 60;
     blockersShownMax = 3;
@@ -708,8 +726,8 @@ function printSnapshot(snapshot) {
   }
   return JSON.stringify(stored);
 }
-function base64({ buffer, byteOffset, byteLength }) {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+function base64({ buffer, byteOffset, byteLength: byteLength2 }) {
+  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
 }
 function bytesOf(text2) {
   const bytes = Buffer.from(text2, "base64");
@@ -822,13 +840,13 @@ async function loadParsers() {
   return { parseTaskFile, parseConfig };
 }
 function readFile({ path, hash: hash2, content }, stamp, whole, parsers) {
-  const none = { path, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path)) return { ...none, problems: [] };
+  const none2 = { path, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path)) return { ...none2, problems: [] };
   const bytes = content();
   const text2 = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
-  if (typeof text2 !== "string") return { ...none, problems: [text2] };
+  if (typeof text2 !== "string") return { ...none2, problems: [text2] };
   const { tasks, milestones, problems } = parsers.parseTaskFile(path, text2);
-  return { ...none, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
+  return { ...none2, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before, known, load2, listing) {
   const here = files.filter(({ path }) => configFiles.includes(path));
@@ -1957,9 +1975,9 @@ var init_find_cycles = __esm({
 // src/core/group-by.ts
 function groupBy(items, keyOf) {
   const groups = /* @__PURE__ */ new Map();
-  for (const item2 of items) {
-    const key = keyOf(item2);
-    if (!groups.get(key)?.push(item2)) groups.set(key, [item2]);
+  for (const item3 of items) {
+    const key = keyOf(item3);
+    if (!groups.get(key)?.push(item3)) groups.set(key, [item3]);
   }
   return groups;
 }
@@ -2066,14 +2084,14 @@ function buildGraph(given) {
   const binds = ({ from, to }) => !nodes[from].closed || nodes[to].closed;
   const binding = written.filter(binds);
   const found = fileEdges(nodes, tree);
-  const { kept, dropped } = keepAcyclic(ids, binding, found.edges);
-  const waits = [...binding, ...kept];
+  const { kept: kept2, dropped } = keepAcyclic(ids, binding, found.edges);
+  const waits = [...binding, ...kept2];
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
   const open2 = (at) => !nodes[at].closed;
   return {
     tree,
-    ...adjacency(ids, index, [...explicit, ...kept.map((edge) => ({ ...edge, why: "file" }))]),
+    ...adjacency(ids, index, [...explicit, ...kept2.map((edge) => ({ ...edge, why: "file" }))]),
     missing: (id) => missing.get(id) ?? [],
     inCycle: (id) => index.has(id) && open2(index.get(id)) && knotted.has(index.get(id)),
     cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open2)),
@@ -2145,19 +2163,111 @@ var init_graph = __esm({
   }
 });
 
+// src/core/record.ts
+function stepOfType(type) {
+  return type === "task" ? "implement" : type;
+}
+var stepNames, stepOutcomes, stepsKeptMax, closings;
+var init_record = __esm({
+  "src/core/record.ts"() {
+    "use strict";
+    stepNames = ["plan", "explore", "implement", "review", "improve"];
+    stepOutcomes = [
+      "ok",
+      "failed",
+      "slice",
+      "limit",
+      "blocked",
+      "no-verdict",
+      "cancelled",
+      "lost"
+    ];
+    stepsKeptMax = 40;
+    closings = ["done", "skipped", "dropped", "failed", "split"];
+  }
+});
+
+// src/core/next-step.ts
+function firstStep(view) {
+  return stepOfType(view.task.type);
+}
+function isWork(step) {
+  return step === "implement" || step === "improve";
+}
+function lastStep(view) {
+  return view.record?.steps?.at(-1);
+}
+function lastGood(view, isWanted) {
+  return view.record?.steps?.findLast((step) => step.outcome === "ok" && isWanted(step.step));
+}
+function currentReview(view, facts) {
+  const review = lastGood(view, (step) => step === "review");
+  if (!review?.verdict) return void 0;
+  const steps = view.record?.steps ?? [];
+  const later = steps.slice(steps.lastIndexOf(review) + 1);
+  if (later.some((step) => leftWork(step) && (step.diff === void 0 || step.diff !== review.diff)))
+    return void 0;
+  return isOfHead(review, facts.lane(view)) ? review : void 0;
+}
+function leftWork({ step, outcome: outcome2 }) {
+  return isWork(step) && (outcome2 === "ok" || outcome2 === "slice");
+}
+function isOfHead({ diff, head: head2 }, lane) {
+  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
+  return lane.personCommits !== true;
+}
+function mayLoop(type) {
+  return type === "task" || type === "implement";
+}
+function isLooping(view, facts) {
+  const { auto_review } = facts.settings(view.task);
+  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts) > 0;
+}
+function cyclesMax(view, facts) {
+  return facts.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}
+function cyclesDone(view) {
+  const steps = view.record?.steps;
+  if (!steps) return view.record?.review_cycle ?? 0;
+  const reviews = steps.filter(({ step, outcome: outcome2 }) => step === "review" && outcome2 === "ok");
+  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
+}
+function wasAnswered(view) {
+  const since = view.record?.not_before;
+  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
+}
+function isOver(view) {
+  return view === void 0 || view.status === "completed" || view.status === "skipped";
+}
+function hasOpenChildren(view, facts) {
+  return view.children.some((id) => !isOver(facts.board.views.get(id)));
+}
+var init_next_step = __esm({
+  "src/core/next-step.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
 // src/core/board.ts
 function buildBoard(input) {
-  const sorted2 = input.items.toSorted((a, b) => a.position - b.position);
-  const items = new Map(sorted2.map((item2) => [item2.task.id, item2]));
-  const graph = buildGraph(sorted2.map(({ task, record }) => ({ ...task, closed: isClosed(record) })));
-  const claims = new Map(input.claims.map((claim2) => [claim2.task, claim2]));
-  const cyclic = cyclesById(graph);
+  const sorted2 = input.items.toSorted(byPosition);
+  const items = /* @__PURE__ */ new Map();
+  for (const item3 of sorted2) if (!items.has(item3.task.id)) items.set(item3.task.id, item3);
+  const graph = buildGraph(sorted2.map(nodeOf));
   const views = /* @__PURE__ */ new Map();
-  const making = { input, graph, tree: graph.tree, claims, cyclic, views };
-  for (const id of graph.order) {
-    const item2 = items.get(id);
-    if (item2) views.set(id, viewOf(item2, making));
-  }
+  const { now, alive = (claim2) => claim2.until > now } = input;
+  const making = {
+    gates: input.gates,
+    graph,
+    tree: graph.tree,
+    claims: claimsByTask(input.claims, alive),
+    cyclic: cyclesById(graph),
+    views,
+    dropped: /* @__PURE__ */ new Map()
+  };
+  for (const id of graph.order) views.set(id, viewOf(items.get(id), making));
   return {
     views,
     graph,
@@ -2167,22 +2277,51 @@ function buildBoard(input) {
     milestones: input.milestones ?? []
   };
 }
+function byPosition(a, b) {
+  return a.position - b.position || naturalCompare(a.task.id, b.task.id);
+}
+function nodeOf({ task, record }) {
+  const { id, depends_on, files_to_create, files_to_modify, parent } = task;
+  if (record?.closed_as === "split") return { id, depends_on, parent, closed: false };
+  return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record) };
+}
+function claimsByTask(claims, alive) {
+  const byTask = /* @__PURE__ */ new Map();
+  for (const claim2 of claims) {
+    const other = byTask.get(claim2.task);
+    const live = alive(claim2);
+    if (!other || live && !other.live || live === other.live && claim2.until > other.claim.until) {
+      byTask.set(claim2.task, { claim: claim2, live });
+    }
+  }
+  return byTask;
+}
 function isClosed(record) {
   return record?.closed_at !== void 0 && record.closed_as !== "failed";
 }
-function viewOf(item2, making) {
-  const id = item2.task.id;
-  const held = making.claims.get(id) ?? null;
-  const live = held && held.until > making.input.now ? held : null;
+function viewOf(item3, making) {
+  const { task, record } = item3;
+  const id = task.id;
+  const held = making.claims.get(id);
   const children = making.tree.children(id);
-  const settled = settledStatus(item2, children, making);
-  const blockers2 = settled || live ? [] : blockersOf(item2, making);
-  const begun = item2.record?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
-  const status = settled ?? (live ? "in_progress" : blockers2.length > 0 ? "blocked" : begun ? "in_progress" : "pending");
-  return { ...item2, id, status, blockers: blockers2, claim: live, deadClaim: live ? null : held, children };
+  const settled = settledStatus(item3, children, held?.live ?? false, making);
+  const blockers2 = settled ? none : blockersOf(item3, making);
+  const status = settled ?? (blockers2.length > 0 ? "blocked" : hasBegun(record) ? "in_progress" : "pending");
+  return {
+    ...item3,
+    id,
+    status,
+    blockers: blockers2,
+    claim: held?.live ? held.claim : null,
+    deadClaim: held && !held.live ? held.claim : null,
+    children
+  };
 }
-function settledStatus(item2, children, making) {
-  switch (item2.record?.closed_as) {
+function hasBegun(record) {
+  return record?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
+}
+function settledStatus({ record }, children, isClaimed, making) {
+  switch (record?.closed_as) {
     case "done":
       return "completed";
     case "skipped":
@@ -2192,27 +2331,42 @@ function settledStatus(item2, children, making) {
       return "failed";
     case "split":
     case void 0:
-      return children.length > 0 ? statusOfChildren(children, making) : item2.record?.closed_at ? "completed" : null;
+      if (isClaimed) return "in_progress";
+      if (children.length > 0) return ofChildren(children, making, record);
+      return record?.closed_at ? "completed" : null;
   }
 }
-function statusOfChildren(children, making) {
-  const all = children.map((id) => making.views.get(id)?.status ?? "pending");
-  if (all.every((status) => status === "completed" || status === "skipped")) return "completed";
-  if (all.includes("failed")) return "failed";
-  if (all.some((status) => status === "in_progress" || status === "completed")) return "in_progress";
-  return all.every((status) => status === "blocked" || status === "skipped") ? "blocked" : "pending";
+function ofChildren(children, making, record) {
+  const status = statusOfChildren(children, making);
+  if (record?.closed_at || !record?.steps?.length) return status;
+  if (status === "completed") return null;
+  return status === "pending" ? "in_progress" : status;
 }
-function blockersOf(item2, making) {
-  const { record, task } = item2;
+function statusOfChildren(children, making) {
+  const all = new Set(children.map((id) => making.views.get(id)?.status ?? "pending"));
+  if (all.has("failed")) return "failed";
+  if (all.has("in_progress")) return "in_progress";
+  const isOpen2 = all.has("pending") || all.has("blocked");
+  if (!isOpen2) return "completed";
+  if (all.has("completed")) return "in_progress";
+  return all.has("pending") ? "pending" : "blocked";
+}
+function blockersOf(item3, making) {
+  const { record, task } = item3;
   const blockers2 = [];
-  if (item2.invalid) blockers2.push({ kind: "invalid", text: `its definition: ${item2.invalid}` });
-  if (record?.stop) blockers2.push({ kind: "person", text: `a person must look: ${record.stop.detail}` });
+  if (item3.invalid) {
+    blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item3.invalid, 200)}` });
+  }
+  if (record?.stop) {
+    const text2 = `a stop that a person must answer: ${oneLine(record.stop.detail, 200)}`;
+    blockers2.push({ kind: "person", text: text2 });
+  }
   if (record?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
   if (record?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
   const cycle = making.graph.inCycle(task.id) ? making.cyclic.get(task.id) ?? "itself, through others" : null;
   if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
   for (const id of making.graph.missing(task.id)) {
-    blockers2.push({ kind: "missing", id, text: `#${id}, which does not exist` });
+    blockers2.push({ kind: "missing", id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
   for (const { id } of making.graph.dependencies(task.id)) {
     const blocker2 = cycle ? null : blockerOf(task, id, making);
@@ -2228,32 +2382,46 @@ function blockerOf(dependent, id, making) {
     return { kind: "dropped", id, text: `#${id}, which was dropped${because(record.closed_reason)}` };
   }
   if (view.status === "failed") {
-    return {
-      kind: "failed",
-      id,
-      text: `#${id}, which failed${because(record?.error ?? record?.closed_reason)}`
-    };
+    const child = view.children.find((one) => making.views.get(one)?.status === "failed");
+    const why = record?.error ?? record?.closed_reason ?? (child && `its subtask #${child} failed`);
+    return { kind: "failed", id, text: `#${id}, which failed${because(why)}` };
   }
   if (view.status === "skipped") return null;
   if (view.status !== "completed") return { kind: "dependency", id, text: `#${id}` };
+  const dropped = droppedChild(view, making);
+  if (dropped) return { kind: "dropped", id: dropped, text: `#${id}, whose subtask #${dropped} was dropped` };
   return gateOf(dependent, view, making);
 }
+function droppedChild(view, making) {
+  if (view.children.length === 0 || view.record?.closed_as === "done") return null;
+  const known = making.dropped.get(view.id);
+  if (known !== void 0) return known;
+  let found = null;
+  for (const id of view.children) {
+    const child = making.views.get(id);
+    if (child?.record?.closed_as === "dropped") found = id;
+    else if (child) found = droppedChild(child, making);
+    if (found) break;
+  }
+  making.dropped.set(view.id, found);
+  return found;
+}
 function because(reason2) {
-  const line3 = reason2?.split("\n")[0]?.trim();
-  return line3 ? ` (${line3.length > 80 ? `${line3.slice(0, 79)}\u2026` : line3})` : "";
+  const line3 = oneLine(reason2?.trim().split("\n")[0] ?? "", 80);
+  return line3 === "" ? "" : ` (${line3})`;
 }
 function gateOf(dependent, view, making) {
   const { id, record } = view;
-  const gates = making.input.gates(view.task);
+  const gates = making.gates(view.task);
   if (gates.approval && !record?.approved_at && !record?.merged_at) {
     return { kind: "approval", id, text: `#${id}, which waits for approval` };
   }
   const verdict = record?.final_verdict;
-  if (gates.auto_review && verdict !== void 0 && verdict !== "APPROVED" && !record?.merged_at) {
+  if (gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record?.merged_at) {
     return { kind: "verdict", id, text: `#${id}, which ended ${verdict}` };
   }
   const lane = record?.lane !== void 0 && record.merged_at === void 0;
-  if (making.input.gates(dependent).requires_merge && lane) {
+  if (making.gates(dependent).requires_merge && lane) {
     return { kind: "merge", id, text: `#${id}, which is not merged` };
   }
   return null;
@@ -2269,12 +2437,16 @@ function cyclesById(graph) {
 function isReady(view) {
   return view.status === "pending" && view.children.length === 0;
 }
-var statuses;
+var statuses, none;
 var init_board = __esm({
   "src/core/board.ts"() {
     "use strict";
     init_graph();
+    init_natural_compare();
+    init_next_step();
+    init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
+    none = [];
   }
 });
 
@@ -2387,30 +2559,6 @@ var init_verdict = __esm({
   }
 });
 
-// src/core/record.ts
-function stepOfType(type) {
-  return type === "task" ? "implement" : type;
-}
-var stepNames, stepOutcomes, stepsKeptMax, closings;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    stepNames = ["plan", "explore", "implement", "review", "improve"];
-    stepOutcomes = [
-      "ok",
-      "failed",
-      "slice",
-      "limit",
-      "blocked",
-      "no-verdict",
-      "cancelled",
-      "lost"
-    ];
-    stepsKeptMax = 40;
-    closings = ["done", "skipped", "dropped", "failed", "split"];
-  }
-});
-
 // src/core/shape.ts
 function text(max) {
   return (value) => typeof value === "string" && value.length <= max ? value : void 0;
@@ -2422,26 +2570,26 @@ function oneOf(words2) {
 function orNull(reader) {
   return (value, report) => value === null ? null : reader(value, report);
 }
-function list(item2, max) {
+function list(item3, max) {
   return (value, report) => {
     if (!Array.isArray(value) || value.length > max) return void 0;
     const items = [];
     for (const each of value) {
-      const read = item2(each, report);
+      const read = item3(each, report);
       if (read === void 0) return void 0;
       items.push(read);
     }
     return items;
   };
 }
-function map(item2, max) {
+function map(item3, max) {
   return (value, report) => {
     if (!isObject(value)) return void 0;
     const names = Object.keys(value).sort();
     if (names.length > max) return void 0;
     const out = {};
     for (const name2 of names) {
-      const read = item2(value[name2], report);
+      const read = item3(value[name2], report);
       if (read === void 0 || name2 === "__proto__" || name2.length > 500) return void 0;
       out[name2] = read;
     }
@@ -3079,13 +3227,18 @@ function nextRecord(record, event2) {
     case "believed-done":
       return set(record, { believed_done_at: event2.at });
     case "reopen":
-      return record.closed_at ? set(record, reopened) : refuse("not-closed", `${record.id} is not closed`);
+      return reopen(record);
     case "retry":
       return retry(record, event2);
     case "reset":
       return reopenFailed(set(record, { attempts: void 0, slices: void 0, error: void 0 }));
     case "unblock":
-      return set(record, { stop: void 0, paused_at: void 0, not_before: void 0 });
+      return set(record, {
+        stop: void 0,
+        paused_at: void 0,
+        slices: void 0,
+        ...answered(record, event2)
+      });
     case "stop":
       return set(record, { stop: event2.stop });
     case "pause":
@@ -3117,6 +3270,23 @@ function set(record, fields) {
   }
   return next;
 }
+function reopen(record) {
+  if (!record.closed_at) return refuse("not-closed", `${record.id} is not closed`);
+  const isFolded2 = record.lane?.folded_at !== void 0;
+  return set(record, {
+    ...reopened,
+    ...fresh,
+    final_verdict: void 0,
+    verdict_by: void 0,
+    ...isFolded2 || record.closed_as === "done" ? undone : {},
+    ...isFolded2 ? { merged_at: void 0, pull_request: void 0 } : {}
+  });
+}
+function answered(record, { at }) {
+  const last = record.steps?.at(-1);
+  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
+  return { not_before: isAsked ? at > last.ended_at ? at : last.ended_at : void 0 };
+}
 function edit(record, fields) {
   const names = Object.keys(fields);
   if (names.includes("id")) return refuse("invalid", "an id cannot be changed");
@@ -3143,7 +3313,10 @@ function addNote(record, text2) {
   return set(record, { notes: [...notes, text2] });
 }
 function close(record, event2) {
-  if (record.closed_at) return refuse("closed", `${record.id} is closed already (${record.closed_as})`);
+  const maySettle = (record.closed_as === "failed" || record.closed_as === "dropped") && event2.as !== "failed";
+  if (record.closed_at && !(maySettle && event2.as !== record.closed_as)) {
+    return refuse("closed", `${record.id} is closed already (${record.closed_as})`);
+  }
   return set(record, {
     closed_at: event2.at,
     closed_as: event2.as,
@@ -3165,35 +3338,61 @@ function retry(record, event2) {
   }
   const open2 = reopenFailed(
     set(record, {
-      stop: void 0,
-      not_before: void 0,
-      attempts: void 0,
-      slices: void 0,
-      ...event2.from_start ? { steps: void 0, review_cycle: void 0, extra_cycles: void 0, final_verdict: void 0 } : {}
+      ...fresh,
+      error: record.error,
+      ...answered(record, event2),
+      ...event2.from_start ? undone : {}
     })
   );
   return event2.redefined ? set(withoutDefinition(open2), { ...event2.redefined, id: record.id }) : open2;
 }
 function reopenFailed(record) {
-  return record.closed_as === "failed" ? set(record, reopened) : record;
+  return record.closed_as === "failed" ? set(record, { ...reopened, stop: void 0 }) : record;
 }
 function withoutDefinition(record) {
   return set(record, Object.fromEntries(definitionFields.map((name2) => [name2, void 0])));
 }
 function addStep(record, step, notBefore) {
-  const spent = sum(record, step);
-  const steps = [...record.steps ?? [], step].slice(-stepsKeptMax);
-  const failed = step.outcome === "failed" || step.outcome === "lost";
-  return set(record, {
-    ...spent,
+  const steps = kept([...record.steps ?? [], step]);
+  const next = set(record, {
+    ...sum(record, step),
     steps,
     started_at: record.started_at ?? step.started_at,
     not_before: notBefore,
-    attempts: step.outcome === "ok" ? void 0 : (record.attempts ?? 0) + (failed ? 1 : 0) || void 0,
-    slices: step.outcome === "ok" ? void 0 : (record.slices ?? 0) + (step.outcome === "slice" ? 1 : 0) || void 0,
-    error: step.outcome === "ok" ? void 0 : step.error ?? record.error,
     review_cycle: step.cycle === void 0 ? record.review_cycle : Math.max(step.cycle, record.review_cycle ?? 0)
   });
+  return step.outcome === "ok" ? withSuccess(next, step) : withFailure(next, steps, step);
+}
+function withSuccess(record, step) {
+  const isLate = record.closed_at !== void 0;
+  const late = isLate && step.verdict && !record.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate ? step.verdict === "APPROVED" : (record.stop?.at ?? "") <= step.started_at;
+  return set(record, {
+    attempts: void 0,
+    slices: void 0,
+    error: void 0,
+    ...isAnswered ? { stop: void 0 } : {},
+    ...late
+  });
+}
+function withFailure(record, steps, step) {
+  const { outcome: outcome2 } = step;
+  const isFailed = outcome2 === "failed" || outcome2 === "lost" || isInterruptedAgain(steps);
+  return set(record, {
+    attempts: (record.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
+    slices: (record.slices ?? 0) + (outcome2 === "slice" ? 1 : 0) || void 0,
+    error: step.error ?? record.error
+  });
+}
+function isInterruptedAgain(steps) {
+  const before = steps.findLastIndex(({ outcome: outcome2 }) => outcome2 !== "limit" && outcome2 !== "cancelled");
+  const row = steps.length - 1 - before;
+  return row > 0 && (row % interruptionsMax === 0 || steps.length >= stepsKeptMax);
+}
+function kept(steps) {
+  if (steps.length <= stepsKeptMax) return steps;
+  const spare = steps.findIndex(({ outcome: outcome2 }, at) => outcome2 !== "ok" && at < steps.length - 1);
+  return steps.toSpliced(spare === -1 ? 1 : spare, 1);
 }
 function sum(record, step) {
   const seconds = Math.max(0, Math.round((parseTime(step.ended_at) - parseTime(step.started_at)) / 1e3));
@@ -3216,7 +3415,7 @@ function split(state, record, event2) {
   const parent = set(record, { closed_at: event2.at, closed_as: "split", closed_by: event2.by });
   return { kind: "applied", changes: { tasks: [parent, ...event2.children] } };
 }
-var editableLater, notesMax, noteCharactersMax, reopened, definitionFields;
+var editableLater, notesMax, noteCharactersMax, reopened, fresh, undone, definitionFields, interruptionsMax;
 var init_apply_task = __esm({
   "src/core/apply-task.ts"() {
     "use strict";
@@ -3239,6 +3438,17 @@ var init_apply_task = __esm({
       closed_commit: void 0,
       closed_patch: void 0,
       link_next: void 0
+    };
+    fresh = { stop: void 0, attempts: void 0, slices: void 0, error: void 0 };
+    undone = {
+      steps: void 0,
+      review_cycle: void 0,
+      extra_cycles: void 0,
+      final_verdict: void 0,
+      verdict_by: void 0,
+      approved_at: void 0,
+      approved_by: void 0,
+      believed_done_at: void 0
     };
     definitionFields = [
       "user_story",
@@ -3268,6 +3478,7 @@ var init_apply_task = __esm({
       "verify",
       "estimated_complexity"
     ];
+    interruptionsMax = 10;
   }
 });
 
@@ -3298,9 +3509,12 @@ function claim(state, wanted, at) {
     };
   }
   const record = state.tasks.get(wanted.task);
-  if (record?.closed_at) return refuse("closed", `${wanted.task} is closed (${record.closed_as})`);
-  if (record?.assigned_agent && record.assigned_agent !== wanted.holder) {
-    return refuse("assigned", `${wanted.task} is assigned to ${record.assigned_agent}`);
+  if (record?.closed_at && !isAskedFor(record, wanted)) {
+    return refuse("closed", `${wanted.task} is closed (${record.closed_as})`);
+  }
+  const holder = record?.assigned_agent;
+  if (holder && holder !== wanted.holder && holder !== wanted.agent) {
+    return refuse("assigned", `${wanted.task} is assigned to ${holder}`);
   }
   const others = (state.meta.claims ?? []).filter(
     (one) => one.id !== wanted.id && one.task !== wanted.task && one.lane !== wanted.lane
@@ -3308,6 +3522,9 @@ function claim(state, wanted, at) {
   const meta = withMeta(state.meta, { claims: [...others, wanted] });
   if (!record || record.started_at) return { kind: "applied", changes: { meta } };
   return { kind: "applied", changes: { meta, tasks: [set(record, { started_at: at })] } };
+}
+function isAskedFor({ closed_as }, { step }) {
+  return closed_as === "done" && (step === "review" || step === "improve");
 }
 function renew(state, event2) {
   const claims = state.meta.claims ?? [];
@@ -3331,8 +3548,8 @@ function notHeld(claim2) {
 function withSpent(spent, day, more) {
   if (!more) return spent;
   const all = { ...spent, [day]: Math.round(((spent?.[day] ?? 0) + more) * 1e6) / 1e6 };
-  const kept = Object.keys(all).sort().slice(-daysKept).map((key) => [key, all[key]]);
-  return Object.fromEntries(kept);
+  const kept2 = Object.keys(all).sort().slice(-daysKept).map((key) => [key, all[key]]);
+  return Object.fromEntries(kept2);
 }
 function withLimit(limits, agent, until, at) {
   const live = Object.entries(limits ?? {}).filter(([name2, time2]) => name2 !== agent && time2 > at);
@@ -3381,8 +3598,8 @@ function applyToLane(state, event2) {
       const marks = { ...state.meta.marks };
       if (event2.value === null) delete marks[event2.name];
       else marks[event2.name] = event2.value;
-      const kept = Object.keys(marks).length > 0 ? sorted(marks) : void 0;
-      return { kind: "applied", changes: { meta: withMeta(state.meta, { marks: kept }) } };
+      const kept2 = Object.keys(marks).length > 0 ? sorted(marks) : void 0;
+      return { kind: "applied", changes: { meta: withMeta(state.meta, { marks: kept2 }) } };
     }
   }
 }
@@ -3412,10 +3629,12 @@ function fold(state, event2) {
 }
 function homeward(task, event2) {
   if (event2.how === "merged") {
+    if (!task.closed_at && !task.steps?.length) return task;
     const merged = set(task, { merged_at: task.merged_at ?? event2.at, stop: void 0 });
-    return task.closed_at ? merged : set(merged, { closed_at: event2.at, closed_as: "done" });
+    const isDone = task.closed_as === "done" || task.closed_as === "skipped" || task.closed_as === "split";
+    return isDone ? merged : set(merged, { closed_at: event2.at, closed_as: "done", closed_reason: void 0 });
   }
-  if (event2.how === "closed") {
+  if (event2.how === "closed" && task.closed_as !== "skipped" && task.closed_as !== "dropped") {
     return set(task, {
       closed_at: event2.at,
       closed_as: "dropped",
@@ -4132,10 +4351,10 @@ async function replay(store2, input) {
     const events = [];
     for (const event2 of entry.events) {
       if (dropped.at(-1)?.event.kind === "claim" && dropped.at(-1)?.event === entry.events[0]) continue;
-      const done = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
-      if (done.kind === "applied") events.push(done.event);
-      else if (done.kind === "refused") {
-        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done });
+      const done2 = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
+      if (done2.kind === "applied") events.push(done2.event);
+      else if (done2.kind === "refused") {
+        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done2 });
       }
     }
     if (events.length > 0) await draft.write(strip(entry, events), parents[1]);
@@ -4276,7 +4495,7 @@ var init_rows = __esm({
       save(ledgers) {
         if (!this.#dirty && ledgers.every((ledger) => this.#saved.has(ledger.commit))) return;
         const blobs = new Set(ledgers.flatMap((ledger) => [...ledger.shards.values()]));
-        const kept = [...blobs].map((blob) => [blob, this.#slices.get(blob)]);
+        const kept2 = [...blobs].map((blob) => [blob, this.#slices.get(blob)]);
         const index = {
           heads: ledgers.map((one) => [
             one.commit,
@@ -4285,10 +4504,10 @@ var init_rows = __esm({
             [...one.folders],
             [...one.problems]
           ]),
-          slices: kept.map(([blob, slice]) => [blob, slice.text.length, [...slice.problems]])
+          slices: kept2.map(([blob, slice]) => [blob, slice.text.length, [...slice.problems]])
         };
         const text2 = `${JSON.stringify(index)}
-${kept.map(([, slice]) => slice.text).join("")}`;
+${kept2.map(([, slice]) => slice.text).join("")}`;
         this.#store.cache.put(name, this.#key(), text2);
         this.#dirty = false;
         for (const ledger of ledgers) this.#saved.add(ledger.commit);
@@ -5138,7 +5357,7 @@ function gatesOf(settings2) {
 function homeBranch(repository, view) {
   return repository.head.branch ?? view.base;
 }
-function cyclesMax(project) {
+function cyclesMax2(project) {
   return (view) => project.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
 }
 var noBacklog;
@@ -5747,8 +5966,8 @@ async function linkOf(repository, record, head2) {
   if (record.link_next !== void 0) return firstAfter(repository, record.link_next, head2);
   const { closed_commit, closed_patch } = record;
   if (!closed_commit || !closed_patch || closed_commit === head2.id) return null;
-  const kept = await repository.git.run(["merge-base", "--is-ancestor", closed_commit, head2.id]);
-  if (kept.code !== 1) return null;
+  const kept2 = await repository.git.run(["merge-base", "--is-ancestor", closed_commit, head2.id]);
+  if (kept2.code !== 1) return null;
   const commit = await commitWithPatch(repository, closed_patch, head2.id);
   return commit ? { commit, patch: closed_patch } : null;
 }
@@ -6062,8 +6281,8 @@ function readFenced(scan, draft) {
   closeBlock(scan, fence.block);
   scan.fence = null;
 }
-function closeBlock(scan, block) {
-  scan.blocks.push({ info: block.info, line: block.line, text: block.lines.join("\n") });
+function closeBlock(scan, block2) {
+  scan.blocks.push({ info: block2.info, line: block2.line, text: block2.lines.join("\n") });
 }
 function readComment(scan, draft) {
   const open2 = scan.comment;
@@ -6102,15 +6321,15 @@ function openFence(scan, draft, mark2) {
   scan.inParagraph = false;
   scan.firstFence ??= scan.drafts.length - 1;
   scan.nested = nestedFences(scan.nested, mark2);
-  const block = { info: mark2.info, line: draft.number, lines: [] };
-  scan.fence = { char: mark2.char, length: mark2.length, container: scan.lists.at(-1) ?? 0, block };
+  const block2 = { info: mark2.info, line: draft.number, lines: [] };
+  scan.fence = { char: mark2.char, length: mark2.length, container: scan.lists.at(-1) ?? 0, block: block2 };
 }
 function takeComments(scan, draft, text2) {
   const masked = text2.includes("`") ? withoutCode(text2) : text2;
-  let kept = "";
+  let kept2 = "";
   let from = 0;
   for (let start = masked.indexOf("<!--"); start !== -1; start = masked.indexOf("<!--", from)) {
-    kept += `${text2.slice(from, start)} `;
+    kept2 += `${text2.slice(from, start)} `;
     const end = text2.indexOf("-->", start + 2);
     if (end === -1) {
       scan.comment = { from: scan.drafts.length, startsLine: text2.slice(0, start).trim() === "" };
@@ -6119,7 +6338,7 @@ function takeComments(scan, draft, text2) {
     }
     from = end + 3;
   }
-  draft.text = kept + text2.slice(from);
+  draft.text = kept2 + text2.slice(from);
   followTags(scan, draft);
 }
 function followTags(scan, draft) {
@@ -6253,10 +6472,10 @@ async function fileItems(project, items, name2, { options }, ports) {
     const events = [];
     filed = [];
     known = 0;
-    for (const [at, item2] of items.entries()) {
-      const key = `${name2}#${item2.key}`;
+    for (const [at, item3] of items.entries()) {
+      const key = `${name2}#${item3.key}`;
       const existing = byKey.get(key);
-      ids.push(existing ?? await freeId(view, `${item2.text}
+      ids.push(existing ?? await freeId(view, `${item3.text}
 ${stamp.at}
 ${salt}
 ${at}`));
@@ -6267,17 +6486,17 @@ ${at}`));
       const record = {
         id: ids[at],
         type: options["type"] ?? "task",
-        title: titleOf(item2.text),
-        content: item2.text,
+        title: titleOf(item3.text),
+        content: item3.text,
         ...fields,
-        ...item2.parent === null ? {} : { parent: ids[item2.parent] },
+        ...item3.parent === null ? {} : { parent: ids[item3.parent] },
         created_at: addSeconds(stamp.at, at / 1e3),
         ...stamp.by ? { created_by: stamp.by } : {},
         key
       };
       filed.push(record);
       byKey.set(key, record.id);
-      if (item2.done)
+      if (item3.done)
         events.push({ kind: "close", ...stamp, id: record.id, as: "done", reason: "ticked when imported" });
     }
     if (filed.length === 0 || options["dry-run"]) return null;
@@ -6343,9 +6562,8 @@ var init_import = __esm({
 function readyText(ready, blocked) {
   const lines = ready.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
   for (const view of blocked.slice(0, blockedNamedMax)) {
-    const ids = view.blockers.map((blocker2) => blocker2.id ?? blocker2.kind).join(", ");
-    const why = view.blockers.find((blocker2) => blocker2.kind !== "dependency");
-    lines.push(why ? `(${view.id} ${blockedText(view)})` : `(${view.id} blocked by ${ids})`);
+    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
+    lines.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
   }
   const more = blocked.length - blockedNamedMax;
   if (more > 0) lines.push(`(and ${more} more blocked)`);
@@ -6374,11 +6592,8 @@ function statusText(title, views, options) {
   return [...title === null ? [] : [options.style.bold(title)], ...body].join("\n");
 }
 function countGroups(board) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const view of [...board.views.values()].sort((a, b) => a.position - b.position)) {
-    const group = view.task.group ?? null;
-    groups.set(group, [...groups.get(group) ?? [], view]);
-  }
+  const inPlace = [...board.views.values()].sort((a, b) => a.position - b.position);
+  const groups = groupBy(inPlace, (view) => view.task.group ?? null);
   const named = [...groups].filter(([group]) => group !== null);
   const rest = groups.get(null);
   return [...named, ...rest ? [[null, rest]] : []].map(
@@ -6399,7 +6614,7 @@ function countGroup(group, views) {
 }
 function groupsText(groups) {
   if (groups.length === 0) return "No tasks yet.";
-  const name2 = (group) => group.group ?? "(ungrouped)";
+  const name2 = ({ group }) => group === null ? "(ungrouped)" : shorten(group);
   const width = Math.max(...groups.map((group) => displayWidth(name2(group)))) + 2;
   return groups.map((group) => {
     const gap = " ".repeat(width - displayWidth(name2(group)));
@@ -6417,14 +6632,16 @@ function milestonesText(milestones) {
   const width = Math.max(...heads.map(displayWidth)) + 2;
   return milestones.map((one, at) => {
     const head2 = heads[at];
-    const done = `${one.completed}/${one.total} completed`;
-    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done}`;
+    const done2 = `${one.completed}/${one.total} completed`;
+    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done2}`;
   }).join("\n");
 }
 var blockedNamedMax;
 var init_lists = __esm({
   "src/core/text/lists.ts"() {
     "use strict";
+    init_group_by();
+    init_one_line();
     init_task_line();
     blockedNamedMax = 10;
   }
@@ -6526,9 +6743,9 @@ var init_list = __esm({
           if (status !== void 0) return view.status === (status === "done" ? "completed" : status);
           return all === true || view.status !== "completed" && view.status !== "skipped";
         });
-        const text2 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project) });
-        const none = project.board.views.size > 0 && views.length === 0 && !ids;
-        return { json: views.map(taskRow), text: none ? "No tasks match." : text2 };
+        const text2 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax2(project) });
+        const none2 = project.board.views.size > 0 && views.length === 0 && !ids;
+        return { json: views.map(taskRow), text: none2 ? "No tasks match." : text2 };
       }
     };
   }
@@ -6624,12 +6841,10 @@ function inOrder(views, board) {
   });
   return sorted2.map((id) => byId.get(id));
 }
-function isOver(view) {
-  return view === void 0 || view.status === "completed" || view.status === "skipped";
-}
 var init_board_order = __esm({
   "src/core/board-order.ts"() {
     "use strict";
+    init_next_step();
     init_ready_order();
   }
 });
@@ -6713,7 +6928,7 @@ function head(view) {
   const { record, task } = view;
   const status = view.status === "completed" ? "done" : view.status;
   return [
-    `${view.id}: ${task.title}`,
+    `${view.id}: ${shorten(task.title, 200)}`,
     line2("status", view.status === "blocked" ? `blocked (${blockedText(view)})` : status),
     line2("created", record?.created_at ?? (view.file ? `in ${view.file}` : void 0)),
     line2("closed", record?.closed_at),
@@ -6765,17 +6980,23 @@ function progress(view) {
 function texts(view) {
   const { task, record } = view;
   const lines = [];
-  if (task.user_story) lines.push("", task.user_story);
-  if (task.content.trim() !== task.title) lines.push("", task.content.trimEnd());
+  if (task.user_story) lines.push("", block(task.user_story));
+  if (task.content.trim() !== task.title) lines.push("", block(task.content));
   if (task.acceptance_criteria?.length) {
-    lines.push("", "acceptance criteria:", ...task.acceptance_criteria.map((one) => `- ${one}`));
+    lines.push("", "acceptance criteria:", ...task.acceptance_criteria.map(item2));
   }
-  if (record?.implementation_notes) lines.push("", record.implementation_notes.trimEnd());
-  if (record?.notes?.length) lines.push("", "notes:", ...record.notes.map((note) => `- ${note}`));
+  if (record?.implementation_notes) lines.push("", block(record.implementation_notes));
+  if (record?.notes?.length) lines.push("", "notes:", ...record.notes.map(item2));
   return lines;
 }
 function line2(name2, value) {
-  return value ? `${name2}: ${value}` : "";
+  return value ? `${name2}: ${oneLine(value, 1e3)}` : "";
+}
+function block(text2) {
+  return text2.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
+}
+function item2(text2) {
+  return `- ${block(text2).replaceAll("\n", "\n  ")}`;
 }
 function isSet(text2) {
   return text2 !== "";
@@ -6785,6 +7006,7 @@ var init_show = __esm({
     "use strict";
     init_task_json();
     init_time();
+    init_one_line();
     init_task_line();
   }
 });
@@ -6848,7 +7070,7 @@ function ofMilestone(project, views, id, ports) {
 function outcome(project, title, views, ports) {
   return {
     json: views.map(taskRow),
-    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax(project) })
+    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax2(project) })
   };
 }
 var command11;
@@ -6951,18 +7173,15 @@ var init_milestones2 = __esm({
 });
 
 // src/core/text/outline.ts
-function isOver2(view) {
-  return view === void 0 || view.status === "completed" || view.status === "skipped";
-}
 function positionIn(board, ids) {
-  const isOpen2 = (id) => ids.has(id) && !isOver2(board.views.get(id));
+  const isOpen2 = (id) => ids.has(id) && !isOver(board.views.get(id));
   return currentPosition(board.tree, isOpen2) ?? null;
 }
 function treeText(board, ids) {
   const current = positionIn(board, ids);
   const lines = inTreeOrder(board, ids).map(({ view, depth }) => {
-    const plan = depth === 0 && view.task.plan_file ? ` (plan: ${view.task.plan_file})` : "";
-    const text2 = `${"    ".repeat(depth)}[${isOver2(view) ? "x" : " "}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
+    const plan = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : "";
+    const text2 = `${"    ".repeat(depth)}[${isOver(view) ? "x" : " "}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
     return view.id === current ? `${text2}    ${pointer}` : text2;
   });
   return lines.length > 0 ? lines.join("\n") : "No tasks.";
@@ -6976,20 +7195,22 @@ function inTreeOrder(board, ids) {
     const parent = board.tree.parent(id);
     const depth = parent !== void 0 && depths.has(parent) ? depths.get(parent) + 1 : 0;
     depths.set(id, depth);
-    placed.push({ view, depth });
+    placed.push({ view, depth: Math.min(depth, depthShownMax) });
   }
   return placed;
 }
 function positionPath(board, id) {
   const path = [];
   for (let at = id; at !== void 0; at = board.tree.parent(at)) {
-    path.unshift(shorten(board.views.get(at)?.task.title ?? at));
+    path.push(shorten(board.views.get(at)?.task.title ?? at));
   }
-  return path.join(" \u203A ");
+  return path.reverse().join(" \u203A ");
 }
 function who(view) {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
-  const parts = [holder ? `@${holder}` : "", stateWord(view)].filter((part) => part !== "");
+  const isSaid = !holder && (view.status === "completed" || view.children.length > 0 && !view.claim);
+  const word2 = isSaid && view.status !== "failed" ? "" : stateWord(view);
+  const parts = [holder ? `@${holder}` : "", word2].filter((part) => part !== "");
   return parts.length > 0 ? ` (${parts.join(", ")})` : "";
 }
 function stateWord(view) {
@@ -7008,42 +7229,43 @@ function stateWord(view) {
       return "";
   }
 }
-function contextText(board, ids, { charactersMax: charactersMax3 }) {
+function contextText(board, ids, { bytesMax: bytesMax2 }) {
   const current = positionIn(board, ids);
   const placed = inTreeOrder(board, ids);
   const lines = placed.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
   const title = "## Current Tasks";
   const whole = [title, ...lines].join("\n");
-  if (charactersMax3 === null || whole.length <= charactersMax3) return whole;
+  if (bytesMax2 === null || byteLength(whole) <= bytesMax2) return whole;
   const at = Math.max(
     0,
     placed.findIndex(({ view }) => view.id === current)
   );
-  return around(title, lines, at, charactersMax3);
+  return around(title, lines, at, bytesMax2);
 }
 function contextLine(board, view, depth, isCurrent) {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
   const state = view.status === "in_progress" ? inProgress(board, view) : stateWord(view) || "pending";
   const inside = holder ? `@${holder}, ${state}` : state;
-  const text2 = `${"  ".repeat(depth)}- [${isOver2(view) ? "x" : " "}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
+  const text2 = `${"  ".repeat(depth)}- [${isOver(view) ? "x" : " "}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
   return isCurrent ? `${text2}  <-- current` : text2;
 }
 function inProgress(board, view) {
-  const child = view.children.find((id) => !isOver2(board.views.get(id)));
+  const child = view.children.find((id) => !isOver(board.views.get(id)));
   return child ? `in ${shorten(board.views.get(child)?.task.title ?? child, 30)}` : stateWord(view);
 }
-function around(title, lines, at, charactersMax3) {
+function around(title, lines, at, bytesMax2) {
   const noteLength = 40;
+  const sizeOf = (line3) => byteLength(line3) + 1;
   let [from, to] = [at, at + 1];
-  let length = title.length + (lines[at]?.length ?? 0) + 2 * noteLength;
+  let left = bytesMax2 - sizeOf(title) - sizeOf(lines[at] ?? "") - 2 * noteLength;
   for (; ; ) {
     const after = lines[to];
     const before = from > 0 ? lines[from - 1] : void 0;
-    if (after !== void 0 && length + after.length < charactersMax3) {
-      length += after.length + 1;
+    if (after !== void 0 && sizeOf(after) <= left) {
+      left -= sizeOf(after);
       to += 1;
-    } else if (before !== void 0 && length + before.length < charactersMax3) {
-      length += before.length + 1;
+    } else if (before !== void 0 && sizeOf(before) <= left) {
+      left -= sizeOf(before);
       from -= 1;
     } else break;
   }
@@ -7055,13 +7277,23 @@ function around(title, lines, at, charactersMax3) {
     ...hidden(lines.length - to, "below")
   ].join("\n");
 }
-var pointer;
+function byteLength(text2) {
+  let bytes = 0;
+  for (const character of text2) {
+    const code2 = character.codePointAt(0);
+    bytes += code2 < 128 ? 1 : code2 < 2048 ? 2 : code2 < 65536 ? 3 : 4;
+  }
+  return bytes;
+}
+var pointer, depthShownMax;
 var init_outline = __esm({
   "src/core/text/outline.ts"() {
     "use strict";
+    init_next_step();
     init_tree();
     init_task_line();
     pointer = "<-- current position";
+    depthShownMax = 12;
   }
 });
 
@@ -7141,14 +7373,14 @@ var context_exports = {};
 __export(context_exports, {
   command: () => command16
 });
-var charactersMax2, command16;
+var bytesMax, command16;
 var init_context = __esm({
   "src/commands/context.ts"() {
     "use strict";
     init_outline();
     init_project();
     init_select();
-    charactersMax2 = 1e3;
+    bytesMax = 1e3;
     command16 = {
       spec: {
         name: "context",
@@ -7164,7 +7396,7 @@ var init_context = __esm({
         const { board } = await openProject(ports);
         const ids = new Set(selectViews(board, invocation).map((view) => view.id));
         const markdown = contextText(board, ids, {
-          charactersMax: invocation.options["all"] ? null : charactersMax2
+          bytesMax: invocation.options["all"] ? null : bytesMax
         });
         return { json: { markdown, current: positionIn(board, ids) }, text: markdown };
       }
@@ -7199,11 +7431,10 @@ function mermaidLabel(view) {
   return text2.replaceAll(/[^\p{L}\p{N} .,:_/+-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 function dotGraph(views, board) {
-  const quote = (text2) => `"${text2.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  const quote = (text2) => `"${oneLine(text2, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   const nodes = views.map((view) => {
     const fill = fills[view.status].split(",")[0];
-    return `  ${quote(view.id)} [label=${quote(`${view.id}
-${shorten(view.task.title, 40)}`.replace("\n", ": "))}, fillcolor=${quote(fill)}];`;
+    return `  ${quote(view.id)} [label=${quote(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote(fill)}];`;
   });
   const edges = edgesOf(views, board).map(
     ({ from, to, why }) => `  ${quote(from)} -> ${quote(to)}${why === "file" ? " [style=dashed]" : ""};`
@@ -7232,6 +7463,7 @@ var mermaidEdgesMax, fills;
 var init_graph2 = __esm({
   "src/core/text/graph.ts"() {
     "use strict";
+    init_one_line();
     init_task_line();
     mermaidEdgesMax = 280;
     fills = {
@@ -7307,167 +7539,8 @@ var init_graph3 = __esm({
   }
 });
 
-// src/core/next-step.ts
-function firstStep(view) {
-  return stepOfType(view.task.type);
-}
-function isWork(step) {
-  return step === "implement" || step === "improve";
-}
-function lastStep(view) {
-  return view.record?.steps?.at(-1);
-}
-function lastGood(view, isWanted) {
-  return view.record?.steps?.findLast((step) => step.outcome === "ok" && isWanted(step.step));
-}
-function currentReview(view, facts) {
-  const review = lastGood(view, (step) => step === "review");
-  if (!review) return void 0;
-  const steps = view.record?.steps ?? [];
-  const later = steps.slice(steps.lastIndexOf(review) + 1);
-  if (later.some((step) => step.outcome === "ok" && isWork(step.step) && step.diff !== review.diff))
-    return void 0;
-  const { diff } = facts.lane(view);
-  return diff === void 0 || review.diff === void 0 || diff === review.diff ? review : void 0;
-}
-function isLooping(view, facts) {
-  return isWork(firstStep(view)) && view.task.type !== "improve" && facts.settings(view.task).auto_review;
-}
-function cyclesMax2(view, facts) {
-  return facts.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
-}
-var init_next_step = __esm({
-  "src/core/next-step.ts"() {
-    "use strict";
-    init_record();
-  }
-});
-
-// src/core/rules-start.ts
-function emptyBatch(facts) {
-  const holders = /* @__PURE__ */ new Map();
-  let size = 0;
-  let reserved = 0;
-  const hold = (id, files) => {
-    size += 1;
-    for (const file2 of files) holders.set(normalisePath(file2), id);
-  };
-  for (const claim2 of facts.board.claims) {
-    if (!facts.alive(claim2)) continue;
-    hold(claim2.task, claim2.files ?? []);
-    reserved += claim2.reserved_usd ?? 0;
-  }
-  return {
-    size: () => size,
-    reserved: () => reserved,
-    holderOf: (files) => {
-      for (const file2 of files) {
-        const id = holders.get(normalisePath(file2));
-        if (id) return { id, file: file2 };
-      }
-      return null;
-    },
-    add: (view) => {
-      hold(view.id, declaredFiles(view.task));
-      reserved += facts.settings(view.task).budget ?? 0;
-    }
-  };
-}
-function wait(because2, change, until) {
-  return { action: { kind: "wait", ...until ? { until } : {} }, because: because2, change };
-}
-function attemptsSpent(view, facts) {
-  const max = facts.settings(view.task).max_attempts;
-  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
-  const reason2 = `${max} attempts failed; the last: ${view.record?.error?.split("\n")[0] ?? "no reason given"}`;
-  return {
-    action: { kind: "fail", reason: reason2 },
-    because: reason2,
-    change: `gza retry ${view.id}, gza skip ${view.id}, or finish it by hand and gza done ${view.id}`
-  };
-}
-function slicesSpent(view, facts) {
-  const max = facts.settings(view.task).max_slices;
-  if (lastStep(view)?.outcome !== "slice" || (view.record?.slices ?? 0) <= max || facts.command(view))
-    return null;
-  const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
-  return {
-    action: { kind: "ask-person", stop: { reason: "slices-spent", detail, at: facts.board.now } },
-    because: detail,
-    change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`
-  };
-}
-function agentLimit(view, facts) {
-  const { agents } = facts.settings(view.task);
-  const until = agents.map((agent) => facts.limits[agent] ?? "").sort();
-  const first = until[0];
-  if (!first || first <= facts.board.now) return null;
-  return wait(`${agents.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
-}
-function overBudget(view, facts, batch) {
-  const { budget } = facts.settings(view.task);
-  const spent = view.record?.cost_usd ?? 0;
-  if (budget !== null && spent >= budget) {
-    const detail = `it cost ${dollars(spent)} of its ${dollars(budget)}`;
-    return {
-      action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts.board.now } },
-      because: detail,
-      change: `raise its budget, then gza unblock ${view.id}`
-    };
-  }
-  if (facts.dollarsLeft === null) return null;
-  const left = facts.dollarsLeft - batch.reserved();
-  const needed2 = budget === null ? 0 : budget - spent;
-  if (left > 0 && left >= needed2) return null;
-  return wait(
-    `${dollars(Math.max(0, left))} of the budget is left${needed2 ? `, it may need ${dollars(needed2)}` : ""}`,
-    "the day ends, or the budget is raised"
-  );
-}
-function dollars(amount) {
-  return `$${amount.toFixed(2)}`;
-}
-var startRules;
-var init_rules_start = __esm({
-  "src/core/rules-start.ts"() {
-    "use strict";
-    init_declared_files();
-    init_next_step();
-    startRules = [
-      { name: "attempts-spent", match: attemptsSpent },
-      { name: "slices-spent", match: slicesSpent },
-      {
-        name: "not-before",
-        match: (view, facts) => {
-          const until = view.record?.not_before;
-          if (!until || until <= facts.board.now) return null;
-          return wait(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
-        }
-      },
-      { name: "agent-limit", match: agentLimit },
-      {
-        name: "overlap",
-        match: (view, _facts, batch) => {
-          const holder = batch.holderOf(declaredFiles(view.task));
-          if (!holder || holder.id === view.id) return null;
-          return wait(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
-        }
-      },
-      {
-        name: "workers-busy",
-        match: (_view, facts, batch) => {
-          if (batch.size() < facts.parallelWorkers) return null;
-          const many = facts.parallelWorkers === 1 ? "one task runs" : `${facts.parallelWorkers} tasks run`;
-          return wait(`${many} already, the limit`, "one of them ends, or parallel_workers is raised");
-        }
-      },
-      { name: "budget", match: overBudget }
-    ];
-  }
-});
-
 // src/core/rules-blocked.ts
-function wait2(because2, change) {
+function wait(because2, change) {
   return { action: { kind: "wait" }, because: because2, change };
 }
 function blocker(name2, kind, change) {
@@ -7475,15 +7548,33 @@ function blocker(name2, kind, change) {
     name: name2,
     match: (view) => {
       const found = view.blockers.find((one) => one.kind === kind);
-      return found ? wait2(`blocked by ${found.text}`, change(view, found.id ?? "")) : null;
+      return found ? wait(`blocked by ${found.text}`, change(view, found.id ?? "")) : null;
     }
   };
+}
+function waitsForPerson(view, facts) {
+  const stop = facts.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
+  if (!stop) return null;
+  return wait(
+    `blocked by ${stop.text}`,
+    `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`
+  );
+}
+function hasChildren(view, facts) {
+  if (hasOpenChildren(view, facts)) {
+    const open2 = view.children.filter((id) => !isOver(facts.board.views.get(id)));
+    const named = open2.slice(0, 3).map((id) => `#${id}`);
+    const more = open2.length > 3 ? ` and ${open2.length - 3} more` : "";
+    return wait(`it waits for its subtasks ${named.join(", ")}${more}`, "they are completed");
+  }
+  if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
+  return { action: { kind: "nothing" }, because: "its subtasks are completed", change: "a new subtask" };
 }
 function twoPredecessors(view, facts) {
   const begun = view.record?.steps?.some((step) => step.outcome === "ok") ?? false;
   const branches = facts.lane(view).predecessors ?? [];
   if (begun || branches.length < 2) return null;
-  return wait2(
+  return wait(
     `it builds on ${branches.length} branches that are not merged: ${branches.slice(0, 5).join(", ")}`,
     "all but one of them are merged"
   );
@@ -7491,19 +7582,16 @@ function twoPredecessors(view, facts) {
 function assigned(view, facts) {
   const holder = view.task.assigned_agent;
   if (!holder || facts.agents.includes(holder)) return null;
-  return wait2(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
+  return wait(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
 }
 var blockedRules;
 var init_rules_blocked = __esm({
   "src/core/rules-blocked.ts"() {
     "use strict";
+    init_next_step();
     blockedRules = [
       blocker("invalid-definition", "invalid", () => "mend its definition; gza check shows where"),
-      blocker(
-        "waits-for-person",
-        "person",
-        (view) => `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`
-      ),
+      { name: "waits-for-person", match: waitsForPerson },
       blocker("paused", "paused", (view) => `gza resume ${view.id}`),
       blocker("dependency-cycle", "cycle", () => "take one dependency out of the cycle"),
       blocker("dependency-missing", "missing", () => "file that task, or take the dependency out"),
@@ -7521,16 +7609,7 @@ var init_rules_blocked = __esm({
       blocker("approval-awaited", "approval", (_, id) => `gza approve ${id}, or merge its pull request`),
       blocker("merge-awaited", "merge", (_, id) => `merge the pull request of ${id}`),
       blocker("dependency-unmet", "dependency", (_, id) => `${id} is completed`),
-      {
-        name: "has-children",
-        match: (view) => {
-          if (view.children.length === 0) return null;
-          return wait2(
-            `it is completed when its ${view.children.length} children are`,
-            "its children are completed"
-          );
-        }
-      },
+      { name: "has-children", match: hasChildren },
       { name: "two-predecessors", match: twoPredecessors },
       { name: "assigned", match: assigned }
     ];
@@ -7636,12 +7715,62 @@ function pulled(view, facts, state) {
     change: state === "merged" ? "nothing: it is done" : `gza reopen ${view.id}`
   };
 }
+function branchGone(view, facts) {
+  if (!facts.lane(view).gone || facts.command(view) || view.record?.stop) return null;
+  const detail = "its branch was deleted before it was merged";
+  return {
+    action: { kind: "ask-person", stop: { reason: "branch-gone", detail, at: facts.board.now } },
+    because: detail,
+    change: `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`
+  };
+}
 function finish(because2, verdict, stop) {
   return {
     action: { kind: "finish", ...verdict ? { verdict } : {}, ...stop ? { stop } : {} },
     because: because2,
     change: "a new commit on its branch asks for a new verdict"
   };
+}
+function mayEnd(view, facts) {
+  if (view.record?.closed_at || facts.command(view) || hasOpenChildren(view, facts)) return false;
+  return lastGood(view, (step) => step === firstStep(view)) !== void 0;
+}
+function approved(view, facts) {
+  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
+  const review = currentReview(view, facts);
+  if (review?.verdict !== "APPROVED") return null;
+  return finish(`review ${cyclesDone(view)} approved the diff as it is`, "APPROVED");
+}
+function done(view, facts) {
+  if (isLooping(view, facts) || !mayEnd(view, facts) || lastStep(view)?.outcome !== "ok") return null;
+  const step = firstStep(view);
+  const review = step === "review" ? lastGood(view, (one) => one === step) : currentReview(view, facts);
+  return finish(`its ${step} step ended well and no review was asked for`, review?.verdict);
+}
+function loopEnded(view, facts) {
+  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
+  const at = facts.board.now;
+  const review = currentReview(view, facts);
+  if (review?.verdict === "NEEDS_DISCUSSION") {
+    const detail = "the review raised questions that a person must answer";
+    return finish(detail, "NEEDS_DISCUSSION", { reason: "needs-discussion", detail, at });
+  }
+  const max = cyclesMax(view, facts);
+  if (cyclesDone(view) >= max) {
+    const detail = `${max} review cycles ended without approval`;
+    return finish(detail, "MAX_CYCLES_REACHED", { reason: "max-cycles", detail, at });
+  }
+  const stuck = review || isAsLeft(view, facts) ? stuckness(view) : null;
+  if (!stuck) return null;
+  return finish(stuck.detail, "CHANGES_REQUESTED", { reason: stuck.reason, detail: stuck.detail, at });
+}
+function isAsLeft(view, facts) {
+  const { diff } = facts.lane(view);
+  const last = lastStep(view);
+  return last?.outcome === "ok" && last.diff !== void 0 && (diff === void 0 || diff === last.diff);
+}
+function stuckness(view) {
+  return noProgress(cyclesOf(view.record?.steps ?? []));
 }
 function personCommits(view, facts) {
   if (!facts.lane(view).personCommits || facts.command(view)) return null;
@@ -7650,25 +7779,6 @@ function personCommits(view, facts) {
     because: "a person pushed commits of their own to its branch, so it is theirs for now",
     change: `gza work ${view.id}, or a /gza work comment, hands it back`
   };
-}
-function loopEnded(view, facts) {
-  if (!isLooping(view, facts) || facts.command(view) || view.record?.closed_at) return null;
-  const review = currentReview(view, facts);
-  if (!review) return null;
-  const at = facts.board.now;
-  if (review.verdict === "NEEDS_DISCUSSION") {
-    const detail = "the review raised questions that a person must answer";
-    return finish(detail, "NEEDS_DISCUSSION", { reason: "needs-discussion", detail, at });
-  }
-  if (review.verdict !== "CHANGES_REQUESTED") return null;
-  const max = cyclesMax2(view, facts);
-  if ((review.cycle ?? 1) >= max) {
-    const detail = `${max} review cycles ended without approval`;
-    return finish(detail, "MAX_CYCLES_REACHED", { reason: "max-cycles", detail, at });
-  }
-  const stuck = noProgress(cyclesOf(view.record?.steps ?? []));
-  if (!stuck) return null;
-  return finish(stuck.detail, "CHANGES_REQUESTED", { reason: stuck.reason, detail: stuck.detail, at });
 }
 var endingRules;
 var init_rules_ending = __esm({
@@ -7691,34 +7801,170 @@ var init_rules_ending = __esm({
           };
         }
       },
+      { name: "branch-gone", match: branchGone },
       {
         name: "forced-verdict",
         match: (view, facts) => {
           const { record } = view;
           if (record?.closed_at || record?.final_verdict !== "APPROVED") return null;
-          if (!isLooping(view, facts) || !lastGood(view, isWork)) return null;
+          if (!isLooping(view, facts) || !lastGood(view, isWork) || hasOpenChildren(view, facts)) return null;
           return finish(`${record.verdict_by ?? "a person"} approved it`, "APPROVED");
         }
       },
-      { name: "person-commits", match: personCommits },
+      { name: "approved", match: approved },
+      { name: "done", match: done },
+      { name: "loop-ended", match: loopEnded },
+      { name: "person-commits", match: personCommits }
+    ];
+  }
+});
+
+// src/core/rules-start.ts
+function emptyBatch(facts) {
+  const holders = /* @__PURE__ */ new Map();
+  const workers = /* @__PURE__ */ new Map();
+  let size = 0;
+  let reserved = 0;
+  const hold = (id, branch, files) => {
+    size += 1;
+    if (branch !== null) workers.set(branch, id);
+    for (const file2 of files) holders.set(normalisePath(file2), id);
+  };
+  for (const claim2 of facts.board.claims) {
+    if (!facts.alive(claim2)) continue;
+    const task = facts.board.views.get(claim2.task)?.task ?? {};
+    hold(claim2.task, claim2.lane, claim2.files ?? declaredFiles(task));
+    reserved += claim2.reserved_usd ?? 0;
+  }
+  return {
+    size: () => size,
+    reserved: () => reserved,
+    workerOn: (branch) => workers.get(branch) ?? null,
+    holderOf: (files) => {
+      for (const file2 of files) {
+        const id = holders.get(normalisePath(file2));
+        if (id) return { id, file: file2 };
+      }
+      return null;
+    },
+    add: (view) => {
+      hold(view.id, branchOf2(view, facts), declaredFiles(view.task));
+      reserved += mayCost(view, facts);
+    }
+  };
+}
+function branchOf2(view, facts) {
+  const lane = view.record?.lane;
+  return facts.lane(view).branch ?? (lane?.folded_at ? void 0 : lane?.branch) ?? view.task.branch ?? null;
+}
+function mayCost(view, facts) {
+  const { budget } = facts.settings(view.task);
+  return budget === null ? 0 : Math.max(0, budget - (view.record?.cost_usd ?? 0));
+}
+function wait2(because2, change, until) {
+  return { action: { kind: "wait", ...until ? { until } : {} }, because: because2, change };
+}
+function attemptsSpent(view, facts) {
+  const max = facts.settings(view.task).max_attempts;
+  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
+  const reason2 = `${max} attempts failed; the last: ${lastError(view)}`;
+  return {
+    action: { kind: "fail", reason: reason2 },
+    because: reason2,
+    change: `gza retry ${view.id}, gza skip ${view.id}, or finish it by hand and gza done ${view.id}`
+  };
+}
+function lastError({ record }) {
+  return oneLine(record?.error?.trim().split("\n")[0] ?? "", 200) || "no reason given";
+}
+function slicesSpent(view, facts) {
+  const max = facts.settings(view.task).max_slices;
+  if (lastStep(view)?.outcome !== "slice" || (view.record?.slices ?? 0) <= max || facts.command(view))
+    return null;
+  const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
+  return {
+    action: { kind: "ask-person", stop: { reason: "slices-spent", detail, at: facts.board.now } },
+    because: detail,
+    change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`
+  };
+}
+function agentLimit(view, facts) {
+  const { agents } = facts.settings(view.task);
+  const until = agents.map((agent) => facts.limits[agent] ?? "").sort();
+  const first = until[0];
+  if (!first || first <= facts.board.now) return null;
+  return wait2(`${agents.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
+}
+function overBudget(view, facts, batch) {
+  const { budget } = facts.settings(view.task);
+  const spent = view.record?.cost_usd ?? 0;
+  if (budget !== null && spent >= budget) {
+    const detail = `it cost ${dollars(spent)} of its ${dollars(budget)}`;
+    const change = `raise its budget, then gza unblock ${view.id}`;
+    if (view.record?.stop?.reason === "over-budget") return wait2(detail, change);
+    return {
+      action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts.board.now } },
+      because: detail,
+      change
+    };
+  }
+  if (facts.dollarsLeft === null) return null;
+  const left = facts.dollarsLeft - batch.reserved();
+  const needed2 = mayCost(view, facts);
+  if (left > 0 && left >= needed2) return null;
+  return wait2(
+    `${dollars(Math.max(0, left))} of the budget is left${needed2 ? `, it may need ${dollars(needed2)}` : ""}`,
+    "the day ends, or the budget is raised"
+  );
+}
+function dollars(amount) {
+  return `$${amount.toFixed(2)}`;
+}
+var startRules;
+var init_rules_start = __esm({
+  "src/core/rules-start.ts"() {
+    "use strict";
+    init_declared_files();
+    init_next_step();
+    init_one_line();
+    startRules = [
+      { name: "attempts-spent", match: attemptsSpent },
+      { name: "slices-spent", match: slicesSpent },
       {
-        name: "approved",
+        name: "not-before",
         match: (view, facts) => {
-          const review = isLooping(view, facts) && !facts.command(view) ? currentReview(view, facts) : void 0;
-          if (review?.verdict !== "APPROVED") return null;
-          return finish(`review ${review.cycle ?? 1} approved the diff as it is`, "APPROVED");
+          const until = view.record?.not_before;
+          if (!until || until <= facts.board.now) return null;
+          return wait2(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
+        }
+      },
+      { name: "agent-limit", match: agentLimit },
+      {
+        name: "lane-busy",
+        match: (view, facts, batch) => {
+          const branch = branchOf2(view, facts);
+          const worker = branch === null ? null : batch.workerOn(branch);
+          if (worker === null || worker === view.id) return null;
+          return wait2(`#${worker} is at work on ${branch}`, `${worker} ends: a branch has one worker at a time`);
         }
       },
       {
-        name: "done",
-        match: (view, facts) => {
-          if (facts.command(view) || isLooping(view, facts) || view.record?.closed_at) return null;
-          const done = lastGood(view, (step) => step === firstStep(view));
-          if (!done || lastStep(view) !== done) return null;
-          return finish(`its ${done.step} step ended well and no review was asked for`, done.verdict);
+        name: "overlap",
+        match: (view, _facts, batch) => {
+          const holder = batch.holderOf(declaredFiles(view.task));
+          if (!holder || holder.id === view.id) return null;
+          return wait2(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
         }
       },
-      { name: "loop-ended", match: loopEnded }
+      {
+        name: "workers-busy",
+        match: (_view, facts, batch) => {
+          if (batch.size() < facts.parallelWorkers) return null;
+          const many = facts.parallelWorkers === 1 ? "one task runs" : `${facts.parallelWorkers} tasks run`;
+          return wait2(`${many} already, the limit`, "one of them ends, or parallel_workers is raised");
+        }
+      },
+      { name: "budget", match: overBudget }
     ];
   }
 });
@@ -7730,10 +7976,6 @@ function run3(step, cycle, because2, guidance) {
     because: because2,
     change: "it runs with the next pick or work"
   };
-}
-function nextCycle(view) {
-  const reviewed = lastGood(view, (step) => step === "review");
-  return (reviewed?.cycle ?? 0) + 1;
 }
 function verificationFailed(view) {
   const last = lastStep(view);
@@ -7750,37 +7992,39 @@ function continued(view) {
     cancelled: "the last try was stopped",
     lost: "the last try died",
     blocked: "a person answered what blocked it",
-    "no-verdict": "the review gave no verdict"
+    "no-verdict": "the review gave no verdict and a person asked for another"
   }[last.outcome];
   return run3(last.step, last.cycle ?? 0, why);
 }
 function firstLine(text2) {
-  return text2?.split("\n")[0]?.slice(0, 120) ?? "no reason was given";
+  const line3 = oneLine(text2?.trim().split("\n")[0] ?? "", 120);
+  return line3 === "" ? "no reason was given" : line3;
 }
 var stepRules;
 var init_rules_step = __esm({
   "src/core/rules-step.ts"() {
     "use strict";
     init_next_step();
+    init_one_line();
     stepRules = [
       {
         name: "command",
         match: (view, facts) => {
           const command37 = facts.command(view);
           if (!command37) return null;
-          const cycle = command37.step === "review" ? nextCycle(view) : view.record?.review_cycle ?? 0;
+          const cycle = command37.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
           return run3(command37.step, cycle, `${command37.by} asked for it`, command37.guidance);
         }
       },
       {
         name: "no-verdict",
         match: (view, facts) => {
-          if (lastStep(view)?.outcome !== "no-verdict") return null;
+          if (lastStep(view)?.outcome !== "no-verdict" || wasAnswered(view)) return null;
           const detail = "the review gave no clear verdict, also when asked again: no verdict given";
           return {
             action: { kind: "ask-person", stop: { reason: "no-verdict", detail, at: facts.board.now } },
             because: detail,
-            change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}`
+            change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}, or gza unblock ${view.id}`
           };
         }
       },
@@ -7788,8 +8032,8 @@ var init_rules_step = __esm({
         name: "agent-blocked",
         match: (view, facts) => {
           const last = lastStep(view);
-          if (last?.outcome !== "blocked") return null;
-          const detail = last.error ?? "the agent said that it is blocked";
+          if (last?.outcome !== "blocked" || wasAnswered(view)) return null;
+          const detail = last.error ? oneLine(last.error, 500) : "the agent said that it is blocked";
           return {
             action: { kind: "ask-person", stop: { reason: "agent-blocked", detail, at: facts.board.now } },
             because: detail,
@@ -7801,8 +8045,10 @@ var init_rules_step = __esm({
         name: "first-step",
         match: (view) => {
           const step = firstStep(view);
-          if (view.record?.steps?.some((one) => one.step === step)) return null;
-          return run3(step, 0, "no step was done yet");
+          const last = lastStep(view);
+          if (lastGood(view, (one) => one === step)) return null;
+          if (last?.step === step && last.outcome !== "ok") return null;
+          return run3(step, 0, `its ${step} step was not done yet`);
         }
       },
       { name: "verification-failed", match: verificationFailed },
@@ -7811,7 +8057,7 @@ var init_rules_step = __esm({
         name: "review-head",
         match: (view, facts) => {
           if (!isLooping(view, facts) || !lastGood(view, isWork) || currentReview(view, facts)) return null;
-          return run3("review", nextCycle(view), "its diff has no verdict and a review was asked for");
+          return run3("review", cyclesDone(view) + 1, "its diff has no verdict and a review was asked for");
         }
       },
       {
@@ -7819,7 +8065,8 @@ var init_rules_step = __esm({
         match: (view, facts) => {
           const review = currentReview(view, facts);
           if (review?.verdict !== "CHANGES_REQUESTED" || !isLooping(view, facts)) return null;
-          return run3("improve", review.cycle ?? 1, `review ${review.cycle ?? 1} asked for changes`);
+          const cycle = cyclesDone(view);
+          return run3("improve", cycle, `review ${cycle} asked for changes`);
         }
       },
       {
@@ -7831,11 +8078,16 @@ var init_rules_step = __esm({
 });
 
 // src/core/rules-truth.ts
-function obsolete(record, personCommits2) {
-  if (record?.closed_as) return `the task is closed (${record.closed_as})`;
-  if (record?.stop) return "the task waits for a person";
+function obsolete({ at }, { record }, lane) {
+  if (record?.closed_at && record.closed_at >= at) return `the task is closed (${record.closed_as})`;
+  if (record?.stop && record.stop.at >= at) return "the task waits for a person";
   if (record?.paused_at) return "the task is paused";
-  return personCommits2 ? "a person pushed commits to its branch" : null;
+  const pull = lane.pull?.state;
+  if ((pull === "merged" || pull === "closed") && !record?.lane?.folded_at) {
+    return `its pull request was ${pull}`;
+  }
+  if (lane.gone) return "its branch was deleted";
+  return lane.personCommits ? "a person pushed commits to its branch" : null;
 }
 var truthRules;
 var init_rules_truth = __esm({
@@ -7859,7 +8111,7 @@ var init_rules_truth = __esm({
         match: (view, facts) => {
           const claim2 = view.claim ?? view.deadClaim;
           if (!claim2) return null;
-          const why = obsolete(view.record, facts.lane(view).personCommits);
+          const why = obsolete(claim2, view, facts.lane(view));
           if (!why) return null;
           return {
             action: { kind: "cancel", claim: claim2 },
@@ -7907,9 +8159,9 @@ var init_decide = __esm({
     "use strict";
     init_board_order();
     init_next_step();
-    init_rules_start();
     init_rules_blocked();
     init_rules_ending();
+    init_rules_start();
     init_rules_step();
     init_rules_truth();
     rules = [...truthRules, ...endingRules, ...blockedRules, ...stepRules];
@@ -7918,6 +8170,7 @@ var init_decide = __esm({
 
 // src/core/text/why.ts
 function whyText(view, decision) {
+  const more = view.blockers.length - blockersMax;
   return [
     `${view.id}: ${shorten(view.task.title, 80)}`,
     `status: ${view.status}`,
@@ -7925,8 +8178,9 @@ function whyText(view, decision) {
     `action: ${actionText(decision)}`,
     `because: ${decision.because}`,
     `would change it: ${decision.change}`,
-    ...view.blockers.slice(0, 20).map((blocker2) => `blocker: ${blocker2.text}`)
-  ].join("\n");
+    ...view.blockers.slice(0, blockersMax).map((blocker2) => `blocker: ${blocker2.text}`),
+    ...more > 0 ? [`(and ${more} more blockers)`] : []
+  ].map((line3) => oneLine(line3, 600)).join("\n");
 }
 function actionText({ action }) {
   switch (action.kind) {
@@ -7950,10 +8204,13 @@ function actionText({ action }) {
       return "nothing";
   }
 }
+var blockersMax;
 var init_why = __esm({
   "src/core/text/why.ts"() {
     "use strict";
+    init_one_line();
     init_task_line();
+    blockersMax = 20;
   }
 });
 
@@ -8169,11 +8426,14 @@ var init_log = __esm({
 
 // src/core/text/neutralise-markdown.ts
 function neutraliseMarkdown(text2) {
-  return text2.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").replaceAll("<!--", "&lt;!--").replaceAll(/(^|[^\w`])@(?=[\w-])/g, "$1@\u200B").replaceAll(/\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(:?\s+)#(?=\d)/gi, "$1$2#\u200B").replaceAll("|", "\\|").trim();
+  return text2.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/&(?=#|\w+;)/g, "&amp;").replaceAll("<", "&lt;").replaceAll(/(^|[^\w])@(?=[\w-])/g, "$1@\u200B").replaceAll(closingKeyword, "$&\u200B").replaceAll(skipMark, "[\u200B").replaceAll("|", "\\|").trim();
 }
+var closingKeyword, skipMark;
 var init_neutralise_markdown = __esm({
   "src/core/text/neutralise-markdown.ts"() {
     "use strict";
+    closingKeyword = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:#\d|gh-\d|[\w.-]+\/[\w.-]+#\d|https?:))/gi;
+    skipMark = /\[(?=(?:skip ci|ci skip|no ci|skip actions|actions skip)\])/gi;
   }
 });
 
@@ -8183,16 +8443,16 @@ function pullRequestTasks(views, board) {
   const lines = ["## Tasks", "", ...views.map(checkbox)];
   const edges = graphEdges(views, board);
   if (edges.length > 0) {
-    lines.push("", "### Dependency Graph", ...edges.slice(0, edgesMax));
-    if (edges.length > edgesMax) lines.push(`(and ${edges.length - edgesMax} more)`);
+    const more = edges.length > edgesMax ? [`(and ${edges.length - edgesMax} more)`] : [];
+    lines.push("", "### Dependency Graph", [...edges.slice(0, edgesMax), ...more].join("  \n"));
   }
   return lines.join("\n");
 }
 function checkbox(view) {
-  const done = view.status === "completed" || view.status === "skipped";
+  const done2 = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : "";
   const skipped = view.status === "skipped" ? ` (${view.record?.closed_as ?? "skipped"})` : "";
-  return `- [${done ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+  return `- [${done2 ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
 }
 function graphEdges(views, board) {
   return views.flatMap(
@@ -8511,8 +8771,8 @@ function localMoves(work, look2) {
 async function newBackups({ ledger, backups: wanted }) {
   if (wanted.length === 0) return [];
   const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row) => row.ref));
-  const fresh = new Map(wanted.map((move) => [move.ref, move]));
-  return [...fresh.values()].filter((move) => !there.has(move.ref));
+  const fresh2 = new Map(wanted.map((move) => [move.ref, move]));
+  return [...fresh2.values()].filter((move) => !there.has(move.ref));
 }
 async function joinLane(work, branch, sides) {
   const local = await laneOf2(work, branch, sides.local);
@@ -9477,25 +9737,25 @@ var init_clean = __esm({
 });
 
 // src/core/compare-states.ts
-function compareStates(told, kept) {
+function compareStates(told, kept2) {
   const differences = [];
-  if (printMeta(told.meta) !== printMeta(kept.meta)) {
+  if (printMeta(told.meta) !== printMeta(kept2.meta)) {
     differences.push("ledger.json differs from what the events say");
   }
   for (const [id, record] of told.tasks) {
-    const other = kept.tasks.get(id);
+    const other = kept2.tasks.get(id);
     if (!other) differences.push(`${id} is missing from the tree`);
     else if (printRecord(record) !== printRecord(other)) {
       differences.push(`${id} differs from what the events say`);
     }
   }
-  for (const id of kept.tasks.keys()) {
+  for (const id of kept2.tasks.keys()) {
     if (!told.tasks.has(id)) differences.push(`${id} is in the tree, and no event put it there`);
   }
   for (const [path, blob] of told.artifacts) {
-    if (kept.artifacts.get(path) !== blob) differences.push(`${path} is not what the events say`);
+    if (kept2.artifacts.get(path) !== blob) differences.push(`${path} is not what the events say`);
   }
-  for (const path of kept.artifacts.keys()) {
+  for (const path of kept2.artifacts.keys()) {
     if (!told.artifacts.has(path)) differences.push(`${path} is in the tree, and no event put it there`);
   }
   return differences;
@@ -9585,11 +9845,11 @@ async function compare(ledger, branch, told) {
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? "unknown";
     return [{ branch, kind: "unreadable", detail: why }];
   }
-  const kept = await view.state(branch);
+  const kept2 = await view.state(branch);
   const lines = view.problems.filter((problem) => problem.branch === branch);
   return [
     ...lines.map(({ detail }) => ({ branch, kind: "unreadable", detail })),
-    ...compareStates(told, kept).map((detail) => ({ branch, kind: "state", detail }))
+    ...compareStates(told, kept2).map((detail) => ({ branch, kind: "state", detail }))
   ];
 }
 async function rebuild(ledger, branch, tip, state) {
@@ -9725,10 +9985,10 @@ complete -o default -F _gza git-tasks
 }
 function fish({ specs, globals }) {
   const quote = (text2) => `'${text2.replaceAll("'", "\\'")}'`;
-  const none = "not __fish_seen_subcommand_from (string split ' ' -- $gza_verbs)";
+  const none2 = "not __fish_seen_subcommand_from (string split ' ' -- $gza_verbs)";
   const lines = [`set -g gza_verbs ${quote(specs.map((spec) => spec.name).join(" "))}`, "complete -c gza -f"];
   for (const spec of specs) {
-    lines.push(`complete -c gza -n ${quote(none)} -a ${spec.name} -d ${quote(spec.summary)}`);
+    lines.push(`complete -c gza -n ${quote(none2)} -a ${spec.name} -d ${quote(spec.summary)}`);
     const here = quote(`__fish_seen_subcommand_from ${spec.name}`);
     for (const option of [...spec.options, ...globals]) {
       const short = option.short ? ` -s ${option.short}` : "";
