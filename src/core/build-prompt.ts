@@ -138,12 +138,12 @@ const shares: Readonly<Partial<Record<PromptSection, number>>> = {
 
 /** What a step needs most comes first; the rest follows in the order of `promptSections`. */
 const firstUsed: Readonly<Record<PromptName, readonly PromptSection[]>> = {
-  plan: ['guidance', 'dependencies'],
-  explore: ['guidance', 'dependencies'],
-  implement: ['guidance', 'verification', 'strategy', 'resume', 'plan'],
+  plan: ['guidance', 'notes', 'dependencies'],
+  explore: ['guidance', 'notes', 'dependencies'],
+  implement: ['guidance', 'verification', 'strategy', 'resume', 'notes', 'plan'],
   review: ['guidance', 'plan', 'diff', 'earlier', 'verification'],
-  improve: ['guidance', 'review', 'comments', 'verification'],
-  task: ['guidance', 'verification', 'strategy', 'resume', 'plan'],
+  improve: ['guidance', 'review', 'comments', 'verification', 'notes'],
+  task: ['guidance', 'verification', 'strategy', 'resume', 'notes', 'plan'],
 };
 
 function inOrderOfUse(name: PromptName, used: readonly PromptSection[]): readonly PromptSection[] {

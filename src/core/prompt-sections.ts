@@ -56,7 +56,7 @@ export function promptSectionsOf(context: StepContext, name: PromptName): Record
       where: 'run the checks again',
       wrap: data(verification?.isOk === true ? 'The checks succeeded' : 'The checks failed'),
     }),
-    strategy: made('strategy', { text: bounded(context.strategy ?? '') }),
+    strategy: made('strategy', { text: bounded(context.strategy ?? ''), wrap: fence }),
     resume: made('resume', { text: bounded(context.resumeHint ?? ''), wrap: data('Left by the last run') }),
     plan: made('plan', {
       text: bounded(plan?.text ?? ''),
