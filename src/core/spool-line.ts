@@ -57,8 +57,6 @@ export function readSpoolLine(line: string): SpoolLineReading {
       return readNote(value);
     case 'done':
       return readDone(value);
-    case undefined:
-    case null:
     default:
       return refusal('its kind is none of add, note, done');
   }

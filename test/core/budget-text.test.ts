@@ -32,7 +32,7 @@ line 3
 line 4
 line 5
 \`\`\`
-[The first 5 of 40 lines. Read the rest: \`cat plan\`.]"
+[Cut after 5 lines. Read the rest: \`cat plan\`.]"
 `);
   expect(texts.get('log')).toMatchInlineSnapshot(`
 "\`\`\`text
@@ -41,7 +41,7 @@ line 38
 line 39
 line 40
 \`\`\`
-[The last 4 of 40 lines. Read the rest: \`cat log\`.]"
+[Only the last 4 lines. Read the rest: \`cat log\`.]"
 `);
 });
 
@@ -51,7 +51,7 @@ test('the first in order of use is served first, the last is at least named', ()
     section('plan', { text: numbered(12) }),
     section('notes', { text: numbered(50) }),
   ];
-  const { texts } = fitSections(sections, 480);
+  const { texts } = fitSections(sections, 460);
   expect(texts.get('plan')).toBe(fence(numbered(12)));
   expect(texts.get('notes')).toBe('[Left out for length. Read it: `cat notes`.]');
 });
