@@ -75,7 +75,8 @@ function noTree(treeDir: string): GzaError {
 /** Test files count too: a runner that is given two and finds one is content with one. */
 function checkFiles({ treeDir, task, commands }: VerifyOptions): Check[] {
   const created = task.files_to_create ?? [];
-  const tests = commands.test === undefined ? [] : testFiles(task).filter(isPlainPath);
+  const named = commands.test === undefined ? [] : testFiles(task);
+  const tests = named.filter((path) => isPlainPath(path) || !isInside(path));
   if (created.length + tests.length === 0) return [];
   const missing = missingFiles(treeDir, [...created, ...tests]);
   const reason = missing.length === 0 ? null : missingReason(missing);
@@ -99,8 +100,17 @@ function isPlainPath(path: string): boolean {
   return !/[*?[\]{}]|::/.test(path);
 }
 
+function isInside(path: string): boolean {
+  return (
+    !path.startsWith('/') &&
+    !normalisePath(path.split('::')[0] ?? '')
+      .split('/')
+      .includes('..')
+  );
+}
+
 function testFiles(task: VerifyOptions['task']): readonly string[] {
-  return (task.test_files ?? []).map((path) => (path.includes('::') ? path : normalisePath(path)));
+  return (task.test_files ?? []).map((path) => (path.startsWith('/') ? path : normalisePath(path)));
 }
 
 /** Said loudly: someone who named test files believes that they are run. */
@@ -112,7 +122,8 @@ function unasked({ task, commands }: VerifyOptions): Check[] {
 }
 
 function commandsOf({ task, commands }: VerifyOptions): CheckCommand[] {
-  const files = testFiles(task);
+  // One that is outside is told by the check of the files, and never run.
+  const files = testFiles(task).filter(isInside);
   const list: CheckCommand[] = [];
   if (commands.test !== undefined && files.length > 0)
     list.push({ name: 'tests', command: commands.test, files });
