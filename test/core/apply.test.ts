@@ -138,7 +138,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     value: fc.option(text),
   }),
   fc.record({ kind: fc.constant('rename' as const), at, from: id, to: fc.constantFrom('a2', 'b2') }),
-) as fc.Arbitrary<Event>;
+);
 
 function start(): LedgerState {
   return emptyState({ v: 1, branch: 'main', lane: 'base', base: true });
