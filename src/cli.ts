@@ -3,7 +3,7 @@
 import { type Command, type Invocation, type Outcome, type Ports } from './commands/command.ts';
 import { findVerb, verbs } from './commands/commands.ts';
 import { globalOptions } from './commands/global-options.ts';
-import { GzaError, exitCode } from './core/errors.ts';
+import { GzaError, exitCode, isGzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { parseArguments } from './core/parse-arguments.ts';
 import { coloured, plain } from './core/text/style.ts';
@@ -90,7 +90,7 @@ function refuseAgents(command: Command, ports: Ports): void {
 
 function errorJson(error: unknown): Record<string, unknown> {
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof GzaError)) return { code: 'bug', message };
+  if (!isGzaError(error)) return { code: 'bug', message };
   return { code: error.code, message, ...(error.hint ? { hint: error.hint } : {}), ...error.data };
 }
 
@@ -109,4 +109,6 @@ function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
   });
 }
 
-process.exitCode = await main(process.argv.slice(2));
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

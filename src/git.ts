@@ -40,7 +40,8 @@ export interface OpenGitOptions {
   readonly isolated?: boolean;
 }
 
-const safe = [
+/** Before every command: nothing that the repository configures may run code. */
+export const safeGitArguments: readonly string[] = [
   '-c',
   'core.hooksPath=/dev/null',
   '-c',
@@ -54,7 +55,7 @@ const safe = [
 ];
 
 export function openGit(cwd: string, { isolated = false }: OpenGitOptions = {}): Git {
-  const env = gitEnvironment(isolated);
+  const env = safeGitEnvironment(isolated);
   const run = (args: readonly string[], options: GitOptions = {}) => runGit(cwd, env, args, options);
   return {
     cwd,
@@ -75,7 +76,7 @@ export function gitFailure(args: readonly string[], result: GitResult): GzaError
   });
 }
 
-function gitEnvironment(isolated: boolean): NodeJS.ProcessEnv {
+export function safeGitEnvironment(isolated = false): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env };
   if (isolated) {
     for (const name of Object.keys(env)) if (name.startsWith('GIT_')) delete env[name];
@@ -95,7 +96,7 @@ function runGit(
   { stdin, env: extra, timeoutMs = 120_000, outputBytesMax = 256 << 20, signal }: GitOptions,
 ): Promise<GitResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', [...safe, ...args], {
+    const child = spawn('git', [...safeGitArguments, ...args], {
       cwd,
       env: extra ? { ...env, ...extra } : env,
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -67,7 +67,11 @@ export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'Set up and keep in order',
     verbs: [
-      { name: 'init', summary: 'make a repository ready', load: () => import('./init.ts') },
+      {
+        name: 'init',
+        summary: 'make a repository ready',
+        load: async () => ({ command: (await import('../lazy.ts')).init }),
+      },
       { name: 'check', summary: 'validate tasks and configuration', load: () => import('./check.ts') },
       { name: 'config', summary: 'settings in force, and where from', load: () => import('./config.ts') },
       { name: 'sync', summary: 'share state with a remote', load: () => import('./sync.ts') },

@@ -1,5 +1,4 @@
 import { GzaError } from '../core/errors.ts';
-import { deleteFromTaskFile } from '../backlog/edit-task-file.ts';
 import { changeTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
@@ -24,7 +23,8 @@ export const command: Command = {
       });
     }
     if (view.file !== undefined && view.record === null) {
-      await deleteFromTaskFile(project.repository, view.file, view.id);
+      const { deleteTaskFromFile } = await import('../lazy.ts');
+      deleteTaskFromFile({ root: project.repository.workTree ?? ports.cwd, file: view.file, id: view.id });
       const text = `${view.id}: deleted from ${view.file}`;
       return {
         json: {

@@ -2,12 +2,11 @@ import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import { type FinalVerdict, type TaskRecord } from '../core/record.ts';
 import { type Task, priorities, taskTypes } from '../core/task.ts';
-import { editTaskFile } from '../backlog/edit-task-file.ts';
 import { titleOf, withoutUnset } from './add.ts';
 import { type Stamp, taskOutcome, writeToTask } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
-import { type Project, open, openProject } from './project.ts';
+import { type Project, openProject } from './project.ts';
 
 const finalVerdicts = [
   'APPROVED',
@@ -69,14 +68,18 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   }
   const inFile = view.file !== undefined && view.record === null && verdict === undefined;
   if (inFile) {
-    await editTaskFile(project.repository, view.file as string, view.id, fields);
+    const { editTaskFile } = await import('../lazy.ts');
+    editTaskFile(
+      { root: project.repository.workTree ?? ports.cwd, file: view.file as string, id: view.id },
+      fields,
+    );
   } else {
     const events = (_record: TaskRecord | null, stamp: Stamp) => editEvents(view.id, fields, verdict, stamp);
     await writeToTask(project, view.id, ports, events);
   }
   const where = inFile ? ` in ${view.file}` : '';
   return taskOutcome(
-    await open(ports),
+    await openProject(ports),
     view.id,
     ports,
     (after) => `${after.id}: ${after.task.title} (edited${where})`,

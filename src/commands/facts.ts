@@ -1,6 +1,8 @@
 /** What the rules may look at, as a repository without a forge knows it. */
 import type { Facts, LaneFacts } from '../core/decide.ts';
 import type { TaskView } from '../core/board.ts';
+import type { LaneLink } from '../core/record.ts';
+import { laneBranch } from './lane-branch-name.ts';
 import type { Project } from './project.ts';
 
 export async function localFacts(project: Project): Promise<Facts> {
@@ -24,10 +26,13 @@ export async function localFacts(project: Project): Promise<Facts> {
   };
 }
 
-function laneFacts(view: TaskView, { board }: Project): LaneFacts {
-  const branches = board.graph.dependencies(view.id).flatMap(({ id }) => {
-    const lane = board.views.get(id)?.record?.lane;
-    return lane && !lane.folded_at ? [lane.branch] : [];
+function laneFacts(view: TaskView, project: Project): LaneFacts {
+  const own = laneBranch(project, view);
+  const branches = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
+    const record = project.board.views.get(id)?.record;
+    const unmerged =
+      record?.lane && !record.lane.folded_at && !record.merged_at && record.lane.branch !== own;
+    return unmerged ? [(record.lane as LaneLink).branch] : [];
   });
   const state = view.record?.pull_request?.state;
   return { predecessors: [...new Set(branches)], ...(state ? { pull: { state } } : {}) };

@@ -1,12 +1,16 @@
 /** The repository a verb works on: its configuration, its ledgers, and the board of all tasks. */
-import { type Backlog, type BacklogRead, openBacklog } from '../backlog/backlog.ts';
+import type { Backlog, BacklogRead } from '../backlog/backlog.ts';
+import { commitBacklog } from '../backlog/commit-backlog.ts';
+import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
+import { openCache } from '../cache.ts';
+import { checkBacklog } from '../core/check-backlog.ts';
 import { assembleItems } from '../core/assemble-board.ts';
 import { type Board, type Gates, type TaskView, buildBoard } from '../core/board.ts';
-import type { Config } from '../core/config.ts';
+import { type Config, builtInConfig } from '../core/config.ts';
 import { type Settings, settingsOf } from '../core/settings.ts';
 import type { Task } from '../core/task.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
-import type { LedgerView } from '../ledger/ledger.ts';
+import type { LedgerView, Located } from '../ledger/ledger.ts';
 import { type Repository, openRepository } from '../ledger/repository.ts';
 import type { Ports } from './command.ts';
 
@@ -27,12 +31,26 @@ export interface Project extends Opened {
 
 export async function open(ports: Ports): Promise<Opened> {
   const repository = await openRepository(ports.cwd);
-  const backlog = openBacklog(repository);
+  const backlog = await openBacklog(repository);
   const read = await backlog.read();
   const { config } = read;
   const options = { stateRef: config.state_ref, ...(config.base ? { base: config.base } : {}) };
   return { repository, ledger: openLedger(repository, options), config, backlog, read };
 }
+
+/** Files of the work tree; in a bare repository those of the branch that HEAD names. */
+async function openBacklog(repository: Repository): Promise<Backlog> {
+  const cache = openCache(repository.commonDir);
+  if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
+  const head = await repository.git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  const commit = head.code === 0 ? head.stdout.toString('utf8').trim() : null;
+  return commit ? commitBacklog({ git: repository.git, commit, cache }) : noBacklog;
+}
+
+const noBacklog: Backlog = {
+  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [] }),
+  definition: async () => null,
+};
 
 export async function openProject(ports: Ports): Promise<Project> {
   return look(await open(ports), ports);
@@ -43,10 +61,11 @@ export async function look(opened: Opened, ports: Ports): Promise<Project> {
   const { config, read, ledger } = opened;
   const view = await ledger.view();
   const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
-  const defaults = new Map(read.tasks.map((file) => [file.task.id, file.defaults]));
+  const files = checkedFiles(read, rows, view.base);
+  const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
   const settings = (task: Task) => settingsOf(task, defaults.get(task.id) ?? {}, config);
   const board = buildBoard({
-    items: assembleItems({ files: read.tasks, rows, base: view.base, invalid: invalidTasks(read) }),
+    items: assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid }),
     claims: meta?.claims ?? [],
     now: ports.now(),
     gates: (task) => gatesOf(settings(task)),
@@ -57,11 +76,16 @@ export async function look(opened: Opened, ports: Ports): Promise<Project> {
   return { ...opened, view, board, settings };
 }
 
-function invalidTasks(read: BacklogRead): Map<string, string> {
-  const wrong = read.problems.filter(({ task, severity }) => task !== undefined && severity === 'error');
-  return new Map(
-    wrong.map(({ task, file, line, message }) => [task as string, `${file}:${line}: ${message}`]),
+/** A bad task holds back itself and those that wait for it, not the others. */
+function checkedFiles(read: BacklogRead, rows: readonly Located[], base: string) {
+  if (read.tasks.length === 0 && read.problems.length === 0)
+    return { tasks: read.tasks, invalid: new Map<string, string>() };
+  const filed = new Map(rows.map(({ record }) => [record.id, record]));
+  const { tasks, bad } = checkBacklog({ tasks: read.tasks, problems: read.problems, filed, base });
+  const invalid = new Map(
+    [...bad].map(([id, { file, line, message }]) => [id, `${file}:${line}: ${message}`]),
   );
+  return { tasks, invalid };
 }
 
 function gatesOf(settings: Settings): Gates {

@@ -90,5 +90,7 @@ export type EventKind = Event['kind'];
 export interface LedgerEntry {
   /** Random: how a writer knows that the commit on the ref is its own. */
   nonce: string;
+  /** On a ledger's first commit: what it is called, so that a replay needs nothing but the messages. */
+  opens?: { branch: string; lane: string; base?: boolean };
   events: Event[];
 }

@@ -4,7 +4,7 @@
  * plan is asked again when another writer was faster, so it must only depend on the view.
  */
 import type { Event } from '../core/event.ts';
-import type { LedgerState, Refusal } from '../core/ledger-state.ts';
+import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
 import type { TaskRecord } from '../core/record.ts';
 
 export interface LedgerView {
@@ -14,6 +14,8 @@ export interface LedgerView {
   readonly branches: readonly string[];
   /** Commit of a branch's ledger, or null when it has none. */
   tip(branch: string): string | null;
+  /** What a ledger says about itself (claims, marks, spending), or null when it has none or cannot be read. */
+  meta(branch: string): Promise<LedgerMeta | null>;
   /** All of a ledger; an empty state when it has none. */
   state(branch: string): Promise<LedgerState>;
   /**
@@ -29,6 +31,13 @@ export interface LedgerView {
   size(branch: string): Promise<number>;
   /** Text of an artifact (plans/x.md), or null. */
   artifact(branch: string, path: string): Promise<string | null>;
+  /** Ledgers and lines that could not be read and were left out, as far as they were asked for. */
+  readonly problems: readonly LedgerProblem[];
+}
+
+export interface LedgerProblem {
+  readonly branch: string;
+  readonly detail: string;
 }
 
 export interface Located {

@@ -1,0 +1,31 @@
+/** A commit message under refs/tasks/ → what happened. */
+import { opensShape, readEvent } from './event-shape.ts';
+import type { LedgerEntry } from './event.ts';
+import { list, object, word } from './shape.ts';
+import type { Reader } from './shape.ts';
+
+export const entryEventsMax = 20_000;
+
+export type ParsedEntry =
+  | { readonly kind: 'entry'; readonly entry: LedgerEntry }
+  | { readonly kind: 'bad'; readonly why: string };
+
+export const entryShape: Reader = object(
+  { nonce: word, events: list(readEvent, entryEventsMax) },
+  { opens: opensShape },
+);
+
+export function parseEntry(message: string): ParsedEntry {
+  const start = message.indexOf('\n\n');
+  const body = start < 0 ? '' : message.slice(start + 2).trim();
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return { kind: 'bad', why: 'its message does not end in an event' };
+  }
+  const problems: string[] = [];
+  const entry = entryShape(value, (problem) => problems.push(problem)) as LedgerEntry | undefined;
+  if (entry === undefined) return { kind: 'bad', why: problems.at(-1) ?? 'its message holds no event' };
+  return { kind: 'entry', entry };
+}

@@ -1,0 +1,139 @@
+/** The form of stored records: field names, their order on the line, and their limits. */
+import { verdicts } from './verdict.ts';
+import { closings, stepNames, stepOutcomes, stepsKeptMax } from './record.ts';
+import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
+import type { Reader } from './shape.ts';
+import { complexities, priorities, taskTypes } from './task.ts';
+
+const words = list(word, 1_000);
+const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
+export const branchName = text(250);
+
+const settings = {
+  requires: oneOf(['completed', 'merged']),
+  approval: oneOf(['required', 'none']),
+  create_review: flag,
+  auto_review: flag,
+  max_review_cycles: count,
+  review_model: word,
+  model: word,
+  agents: words,
+  max_turns: count,
+  timeout_minutes: number,
+  review_timeout_minutes: number,
+  improve_timeout_minutes: number,
+  max_attempts: count,
+  max_slices: count,
+  budget: number,
+  loop: oneOf(['until-verified', 'none']),
+  allow: words,
+  verify: line,
+};
+
+const needed = { id: word, type: oneOf(taskTypes), title: text(500), content: longText };
+
+const optional = {
+  user_story: longText,
+  acceptance_criteria: list(line, 200),
+  group: word,
+  milestone: word,
+  priority: oneOf(priorities),
+  estimated_complexity: oneOf(complexities),
+  depends_on: words,
+  same_branch: flag,
+  branch: branchName,
+  assigned_agent: word,
+  files_to_create: words,
+  files_to_modify: words,
+  test_files: words,
+  parent: word,
+  plan_file: line,
+  project: word,
+  linear_issue_id: word,
+  tags: words,
+  ...settings,
+};
+
+export const taskShape = object(needed, optional);
+
+export const laneShape = object(
+  { id: word, branch: branchName },
+  { fork_point: hash, stacked_on: branchName, folded_at: time },
+);
+
+export const stopShape = object({ reason: word, detail: longText, at: time });
+
+export const pullRequestShape = object(
+  { number: count, state: oneOf(['draft', 'open', 'merged', 'closed']) },
+  { url: line },
+);
+
+export const stepShape = object(
+  { step: oneOf(stepNames), outcome: oneOf(stepOutcomes), started_at: time, ended_at: time },
+  {
+    cycle: count,
+    agent: word,
+    agent_version: word,
+    model: word,
+    head: hash,
+    diff: hash,
+    verdict: oneOf(verdicts),
+    findings: list(word, 1_000),
+    verified: flag,
+    error: longText,
+    cost_usd: number,
+    input_tokens: number,
+    output_tokens: number,
+    turns: number,
+    session: word,
+  },
+);
+
+export const recordShape: Reader = object(
+  { ...needed, created_at: time },
+  {
+    ...optional,
+    created_by: word,
+    file: line,
+    key: line,
+    was: word,
+    notes: list(longText, 10_000),
+    lane: laneShape,
+    started_at: time,
+    closed_at: time,
+    closed_as: oneOf(closings),
+    closed_reason: longText,
+    closed_by: word,
+    closed_commit: hash,
+    closed_patch: hash,
+    link_next: hash,
+    believed_done_at: time,
+    steps: list(stepShape, stepsKeptMax * 2),
+    attempts: count,
+    slices: count,
+    error: longText,
+    implementation_notes: longText,
+    review_cycle: count,
+    extra_cycles: count,
+    final_verdict: finalVerdict,
+    verdict_by: word,
+    approved_at: time,
+    approved_by: word,
+    stop: stopShape,
+    paused_at: time,
+    not_before: time,
+    pull_request: pullRequestShape,
+    merged_at: time,
+    cost_usd: number,
+    input_tokens: number,
+    output_tokens: number,
+    seconds: number,
+  },
+);
+
+export const claimShape = object(
+  { id: word, task: word, lane: branchName, holder: word, at: time, until: time },
+  { run: word, step: oneOf(stepNames), head: hash, files: words, reserved_usd: number, agent: word },
+);
+
+export { finalVerdict };

@@ -1,0 +1,123 @@
+/**
+ * Readers of values that others wrote (lines of a ledger, events in commit messages), by hand because they run
+ * on every line of every read: a schema library costs more to load than a thousand lines cost to check. A
+ * reader answers the value in its canonical form (known fields, fixed order), or undefined when it is not valid.
+ * Since printing goes through the same reader, what was printed can be read.
+ */
+export type Report = (problem: string) => void;
+export type Reader = (value: unknown, report: Report) => unknown;
+export type Fields = Readonly<Record<string, Reader>>;
+
+export const textMax = 262_144;
+
+export function text(max: number): Reader {
+  return (value) => (typeof value === 'string' && value.length <= max ? value : undefined);
+}
+
+export const word = text(300);
+export const line = text(4_000);
+export const longText = text(textMax);
+
+/** An ISO time, by its looks; comparisons of ledger times are comparisons of text. */
+export const time: Reader = (value) =>
+  typeof value === 'string' && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value)
+    ? value
+    : undefined;
+
+export const hash: Reader = (value) =>
+  typeof value === 'string' && /^[0-9a-f]{4,64}$/.test(value) ? value : undefined;
+
+export const number: Reader = (value) =>
+  typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined;
+
+export const count: Reader = (value) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : undefined;
+
+export const flag: Reader = (value) => (typeof value === 'boolean' ? value : undefined);
+
+export function oneOf(words: readonly (string | number)[]): Reader {
+  const known = new Set<unknown>(words);
+  return (value) => (known.has(value) ? value : undefined);
+}
+
+export function orNull(reader: Reader): Reader {
+  return (value, report) => (value === null ? null : reader(value, report));
+}
+
+export function list(item: Reader, max: number): Reader {
+  return (value, report) => {
+    if (!Array.isArray(value) || value.length > max) return undefined;
+    const items: unknown[] = [];
+    for (const each of value) {
+      const read = item(each, report);
+      if (read === undefined) return undefined;
+      items.push(read);
+    }
+    return items;
+  };
+}
+
+/** An object under names that are not known beforehand, sorted. */
+export function map(item: Reader, max: number): Reader {
+  return (value, report) => {
+    if (!isObject(value)) return undefined;
+    const names = Object.keys(value).sort();
+    if (names.length > max) return undefined;
+    const out: Record<string, unknown> = {};
+    for (const name of names) {
+      const read = item(value[name], report);
+      if (read === undefined || name === '__proto__' || name.length > 500) return undefined;
+      out[name] = read;
+    }
+    return out;
+  };
+}
+
+export function object(required: Fields, optional: Fields = {}): Reader {
+  const fields = Object.entries({ ...required, ...optional });
+  const needed = Object.keys(required);
+  return (value, report) => {
+    if (!isObject(value)) return undefined;
+    const out: Record<string, unknown> = {};
+    let seen = 0;
+    for (const [name, reader] of fields) {
+      if (!Object.hasOwn(value, name)) continue;
+      seen++;
+      const given = value[name];
+      if (given === undefined) continue;
+      const read = reader(given, report);
+      if (read === undefined) {
+        report(`${name} is not valid`);
+        return undefined;
+      }
+      out[name] = read;
+    }
+    for (const name of needed) {
+      if (out[name] !== undefined) continue;
+      report(`${name} is missing`);
+      return undefined;
+    }
+    if (Object.keys(value).length > seen)
+      report(`unknown fields were dropped: ${unknownNames(value, fields)}`);
+    return out;
+  };
+}
+
+/** JSON of any form, bounded in depth and size: for values that are judged elsewhere. */
+export const json: Reader = (value) => {
+  const text = JSON.stringify(value);
+  return text !== undefined && text.length <= textMax ? (JSON.parse(text) as unknown) : undefined;
+};
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unknownNames(value: object, fields: readonly (readonly [string, Reader])[]): string {
+  const known = new Set(fields.map(([name]) => name));
+  return Object.keys(value)
+    .filter((name) => !known.has(name))
+    .slice(0, 5)
+    .map((name) => JSON.stringify(name.slice(0, 40)))
+    .join(', ');
+}

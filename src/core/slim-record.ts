@@ -1,0 +1,13 @@
+/** What lists and schedules need of a record: everything but long texts and, once it is closed, its steps. */
+import type { TaskRecord } from './record.ts';
+
+const long = ['user_story', 'acceptance_criteria', 'notes', 'implementation_notes'] as const;
+
+export function slimRecord(record: TaskRecord): TaskRecord {
+  const slim: TaskRecord = { ...record, content: '' };
+  for (const name of long) delete slim[name];
+  if (slim.error) slim.error = slim.error.slice(0, 200);
+  if (slim.closed_at) delete slim.steps;
+  else if (slim.steps) slim.steps = slim.steps.map(({ error, session, ...step }) => step);
+  return slim;
+}

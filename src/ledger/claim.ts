@@ -1,0 +1,84 @@
+/**
+ * The right to work on a lane. Claims live in the base ledger alone, so that one compare-and-swap of one ref
+ * decides; `apply` refuses a claim on what is held by another that has not run out.
+ */
+import type { Event } from '../core/event.ts';
+import type { LedgerState, Refusal } from '../core/ledger-state.ts';
+import type { Claim } from '../core/record.ts';
+import type { Change, Ledger, LedgerView, Plan } from './ledger.ts';
+
+export interface ClaimRequest {
+  readonly claim: Claim;
+  /** The clock's time, by which the leases of others are judged. */
+  readonly at: string;
+  readonly by?: string;
+  /** What goes along in the same transaction (enter-lane, open-lane), from the view the claim is made on. */
+  readonly also?: (view: LedgerView) => Promise<readonly Change[]>;
+}
+
+export type Claimed =
+  | { readonly kind: 'claimed'; readonly claim: Claim; readonly tips: ReadonlyMap<string, string> }
+  | { readonly kind: 'lost'; readonly holder: Claim; readonly detail: string }
+  | Refusal;
+
+export async function claimTask(ledger: Ledger, request: ClaimRequest): Promise<Claimed> {
+  const written = await ledger.write((view) => claimPlan(view, request));
+  if (written.kind === 'refused' && written.claim) {
+    return { kind: 'lost', holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === 'refused') return written;
+  const tips = written.kind === 'written' ? written.tips : new Map<string, string>();
+  return { kind: 'claimed', claim: request.claim, tips };
+}
+
+export async function claimPlan(view: LedgerView, { claim, at, by, also }: ClaimRequest): Promise<Plan> {
+  const event: Event = { kind: 'claim', at, claim, ...(by ? { by } : {}) };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  // First of all events, and in one commit with those on the base: a lost claim takes the rest with it.
+  const base: Change = {
+    branch: view.base,
+    events: [event, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? []),
+  };
+  return { changes: [base, ...elsewhere] };
+}
+
+export interface OnClaim {
+  /** The claim's id. */
+  readonly claim: string;
+  readonly at: string;
+  readonly by?: string;
+}
+
+/** Moves the end of a lease. `not-held` when the claim was released or taken over meanwhile. */
+export async function renewClaim(
+  ledger: Ledger,
+  { claim, at, by, until }: OnClaim & { readonly until: string },
+): Promise<{ readonly kind: 'renewed' } | Refusal> {
+  const event: Event = { kind: 'renew', at, claim, until, ...(by ? { by } : {}) };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+  return written.kind === 'refused' ? written : { kind: 'renewed' };
+}
+
+export async function releaseClaim(
+  ledger: Ledger,
+  { claim, at, by, why, spent_usd }: OnClaim & { readonly why: string; readonly spent_usd?: number },
+): Promise<{ readonly kind: 'released' } | Refusal> {
+  const event: Event = {
+    kind: 'release',
+    at,
+    claim,
+    why,
+    ...(by ? { by } : {}),
+    ...(spent_usd === undefined ? {} : { spent_usd }),
+  };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+  return written.kind === 'refused' ? written : { kind: 'released' };
+}
+
+/** Claims whose lease has not run out at a time. */
+export function liveClaims(state: Pick<LedgerState, 'meta'>, at: string): Claim[] {
+  return (state.meta.claims ?? []).filter((claim) => claim.until > at);
+}

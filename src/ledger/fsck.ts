@@ -1,0 +1,105 @@
+/**
+ * Replaying the messages of a ledger must give its tree. A difference means that somebody wrote the ref by hand
+ * or that gza has a bug; `repair` writes the tree that the events give, on top, so nothing is lost either way.
+ */
+import { compareStates } from '../core/compare-states.ts';
+import type { LedgerEntry } from '../core/event.ts';
+import type { LedgerState } from '../core/ledger-state.ts';
+import { replayEvents } from '../core/replay-events.ts';
+import { Draft } from './draft.ts';
+import type { GitLedger } from './git-ledger.ts';
+import { type HistoryCommit, readHistory } from './history.ts';
+import { moveRefs } from './move-refs.ts';
+import { localMirror } from './read-refs.ts';
+import { newId } from './replay.ts';
+
+export interface FsckFinding {
+  readonly branch: string;
+  /** `state`: the tree is not what the events give. `history`: a commit or event that cannot be told again. */
+  readonly kind: 'state' | 'history' | 'unreadable' | 'incomplete';
+  readonly detail: string;
+}
+
+export interface Fsck {
+  readonly checked: number;
+  readonly findings: readonly FsckFinding[];
+  /** Branches whose ledger was built again. */
+  readonly repaired: readonly string[];
+}
+
+const findingsMax = 200;
+
+export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): Promise<Fsck> {
+  const look = await ledger.look();
+  const findings: FsckFinding[] = look.view.problems.map(({ branch, detail }) => ({
+    branch,
+    kind: 'unreadable',
+    detail,
+  }));
+  const repaired: string[] = [];
+  for (const branch of look.view.branches) {
+    const tip = look.view.tip(branch) as string;
+    const told = tellAgain(branch, await readHistory(ledger.store.git, { tip }));
+    const found = [...told.findings];
+    if (told.state) found.push(...(await compare(ledger, branch, told.state)));
+    findings.push(...found.slice(0, findingsMax));
+    const isWrong = found.some((finding) => finding.kind === 'state' || finding.kind === 'unreadable');
+    if (repair && told.state && isWrong && (await rebuild(ledger, branch, tip, told.state))) {
+      repaired.push(branch);
+    }
+  }
+  return { checked: look.view.branches.length, findings, repaired };
+}
+
+function tellAgain(
+  branch: string,
+  commits: readonly HistoryCommit[],
+): { state: LedgerState | null; findings: FsckFinding[] } {
+  const findings: FsckFinding[] = [];
+  const opens = commits[0]?.entry?.opens;
+  if (!opens) {
+    const detail = commits[0]?.entry
+      ? `its history begins in the middle (a shallow fetch?), so it cannot be checked`
+      : `its first commit is no beginning of a ledger: ${commits[0]?.why ?? 'there is none'}`;
+    return { state: null, findings: [{ branch, kind: 'incomplete', detail }] };
+  }
+  const readable: HistoryCommit[] = [];
+  for (const one of commits) {
+    if (one.entry) readable.push(one);
+    else findings.push({ branch, kind: 'history', detail: `${one.commit.slice(0, 12)}: ${one.why}` });
+  }
+  const entries = readable.map((one) => one.entry as LedgerEntry);
+  const told = replayEvents({ v: 1, ...opens }, entries);
+  for (const { entry, detail } of told.refused) {
+    const commit = readable[entry]?.commit.slice(0, 12);
+    findings.push({ branch, kind: 'history', detail: `${commit}: refused when told again: ${detail}` });
+  }
+  return { state: told.state, findings };
+}
+
+async function compare(ledger: GitLedger, branch: string, told: LedgerState): Promise<FsckFinding[]> {
+  const view = await ledger.view();
+  if ((await view.meta(branch)) === null) {
+    const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
+    return [{ branch, kind: 'unreadable', detail: why }];
+  }
+  const kept = await view.state(branch);
+  const lines = view.problems.filter((problem) => problem.branch === branch);
+  return [
+    ...lines.map(({ detail }): FsckFinding => ({ branch, kind: 'unreadable', detail })),
+    ...compareStates(told, kept).map((detail): FsckFinding => ({ branch, kind: 'state', detail })),
+  ];
+}
+
+/** One commit without events on top, whose tree is what the events give. */
+async function rebuild(ledger: GitLedger, branch: string, tip: string, state: LedgerState): Promise<boolean> {
+  const { store } = ledger;
+  const { refs } = await ledger.look();
+  const draft = Draft.of(store, tip, state);
+  const to = await draft.write({ nonce: newId(), events: [] });
+  const moved = await moveRefs(store.repository, [
+    { ref: `${store.namespace}/${branch}`, to, from: tip },
+    { ref: `${localMirror}${branch}`, to, from: refs.mirrors.get(branch) ?? null },
+  ]);
+  return moved === 'moved';
+}

@@ -1,0 +1,141 @@
+/**
+ * Ledgers in git refs. A write is: look, ask the plan, apply its events, write objects, then one transaction
+ * that moves every ref only from the value that was looked at. Who finds that another was faster looks again.
+ */
+import { GzaError } from '../core/errors.ts';
+import type { Refusal } from '../core/ledger-state.ts';
+import { type Healed, heal, isHealthy } from './heal.ts';
+import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
+import { type RefMove, holds, moveRefs } from './move-refs.ts';
+import { type Prepared, prepare } from './prepare.ts';
+import { type Refs, readRefs } from './read-refs.ts';
+import type { Repository } from './repository.ts';
+import { Rows, ledgerAt } from './rows.ts';
+import { type LedgerOptions, type Store, openStore } from './store.ts';
+import { GitView } from './view.ts';
+
+export type { LedgerOptions } from './store.ts';
+
+/** A view together with the refs as they are, which a write must name. */
+export interface Look {
+  readonly view: GitView;
+  readonly refs: Refs;
+  readonly ghosts: readonly RefMove[];
+}
+
+export interface GitLedger extends Ledger {
+  readonly store: Store;
+  readonly rows: Rows;
+  look(): Promise<Look>;
+  view(): Promise<GitView>;
+  /** Ends the process that reads objects. The program ends without it too. */
+  close(): void;
+}
+
+const writeMs = 30_000;
+
+export function openLedger(repository: Repository, options: LedgerOptions = {}): GitLedger {
+  const store = openStore(repository, options);
+  const rows = new Rows(store);
+  const look = () => lookAt(store, rows);
+  return {
+    store,
+    rows,
+    look,
+    view: async () => (await look()).view,
+    write: (plan) => write(store, look, plan),
+    close: () => store.reader.close(),
+  };
+}
+
+const looksMax = 4;
+
+async function lookAt(store: Store, rows: Rows): Promise<Look> {
+  const read = () => readRefs(store.repository, store.namespace, store.options.base);
+  let refs = await read();
+  // Refs of one transaction appear one after the other: most differences are gone at the second look.
+  if (!isHealthy(refs)) refs = await read();
+  let healed: Healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
+  const told: LedgerProblem[] = [];
+  for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
+    healed = await heal(store, rows, refs);
+    told.push(...healed.problems);
+    // What a write expects of a ref must be what its view was made from: never mix two readings.
+    if (!healed.moved) break;
+    refs = await read();
+    healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
+  }
+  const strange = refs.strange.map(({ branch, why }) => ({ branch, detail: why }));
+  const { tips, ghosts } = healed;
+  const base = refs.guessed ? await knownBase(store, tips, refs.base) : refs.base;
+  const view = new GitView(store, rows, { base, tips, problems: [...strange, ...told] });
+  return { view, refs: { ...refs, base }, ghosts };
+}
+
+/** Where the base is a guess (no main, no master, no remote), the ledger that calls itself the base is it. */
+async function knownBase(store: Store, tips: ReadonlyMap<string, string>, guess: string): Promise<string> {
+  for (const [branch, tip] of tips) {
+    const ledger = await ledgerAt(store, tip);
+    if (!('why' in ledger) && ledger.meta.base) return branch;
+  }
+  return guess;
+}
+
+async function write(
+  store: Store,
+  look: () => Promise<Look>,
+  plan: (view: LedgerView) => Promise<Plan | Refusal | null>,
+): Promise<Written> {
+  store.reader.start();
+  void store.settings().catch(() => {});
+  const limit = store.options.writeMs ?? writeMs;
+  const started = performance.now();
+  for (let tries = 1; ; tries++) {
+    const written = await tryWrite(store, await look(), plan);
+    if (typeof written !== 'string') return written;
+    if (performance.now() - started > limit) throw tooBusy(store, tries, limit, written);
+    await pause(tries);
+  }
+}
+
+async function tryWrite(
+  store: Store,
+  seen: Look,
+  plan: (view: LedgerView) => Promise<Plan | Refusal | null>,
+): Promise<Written | 'lost' | 'busy'> {
+  const wanted = await plan(seen.view);
+  if (wanted === null) return { kind: 'nothing' };
+  if ('kind' in wanted) return wanted;
+  const prepared = await prepare(store, seen, wanted);
+  if ('kind' in prepared) return prepared;
+  if (prepared.moves.length === 0) return { kind: 'nothing' };
+  const moved = await moveRefs(store.repository, [...prepared.moves, ...otherGhosts(seen, prepared)]);
+  if (moved === 'moved') return { kind: 'written', tips: prepared.tips };
+  if (moved !== 'unclear') return moved;
+  return (await isMine(store, prepared)) ? { kind: 'written', tips: prepared.tips } : 'lost';
+}
+
+/** Folded ledgers that came back go along with the next write, unless it moves the same refs. */
+function otherGhosts({ ghosts }: Look, { moves }: Prepared): RefMove[] {
+  const taken = new Set(moves.map((move) => move.ref));
+  return ghosts.filter((ghost) => !taken.has(ghost.ref));
+}
+
+/** Every commit carries a nonce, so only this very write can have brought it there. */
+async function isMine(store: Store, { tips }: Prepared): Promise<boolean> {
+  for (const [branch, tip] of tips) return holds(store.git, `${store.namespace}/${branch}`, tip);
+  return false;
+}
+
+function pause(tries: number): Promise<void> {
+  const ms = Math.random() * Math.min(1_000, 8 * 2 ** Math.min(tries, 7));
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function tooBusy(store: Store, tries: number, limitMs: number, last: string): GzaError {
+  const why = last === 'busy' ? 'a lock under refs/ was held all the time' : 'others were always faster';
+  return new GzaError('world', `nothing was recorded: ${tries} tries in ${limitMs / 1000} s failed, ${why}`, {
+    hint: `Try again. If no other git process runs, look for *.lock files in ${store.repository.commonDir}.`,
+    data: { tries, last },
+  });
+}

@@ -1,0 +1,159 @@
+/**
+ * Objects of the repository, through one `git cat-file --batch` that is kept and spoken to. It is the only
+ * reader that knows packs, alternates, partial clones and both hashes. Started when first asked.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { GzaError } from '../core/errors.ts';
+import { safeGitArguments, safeGitEnvironment } from '../git.ts';
+
+export interface GitObject {
+  readonly oid: string;
+  readonly type: string;
+  readonly data: Buffer;
+}
+
+export interface ObjectReader {
+  /** Starts git now, so that it is ready when something is asked. */
+  start(): void;
+  /** An object by its id, or by `<id>:<path>` and the like; null when there is none. */
+  read(name: string): Promise<GitObject | null>;
+  close(): void;
+}
+
+const objectBytesMax = 128 << 20;
+const answerMs = 120_000;
+
+interface Waiting {
+  readonly name: string;
+  resolve(object: GitObject | null): void;
+  reject(error: unknown): void;
+}
+
+export function openObjectReader(cwd: string): ObjectReader {
+  let open: Conversation | null = null;
+  const conversation = () => {
+    if (!open || open.ended) open = new Conversation(cwd);
+    return open;
+  };
+  return {
+    start: () => void conversation(),
+    read: (name) => conversation().ask(name),
+    close() {
+      open?.end();
+      open = null;
+    },
+  };
+}
+
+class Conversation {
+  ended = false;
+  #child: ChildProcess;
+  #waiting: Waiting[] = [];
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes that must be there before it is worth looking again. */
+  #needed = 1;
+  #said = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(cwd: string) {
+    this.#child = spawn('git', [...safeGitArguments, 'cat-file', '--batch'], {
+      cwd,
+      env: safeGitEnvironment(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child.stdin?.on('error', () => {});
+    this.#child.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      if (this.#said.length < 4_000) this.#said += chunk.toString('utf8');
+    });
+    this.#child.on('error', (cause) => this.#fail(`git could not be started: ${cause.message}`));
+    this.#child.on('close', () => this.#fail(this.#said.trim() || 'git cat-file ended'));
+    this.#letGo();
+  }
+
+  ask(name: string): Promise<GitObject | null> {
+    if (/[\n\0]/.test(name)) return Promise.resolve(null);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ name, resolve, reject });
+      this.#hold();
+      this.#child.stdin?.write(`${name}\n`);
+    });
+  }
+
+  end(): void {
+    this.ended = true;
+    clearTimeout(this.#timer);
+    this.#child.stdin?.end();
+    this.#letGo();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
+    if (this.#waiting.length === 0) this.#letGo();
+  }
+
+  /** One whole answer off the front; false when more bytes are needed. */
+  #takeOne(): boolean {
+    const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    const end = all.indexOf(10);
+    if (end < 0) {
+      this.#needed = this.#bytes + 1;
+      return false;
+    }
+    const header = all.toString('utf8', 0, end);
+    const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
+    const size = match ? Number(match[3]) : 0;
+    if (size > objectBytesMax) {
+      this.#child.kill('SIGKILL');
+      this.#fail(`the object ${match?.[1]} has ${size} bytes; ${objectBytesMax} is the limit`);
+      return false;
+    }
+    const total = match ? end + 1 + size + 1 : end + 1;
+    if (this.#bytes < total) {
+      this.#needed = total;
+      return false;
+    }
+    const data = match ? all.subarray(end + 1, end + 1 + size) : null;
+    this.#drop(all, total);
+    const waiting = this.#waiting.shift();
+    waiting?.resolve(match && data ? { oid: match[1] as string, type: match[2] as string, data } : null);
+    return true;
+  }
+
+  #drop(all: Buffer, bytes: number): void {
+    this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
+    this.#bytes = all.length - bytes;
+    this.#needed = 1;
+  }
+
+  #fail(why: string): void {
+    clearTimeout(this.#timer);
+    this.ended = true;
+    const waiting = this.#waiting.splice(0);
+    for (const one of waiting) one.reject(new GzaError('world', `git could not read ${one.name}: ${why}`));
+  }
+
+  /** An idle reader must not keep the program from ending; one that is asked must. */
+  #letGo(): void {
+    clearTimeout(this.#timer);
+    for (const part of this.#parts()) part.unref?.();
+  }
+
+  #hold(): void {
+    for (const part of this.#parts()) part.ref?.();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#child.kill('SIGKILL');
+      this.#fail(`no answer within ${answerMs / 1000} s`);
+    }, answerMs);
+  }
+
+  #parts(): { ref?: () => void; unref?: () => void }[] {
+    const { stdin, stdout, stderr } = this.#child;
+    return [this.#child, stdin, stdout, stderr].filter((part) => part !== null) as { ref?: () => void }[];
+  }
+}

@@ -1,0 +1,104 @@
+/** A plan → commits that nothing points to yet, and the moves of refs that would make them count. */
+import { GzaError } from '../core/errors.ts';
+import type { Event } from '../core/event.ts';
+import type { LedgerMeta, Refusal } from '../core/ledger-state.ts';
+import { printTime } from '../core/time.ts';
+import { Draft, idsOf } from './draft.ts';
+import type { Look } from './git-ledger.ts';
+import type { Change, Plan } from './ledger.ts';
+import type { RefMove } from './move-refs.ts';
+import { isBranchName, localMirror, refInTheWay } from './read-refs.ts';
+import { newId } from './replay.ts';
+import type { Store } from './store.ts';
+
+export interface Prepared {
+  readonly moves: readonly RefMove[];
+  readonly tips: ReadonlyMap<string, string>;
+}
+
+const eventsPerCommitMax = 5_000;
+
+export async function prepare(store: Store, look: Look, plan: Plan): Promise<Prepared | Refusal> {
+  const drafts = new Map<string, Draft>();
+  const tips = new Map<string, string>();
+  for (const change of plan.changes) {
+    const events = await withArtifacts(store, change);
+    if (events.length === 0) continue;
+    const draft = drafts.get(change.branch) ?? (await openDraft(store, look, change.branch));
+    drafts.set(change.branch, draft);
+    // A commit message has a limit; the transaction is still one.
+    for (let start = 0; start < events.length; start += eventsPerCommitMax) {
+      const some = events.slice(start, start + eventsPerCommitMax);
+      const refusal = await applyAll(draft, some);
+      if (refusal) return refusal;
+      const isLast = start + some.length === events.length;
+      const second = isLast ? change.secondParent : undefined;
+      tips.set(change.branch, await draft.write({ nonce: newId(), events: some }, second));
+    }
+  }
+  const moves = [...tips].flatMap(([branch, to]) => both(store, look, branch, to));
+  for (const branch of plan.remove ?? []) moves.push(...removal(store, look, branch));
+  return { moves: [...moves, ...(plan.refs ?? [])], tips };
+}
+
+async function applyAll(draft: Draft, events: readonly Event[]): Promise<Refusal | null> {
+  const wanted = events.map(idsOf);
+  await draft.load(wanted.includes('all') ? 'all' : wanted.flatMap((ids) => ids));
+  for (const event of events) {
+    const refusal = await draft.apply(event);
+    if (refusal) return refusal;
+  }
+  return null;
+}
+
+async function withArtifacts(store: Store, { events, artifacts = [] }: Change): Promise<readonly Event[]> {
+  if (artifacts.length === 0) return events;
+  const writer = await store.writer();
+  const at = events[0]?.at ?? printTime(store.clock());
+  const more = artifacts.map(
+    ({ path, text }): Event => ({ kind: 'artifact', at, path, blob: writer.blob(text) }),
+  );
+  return [...events, ...more];
+}
+
+async function openDraft(store: Store, { view, refs }: Look, branch: string): Promise<Draft> {
+  const opens: LedgerMeta = { v: 1, branch, lane: newId(8), ...(branch === view.base ? { base: true } : {}) };
+  if (view.tip(branch) !== null) {
+    const stored = await view.stored(branch);
+    if (stored) return new Draft(store, stored, opens);
+    const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
+    throw new GzaError('world', `the ledger of ${branch} cannot be read, so nothing was recorded: ${why}`, {
+      hint: 'Run `gza fsck`; with --repair it is built again from its history.',
+    });
+  }
+  if (!isBranchName(branch)) throw new GzaError('input', `${JSON.stringify(branch)} is no name for a branch`);
+  const strange = refs.strange.find((one) => one.branch === branch);
+  if (strange) {
+    throw new GzaError('world', `${strange.why}, so nothing was recorded`, {
+      hint: `Remove it with \`git update-ref -d ${store.namespace}/${branch}\` if nobody needs it.`,
+    });
+  }
+  const inTheWay = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
+  if (inTheWay !== null) {
+    const [there, wanted] = [`${store.namespace}/${inTheWay}`, `${store.namespace}/${branch}`];
+    throw new GzaError('blocked', `${there} is in the way of ${wanted}: git keeps only one of them`, {
+      hint: `Fold or remove the ledger of ${inTheWay} first (\`gza clean\`), or use another branch name.`,
+      data: { inTheWay: there, ref: wanted },
+    });
+  }
+  return new Draft(store, null, opens);
+}
+
+function both(store: Store, { refs }: Look, branch: string, to: string | null): RefMove[] {
+  const from = refs.tips.get(branch) ?? null;
+  const mirror = refs.mirrors.get(branch) ?? null;
+  const moves = [
+    { ref: `${store.namespace}/${branch}`, to, from },
+    { ref: `${localMirror}${branch}`, to, from: mirror },
+  ];
+  return moves.filter((move) => move.to !== null || move.from !== null);
+}
+
+function removal(store: Store, look: Look, branch: string): RefMove[] {
+  return both(store, look, branch, null);
+}

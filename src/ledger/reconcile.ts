@@ -1,0 +1,227 @@
+/**
+ * What this clone should hold, given what it has and what the remote has: the remote's ledgers with the events
+ * that only this clone knows on top. Changes nothing but refs/tasks and its mirrors, in one transaction.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GitLedger, Look } from './git-ledger.ts';
+import { foldedLanes } from './heal.ts';
+import { type HistoryCommit, readHistory } from './history.ts';
+import { type RefMove, holds, moveRefs } from './move-refs.ts';
+import { backups, isBranchName, listRefs, localMirror } from './read-refs.ts';
+import { type DroppedEvent, replay } from './replay.ts';
+import { ledgerAt } from './rows.ts';
+import type { StoredLedger } from './stored-ledger.ts';
+
+export interface Reconciled {
+  /** branch → what local and remote should both hold; null: nothing. */
+  readonly wanted: ReadonlyMap<string, string | null>;
+  readonly remote: ReadonlyMap<string, string>;
+  readonly received: readonly string[];
+  readonly merged: readonly string[];
+  readonly removed: readonly string[];
+  readonly dropped: readonly DroppedEvent[];
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly problems: readonly { readonly branch: string; readonly detail: string }[];
+  readonly base: string;
+}
+
+interface Sides {
+  readonly local: string | null;
+  readonly remote: string | null;
+  /** What was last seen of the remote before. */
+  readonly seen: string | null;
+}
+
+class Work {
+  readonly wanted = new Map<string, string | null>();
+  readonly received: string[] = [];
+  readonly merged: string[] = [];
+  readonly removed: string[] = [];
+  readonly dropped: DroppedEvent[] = [];
+  readonly renamed = new Map<string, string>();
+  readonly problems: { branch: string; detail: string }[] = [];
+  readonly backups: RefMove[] = [];
+  folded = new Set<string>();
+  readonly ledger: GitLedger;
+  readonly base: string;
+  readonly shallow: boolean;
+
+  constructor(ledger: GitLedger, base: string) {
+    this.ledger = ledger;
+    this.base = base;
+    this.shallow = existsSync(join(ledger.store.repository.commonDir, 'shallow'));
+  }
+}
+
+/** `lost` when a local writer was faster: look and try again. */
+export async function reconcile(
+  ledger: GitLedger,
+  remote: ReadonlyMap<string, string>,
+  seen: ReadonlyMap<string, string>,
+): Promise<Reconciled | 'lost'> {
+  const look = await ledger.look();
+  const { base, branches } = look.view;
+  const work = new Work(ledger, base);
+  const sides = (branch: string): Sides => ({
+    local: look.view.tip(branch),
+    remote: remote.get(branch) ?? null,
+    seen: seen.get(branch) ?? null,
+  });
+  await joinOne(work, base, sides(base));
+  work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base) ?? undefined);
+  for (const branch of [...new Set([...branches, ...remote.keys()])].filter((one) => one !== base)) {
+    if (isBranchName(branch)) await joinLane(work, branch, sides(branch));
+    else work.problems.push({ branch, detail: 'the remote holds it under a name that is none' });
+  }
+  const moves = [...localMoves(work, look), ...(await newBackups(work))];
+  const moved = moves.length === 0 ? 'moved' : await moveRefs(ledger.store.repository, moves);
+  if (moved !== 'moved') return 'lost';
+  const { wanted, received, merged, removed, dropped, renamed, problems } = work;
+  return { wanted, remote, received, merged, removed, dropped, renamed, problems, base };
+}
+
+function localMoves(work: Work, look: Look): RefMove[] {
+  const { store } = work.ledger;
+  const moves: RefMove[] = [];
+  for (const [branch, to] of work.wanted) {
+    const pairs = [
+      { ref: `${store.namespace}/${branch}`, to, from: look.refs.tips.get(branch) ?? null },
+      { ref: `${localMirror}${branch}`, to, from: look.refs.mirrors.get(branch) ?? null },
+    ];
+    moves.push(...pairs.filter((pair) => pair.to !== pair.from));
+  }
+  return moves;
+}
+
+/** The same commit was kept under the same name when an earlier try got this far. */
+async function newBackups({ ledger, backups: wanted }: Work): Promise<RefMove[]> {
+  if (wanted.length === 0) return [];
+  const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row) => row.ref));
+  const fresh = new Map(wanted.map((move) => [move.ref, move]));
+  return [...fresh.values()].filter((move) => !there.has(move.ref));
+}
+
+/** A lane that either side has folded is not joined: what only its local ledger knows goes to the base. */
+async function joinLane(work: Work, branch: string, sides: Sides): Promise<void> {
+  const local = await laneOf(work, branch, sides.local);
+  const remote = await laneOf(work, branch, sides.remote);
+  const remoteFolded = remote !== null && work.folded.has(remote.meta.lane);
+  if (local !== null && work.folded.has(local.meta.lane)) {
+    await bringHome(work, local, sides);
+    return joinOne(work, branch, { ...sides, local: null, remote: remoteFolded ? null : sides.remote });
+  }
+  await joinOne(work, branch, remoteFolded ? { ...sides, remote: null } : sides);
+}
+
+async function laneOf(work: Work, branch: string, commit: string | null): Promise<StoredLedger | null> {
+  if (commit === null) return null;
+  const ledger = await ledgerAt(work.ledger.store, commit);
+  if (!('why' in ledger)) return ledger;
+  work.problems.push({ branch, detail: ledger.why });
+  return null;
+}
+
+async function joinOne(work: Work, branch: string, sides: Sides): Promise<void> {
+  const { local, remote } = sides;
+  const { store } = work.ledger;
+  if (local === remote) {
+    work.wanted.set(branch, local);
+    return;
+  }
+  if (local === null || remote === null) return oneSide(work, branch, sides);
+  if (await holds(store.git, local, remote)) {
+    work.wanted.set(branch, local);
+    return;
+  }
+  if (local === sides.seen || (await holds(store.git, remote, local))) {
+    return receive(work, branch, remote);
+  }
+  await join2(work, branch, { ...sides, local, remote });
+}
+
+async function oneSide(work: Work, branch: string, { local, remote }: Sides): Promise<void> {
+  if (remote !== null) return receive(work, branch, remote);
+  // New here, or taken away there without a fold: either way nothing is lost by showing it again.
+  work.wanted.set(branch, local);
+  if (local === null) work.removed.push(branch);
+}
+
+async function receive(work: Work, branch: string, remote: string): Promise<void> {
+  const ledger = await ledgerAt(work.ledger.store, remote);
+  if ('why' in ledger) {
+    work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
+    return;
+  }
+  work.wanted.set(branch, remote);
+  work.received.push(branch);
+}
+
+async function join2(
+  work: Work,
+  branch: string,
+  sides: Sides & { readonly local: string; readonly remote: string },
+): Promise<void> {
+  const { store } = work.ledger;
+  const onto = await laneOf(work, branch, sides.remote);
+  const ours = await laneOf(work, branch, sides.local);
+  if (!onto || !ours) return;
+  const local = await unsynced(work, sides.local, sides.remote, sides.seen);
+  const theirs = await readHistory(store.git, { tip: sides.remote, since: sides.local });
+  const known = new Set(theirs.map((one) => one.entry?.nonce ?? ''));
+  const { tip, dropped } = await replay(store, {
+    onto,
+    opens: ours.meta,
+    commits: local,
+    known,
+    renames: work.renamed,
+  });
+  work.dropped.push(...dropped);
+  work.wanted.set(branch, tip ?? sides.remote);
+  work.merged.push(branch);
+  if (dropped.length > 0) keepBackup(work, branch, sides.local);
+}
+
+/** In a shallow clone a remote's tip does not reach back to where we left it: what was seen counts as reached. */
+async function unsynced(work: Work, local: string, remote: string | null, seen: string | null) {
+  const { git } = work.ledger.store;
+  const commits = await readHistory(git, { tip: local, since: remote ?? undefined });
+  if (seen === null || !(work.shallow || remote === null)) return commits;
+  const old = await readHistory(git, { tip: seen });
+  const reached = new Set(old.map((one) => one.commit));
+  return commits.filter((one) => !reached.has(one.commit));
+}
+
+async function bringHome(work: Work, lane: StoredLedger, sides: Sides): Promise<void> {
+  const { store, rows } = work.ledger;
+  if (sides.local === null || sides.local === sides.seen || sides.local === sides.remote) return;
+  const base = work.wanted.get(work.base);
+  if (!base || (await holds(store.git, base, sides.local))) return;
+  const onto = await ledgerAt(store, base);
+  if ('why' in onto) return;
+  const commits = await unsynced(work, sides.local, sides.remote ?? base, sides.seen);
+  const { tip, dropped } = await replay(store, {
+    onto,
+    opens: onto.meta,
+    commits: commits.map(withoutOpening),
+    known: new Set(),
+    renames: work.renamed,
+  });
+  work.dropped.push(...dropped);
+  work.wanted.set(work.base, tip ?? base);
+  keepBackup(work, lane.meta.branch, sides.local);
+  if (tip !== null) await rows.of((await ledgerAt(store, tip)) as StoredLedger);
+}
+
+/** How the lane began is told by the fold already. */
+function withoutOpening(one: HistoryCommit): HistoryCommit {
+  if (!one.entry) return one;
+  return {
+    ...one,
+    entry: { ...one.entry, events: one.entry.events.filter(({ kind }) => kind !== 'open-lane') },
+  };
+}
+
+function keepBackup(work: Work, branch: string, commit: string): void {
+  work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
+}

@@ -1,0 +1,135 @@
+/**
+ * Ledgers on a remote. They are fetched into a namespace of their own, never into refs/tasks; pushed all or
+ * none, each only over the value that was fetched.
+ */
+import { GzaError } from '../core/errors.ts';
+import type { GitResult } from '../git.ts';
+import { listRefs } from './read-refs.ts';
+import type { Store } from './store.ts';
+
+export interface RemoteOptions {
+  readonly remote: string;
+  /** CI: only the newest commit of every ledger, no history. */
+  readonly shallow?: boolean | undefined;
+  /** Default 120 s for one fetch or push. */
+  readonly networkMs?: number | undefined;
+}
+
+/** `refs/gza/<remote>/tasks/`, where what was last seen of a remote is kept. */
+export function trackingPrefix(remote: string): string {
+  const name = remote.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+|\.+$|\.lock$/g, '') || 'remote';
+  // The mirrors and backups of this clone live beside it.
+  const taken = name === 'local' || name === 'backup';
+  return `refs/gza/${taken ? `${name}-remote` : name}/tasks/`;
+}
+
+/** branch → commit, as last fetched or pushed. */
+export async function trackedTips(store: Store, remote: string): Promise<Map<string, string>> {
+  const prefix = trackingPrefix(remote);
+  const rows = await listRefs(store.git, [prefix.slice(0, -1)]);
+  const commits = rows.filter((row) => row.type === 'commit');
+  return new Map(commits.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
+}
+
+export async function fetchLedgers(
+  store: Store,
+  { remote, shallow, networkMs = 120_000 }: RemoteOptions,
+  depth = shallow ? 1 : undefined,
+): Promise<void> {
+  const args = [
+    'fetch',
+    '--quiet',
+    '--no-filter',
+    '--prune',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
+    '--refmap=',
+    ...(depth ? [`--depth=${depth}`] : []),
+    '--',
+    remote,
+    `+${store.namespace}/*:${trackingPrefix(remote)}*`,
+  ];
+  const result = await store.git.run(args, { timeoutMs: networkMs });
+  if (result.code !== 0) throw networkFailure('fetch', remote, result);
+}
+
+export interface PushMove {
+  readonly branch: string;
+  /** Null removes it. */
+  readonly to: string | null;
+  /** What the remote is expected to hold; null: nothing. */
+  readonly from: string | null;
+}
+
+export async function pushLedgers(
+  store: Store,
+  { remote, networkMs = 120_000 }: RemoteOptions,
+  moves: readonly PushMove[],
+): Promise<'pushed' | 'lost'> {
+  const ref = (branch: string) => `${store.namespace}/${branch}`;
+  const args = [
+    'push',
+    '--porcelain',
+    '--quiet',
+    '--atomic',
+    '--no-verify',
+    '--no-follow-tags',
+    '--no-signed',
+    '--recurse-submodules=no',
+    ...moves.map(({ branch, from }) => `--force-with-lease=${ref(branch)}:${from ?? ''}`),
+    '--',
+    remote,
+    ...moves.map(({ branch, to }) => `${to ?? ''}:${ref(branch)}`),
+  ];
+  const result = await store.git.run(args, { timeoutMs: networkMs });
+  if (result.code === 0) return 'pushed';
+  const said = `${result.stdout.toString('utf8')}\n${result.stderr}`;
+  const reasons = [...said.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+    ([, kind = '', why = '']) => ({ kind, why }),
+  );
+  const refused = reasons.find(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
+  if (refused) throw refusedByHost(store, remote, refused.why);
+  if (reasons.length > 0 || result.code < 0) return 'lost';
+  throw networkFailure('push', remote, result);
+}
+
+function isRace(why: string): boolean {
+  return /stale info|fetch first|non-fast-forward|failed to update ref|incorrect old value|already exists|cannot lock|unable to lock|failed to lock|atomic (push|transaction)|transaction failed|reference conflict/i.test(
+    why,
+  );
+}
+
+function refusedByHost(store: Store, remote: string, why: string): GzaError {
+  return new GzaError('world', `${remote} refuses ${store.namespace}/*: ${why}`, {
+    hint: 'Some hosts take branches only. Set `state_ref: refs/heads/gza-state` in gza.yaml to keep ledgers there, or allow the refs on the host.',
+    data: { remote, why },
+  });
+}
+
+function networkFailure(verb: 'fetch' | 'push', remote: string, result: GitResult): GzaError {
+  const said = result.stderr.trim().split('\n').slice(-6).join('\n');
+  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
+    return new GzaError('input', `there is no remote ${remote} that git can reach: ${said}`, {
+      hint: 'See `git remote -v`. Without a remote, everything works in this repository alone.',
+    });
+  }
+  if (/does not support --atomic|cannot find ref advertisement/i.test(said)) {
+    return new GzaError(
+      'world',
+      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
+      {
+        hint: 'The host runs a very old git; 2.4 is the least.',
+      },
+    );
+  }
+  return new GzaError(
+    'world',
+    `git ${verb} of the ledgers of ${remote} failed: ${said || 'it said nothing'}`,
+    {
+      hint: 'Nothing that was recorded here is lost; `gza sync` tries again.',
+      data: { remote, exitCode: result.code },
+    },
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * The slim rows of ledgers, kept between runs. The cache is one text: an index of one line, then a slice for
+ * every shard, known by the id of its blob, so that a shard that did not change is neither read nor checked
+ * again, and what a commit's tree says is not asked a second time.
+ */
+import type { LedgerMeta } from '../core/ledger-state.ts';
+import type { TaskRecord } from '../core/record.ts';
+import { parseShard } from '../core/shard-text.ts';
+import { slimRecord } from '../core/slim-record.ts';
+import type { Store } from './store.ts';
+import { type StoredLedger, readLedger, readShard, remember } from './stored-ledger.ts';
+
+interface Slice {
+  readonly text: string;
+  readonly problems: readonly string[];
+}
+
+interface Index {
+  /** [commit, meta, shards, folders, problems] */
+  heads: [string, LedgerMeta, [string, string][], [string, string][], string[]][];
+  /** [blob, length of the slice, problems] */
+  slices: [string, number, string[]][];
+}
+
+const name = 'rows';
+const version = '1';
+
+export interface LedgerRows {
+  readonly records: readonly TaskRecord[];
+  readonly problems: readonly string[];
+}
+
+export class Rows {
+  readonly #store: Store;
+  #slices = new Map<string, Slice>();
+  #parsed = new Map<string, readonly TaskRecord[]>();
+  #loaded = false;
+  #dirty = false;
+  /** Commits that the kept text knows. */
+  #saved = new Set<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Fills the store's known ledgers, so that unchanged ones need no reading. */
+  load(): void {
+    if (this.#loaded) return;
+    this.#loaded = true;
+    const text = this.#store.cache.get(name, this.#key());
+    const end = text?.indexOf('\n') ?? -1;
+    if (text === null || end < 0) return;
+    const index = JSON.parse(text.slice(0, end)) as Index;
+    for (const [commit, meta, shards, folders, problems] of index.heads) {
+      const ledger = { commit, meta, shards: new Map(shards), folders: new Map(folders), problems };
+      remember(this.#store, ledger);
+      this.#saved.add(commit);
+    }
+    let at = end + 1;
+    for (const [blob, length, problems] of index.slices) {
+      this.#slices.set(blob, { text: text.slice(at, at + length), problems });
+      at += length;
+    }
+  }
+
+  async of(ledger: StoredLedger): Promise<LedgerRows> {
+    this.load();
+    const blobs = [...ledger.shards.values()];
+    const missing = blobs.filter((blob) => !this.#slices.has(blob));
+    const texts = await Promise.all(missing.map((blob) => readShard(this.#store, blob)));
+    for (const [n, blob] of missing.entries()) this.#add(blob, texts[n] as string);
+    const problems = [...ledger.problems];
+    const records: TaskRecord[] = [];
+    for (const blob of blobs) {
+      problems.push(...(this.#slices.get(blob)?.problems ?? []));
+      for (const record of this.#recordsOf(blob)) records.push(record);
+    }
+    return { records, problems };
+  }
+
+  /** Keeps what these ledgers need for the next run; called when all of them were asked for. */
+  save(ledgers: readonly StoredLedger[]): void {
+    if (!this.#dirty && ledgers.every((ledger) => this.#saved.has(ledger.commit))) return;
+    const blobs = new Set(ledgers.flatMap((ledger) => [...ledger.shards.values()]));
+    const kept = [...blobs].map((blob) => [blob, this.#slices.get(blob) as Slice] as const);
+    const index: Index = {
+      heads: ledgers.map((one) => [
+        one.commit,
+        one.meta,
+        [...one.shards],
+        [...one.folders],
+        [...one.problems],
+      ]),
+      slices: kept.map(([blob, slice]) => [blob, slice.text.length, [...slice.problems]]),
+    };
+    const text = `${JSON.stringify(index)}\n${kept.map(([, slice]) => slice.text).join('')}`;
+    this.#store.cache.put(name, this.#key(), text);
+    this.#dirty = false;
+    for (const ledger of ledgers) this.#saved.add(ledger.commit);
+  }
+
+  #add(blob: string, text: string): void {
+    const { records, problems } = parseShard(text);
+    const slim = [...records.values()].map(slimRecord);
+    this.#slices.set(blob, { text: JSON.stringify(slim), problems: problems.slice(0, 100) });
+    this.#parsed.set(blob, slim);
+    this.#dirty = true;
+  }
+
+  #recordsOf(blob: string): readonly TaskRecord[] {
+    const known = this.#parsed.get(blob);
+    if (known) return known;
+    const records = JSON.parse(this.#slices.get(blob)?.text ?? '[]') as TaskRecord[];
+    this.#parsed.set(blob, records);
+    return records;
+  }
+
+  #key(): string {
+    return `${version} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
+  }
+}
+
+/** The ledger at a commit, or why it cannot be read. */
+export async function ledgerAt(
+  store: Store,
+  commit: string,
+): Promise<StoredLedger | { readonly why: string }> {
+  const read = await readLedger(store, commit);
+  return read.kind === 'ledger' ? read.ledger : { why: read.why };
+}

@@ -1,0 +1,163 @@
+/** One consistent look at all ledgers: the refs as they were when it was opened. */
+import { type LedgerMeta, type LedgerState, emptyState } from '../core/ledger-state.ts';
+import type { TaskRecord } from '../core/record.ts';
+import { parseShard } from '../core/shard-text.ts';
+import { shardCount, shardNames, shardOf } from '../core/shard.ts';
+import { isArtifactPath } from './draft.ts';
+import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
+import { type Rows, ledgerAt } from './rows.ts';
+import type { Store } from './store.ts';
+import { type StoredLedger, laneShard, readArtifacts, readShard } from './stored-ledger.ts';
+
+export interface ViewInput {
+  readonly base: string;
+  readonly tips: ReadonlyMap<string, string>;
+  readonly problems: readonly LedgerProblem[];
+}
+
+export class GitView implements LedgerView {
+  readonly base: string;
+  readonly branches: readonly string[];
+  readonly problems: LedgerProblem[];
+  readonly #store: Store;
+  readonly #cache: Rows;
+  readonly #tips: ReadonlyMap<string, string>;
+  #rows: Promise<Located[]> | undefined;
+
+  constructor(store: Store, rows: Rows, { base, tips, problems }: ViewInput) {
+    this.#store = store;
+    this.#cache = rows;
+    this.#tips = tips;
+    this.base = base;
+    const others = [...tips.keys()].filter((branch) => branch !== base);
+    this.branches = tips.has(base) ? [base, ...others] : others;
+    this.problems = [...problems];
+  }
+
+  tip(branch: string): string | null {
+    return this.#tips.get(branch) ?? null;
+  }
+
+  /** The ledger of a branch; null when it has none or it cannot be read, which is then a problem of this view. */
+  async stored(branch: string): Promise<StoredLedger | null> {
+    const commit = this.#tips.get(branch);
+    if (!commit) return null;
+    const ledger = await ledgerAt(this.#store, commit);
+    if (!('why' in ledger)) return ledger;
+    this.#report(branch, [ledger.why]);
+    return null;
+  }
+
+  async meta(branch: string): Promise<LedgerMeta | null> {
+    return (await this.stored(branch))?.meta ?? null;
+  }
+
+  async state(branch: string): Promise<LedgerState> {
+    const ledger = await this.stored(branch);
+    if (!ledger)
+      return emptyState({ v: 1, branch, lane: '', ...(branch === this.base ? { base: true } : {}) });
+    const blobs = [...ledger.shards.values()];
+    const texts = await Promise.all(blobs.map((blob) => readShard(this.#store, blob)));
+    const tasks = new Map<string, TaskRecord>();
+    for (const text of texts) {
+      const shard = parseShard(text);
+      this.#report(branch, shard.problems);
+      for (const [id, record] of shard.records) tasks.set(id, record);
+    }
+    return { meta: ledger.meta, tasks, artifacts: await readArtifacts(this.#store, ledger) };
+  }
+
+  rows(): Promise<Located[]> {
+    return (this.#rows ??= this.#allRows());
+  }
+
+  async #allRows(): Promise<Located[]> {
+    this.#cache.load();
+    const ledgers = await Promise.all(this.branches.map((branch) => this.stored(branch)));
+    const located = new Map<string, Located>();
+    for (const [n, branch] of this.branches.entries()) {
+      const ledger = ledgers[n];
+      if (!ledger) continue;
+      const { records, problems } = await this.#cache.of(ledger);
+      this.#report(branch, problems);
+      for (const record of records) this.#place(located, branch, ledger.meta.lane, record);
+    }
+    this.#cache.save(ledgers.filter((ledger) => ledger !== null));
+    return [...located.values()];
+  }
+
+  /** A task that entered a live lane is known to the base ledger too: the lane's record is the one that counts. */
+  #place(located: Map<string, Located>, branch: string, lane: string, record: TaskRecord): void {
+    const other = located.get(record.id);
+    if (!other || (other.branch === this.base && isInLane(other.record, lane))) {
+      located.set(record.id, { branch, record });
+    } else if (other.branch !== branch && !isStaleCopy(other.record, record)) {
+      this.#report(branch, [`${record.id} is also a task of ${other.branch}; that one counts`]);
+    }
+  }
+
+  async task(id: string): Promise<Located | null> {
+    const home = await this.#recordIn(this.base, id);
+    if (home?.lane && !home.lane.folded_at) {
+      const ledger = await this.stored(home.lane.branch);
+      if (ledger?.meta.lane === home.lane.id) {
+        const record = await this.#recordIn(home.lane.branch, id);
+        if (record) return { branch: home.lane.branch, record };
+      }
+    }
+    if (home) return { branch: this.base, record: home };
+    for (const branch of this.branches) {
+      const record = branch === this.base ? null : await this.#recordIn(branch, id);
+      if (record) return { branch, record };
+    }
+    return null;
+  }
+
+  async #recordIn(branch: string, id: string): Promise<TaskRecord | null> {
+    const ledger = await this.stored(branch);
+    const blob = ledger?.shards.get(ledger.meta.base ? shardOf(id) : laneShard);
+    if (!blob) return null;
+    const shard = parseShard(await readShard(this.#store, blob), new Set([id]));
+    this.#report(branch, shard.problems);
+    return shard.records.get(id) ?? null;
+  }
+
+  async idsWith(prefix: string, max: number): Promise<string[]> {
+    const rows = await this.rows();
+    const ids = rows.map((row) => row.record.id).filter((id) => id.startsWith(prefix));
+    return ids.sort((a, b) => (a < b ? -1 : 1)).slice(0, max);
+  }
+
+  async size(branch: string): Promise<number> {
+    const ledger = await this.stored(branch);
+    if (!ledger) return 0;
+    const shard = ledger.meta.base ? (shardNames[0] as string) : laneShard;
+    const text = await readShard(this.#store, ledger.shards.get(shard));
+    let lines = 0;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+    return ledger.meta.base ? Math.max(lines * shardCount, ledger.shards.size) : lines;
+  }
+
+  async artifact(branch: string, path: string): Promise<string | null> {
+    const commit = this.#tips.get(branch);
+    if (!commit || !isArtifactPath(path)) return null;
+    const object = await this.#store.reader.read(`${commit}:${path}`);
+    return object?.type === 'blob' ? object.data.toString('utf8') : null;
+  }
+
+  #report(branch: string, details: readonly string[]): void {
+    for (const detail of details) {
+      const known = this.problems.some((one) => one.branch === branch && one.detail === detail);
+      if (!known && this.problems.length < 1_000) this.problems.push({ branch, detail });
+    }
+  }
+}
+
+function isInLane(record: TaskRecord, lane: string): boolean {
+  return record.lane?.id === lane && record.lane.folded_at === undefined;
+}
+
+/** A lane whose fold is on its way: both know the task, under the same lane id. */
+function isStaleCopy(home: TaskRecord, inLane: TaskRecord): boolean {
+  return home.lane !== undefined && home.lane.id === inLane.lane?.id;
+}
