@@ -67,6 +67,13 @@ describe('status', () => {
   });
 });
 
+test('subtasks of equal age stand in the order of their ids, whatever the order given', () => {
+  const items = ['k10', 'k9', 'p'].map((id) =>
+    item({ id, position: 0, ...(id === 'p' ? {} : { parent: 'p' }) }),
+  );
+  expect(viewOf(board([], { items }), 'p').children).toEqual(['k9', 'k10']);
+});
+
 describe('blockers', () => {
   test.each([
     ['dependency: blocked by #b', { id: 'b' }],
