@@ -124,7 +124,8 @@ export class Draft {
       if (text === '') shards.delete(shard);
       else shards.set(shard, writer.blob(text));
     }
-    return shards;
+    // In the order of the tree, so that what is read back from git is in the same order.
+    return new Map([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   async #writeFolders(writer: ObjectWriter): Promise<Map<string, string>> {

@@ -12,6 +12,7 @@ import { type Refs, readRefs } from './read-refs.ts';
 import type { Repository } from './repository.ts';
 import { Rows, ledgerAt } from './rows.ts';
 import { type LedgerOptions, type Store, openStore } from './store.ts';
+import { takeTurn } from './turn.ts';
 import { GitView } from './view.ts';
 
 export type { LedgerOptions } from './store.ts';
@@ -91,7 +92,13 @@ async function write(
   const limit = store.options.writeMs ?? writeMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    const written = await tryWrite(store, await look(), plan);
+    const giveBack = tries === 1 ? () => {} : await takeTurn(store.repository.commonDir);
+    let written: Written | 'lost' | 'busy';
+    try {
+      written = await tryWrite(store, await look(), plan);
+    } finally {
+      giveBack();
+    }
     if (typeof written !== 'string') return written;
     if (performance.now() - started > limit) throw tooBusy(store, tries, limit, written);
     await pause(tries);
@@ -128,7 +135,8 @@ async function isMine(store: Store, { tips }: Prepared): Promise<boolean> {
 }
 
 function pause(tries: number): Promise<void> {
-  const ms = Math.random() * Math.min(1_000, 8 * 2 ** Math.min(tries, 7));
+  // The first who lost are served in turn; only those who lose again step back.
+  const ms = tries < 3 ? Math.random() * 5 : Math.random() * Math.min(1_000, 4 * 2 ** Math.min(tries, 8));
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

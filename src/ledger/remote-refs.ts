@@ -63,11 +63,14 @@ export interface PushMove {
   readonly from: string | null;
 }
 
+/** `lost`: the remote said no. `unclear`: it may have said yes. */
+export type Pushed = 'pushed' | 'lost' | 'unclear';
+
 export async function pushLedgers(
   store: Store,
   { remote, networkMs = 120_000 }: RemoteOptions,
   moves: readonly PushMove[],
-): Promise<'pushed' | 'lost'> {
+): Promise<Pushed> {
   const ref = (branch: string) => `${store.namespace}/${branch}`;
   const args = [
     'push',
@@ -91,7 +94,9 @@ export async function pushLedgers(
   );
   const refused = reasons.find(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
   if (refused) throw refusedByHost(store, remote, refused.why);
-  if (reasons.length > 0 || result.code < 0) return 'lost';
+  if (reasons.length > 0) return 'lost';
+  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
+    return 'unclear';
   throw networkFailure('push', remote, result);
 }
 
