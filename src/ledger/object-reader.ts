@@ -15,6 +15,7 @@ export interface GitObject {
 export interface ObjectReader {
   /** Starts git now, so that it is ready when something is asked. */
   start(): void;
+  readonly running: boolean;
   /** An object by its id, or by `<id>:<path>` and the like; null when there is none. */
   read(name: string): Promise<GitObject | null>;
   close(): void;
@@ -37,6 +38,9 @@ export function openObjectReader(cwd: string): ObjectReader {
   };
   return {
     start: () => void conversation(),
+    get running() {
+      return open !== null && !open.ended;
+    },
     read: (name) => conversation().ask(name),
     close() {
       open?.end();

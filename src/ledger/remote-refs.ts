@@ -5,6 +5,7 @@
 import { GzaError } from '../core/errors.ts';
 import type { GitResult } from '../git.ts';
 import { listRefs } from './read-refs.ts';
+import { removeStaleLocks } from './stale-locks.ts';
 import type { Store } from './store.ts';
 
 export interface RemoteOptions {
@@ -51,9 +52,21 @@ export async function fetchLedgers(
     remote,
     `+${store.namespace}/*:${trackingPrefix(remote)}*`,
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs });
-  if (result.code !== 0) throw networkFailure('fetch', remote, result);
+  for (let tries = 1; ; tries++) {
+    const result = await store.git.run(args, { timeoutMs: networkMs });
+    if (result.code === 0) return;
+    const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
+    if (!isBusy || tries >= fetchTriesMax) throw networkFailure('fetch', remote, result);
+    // Another process of this clone fetches too, or one was killed while it did.
+    const refs = [...(await trackedTips(store, remote)).keys()].map(
+      (name) => `${trackingPrefix(remote)}${name}`,
+    );
+    removeStaleLocks(store.repository, [...refs, 'shallow']);
+    await new Promise((resolve) => setTimeout(resolve, tries * 100 * Math.random() + tries * 50));
+  }
 }
+
+const fetchTriesMax = 12;
 
 export interface PushMove {
   readonly branch: string;

@@ -95,7 +95,8 @@ async function bringIn(ledger: GitLedger, options: RemoteOptions): Promise<Recon
     await fetchLedgers(store, options, deepened);
     remote = await trackedTips(store, options.remote);
   }
-  for (let tries = 0; tries < 200; tries++) {
+  const started = performance.now();
+  for (let tries = 0; performance.now() - started < retryMs; tries++) {
     const found = await reconcile(ledger, remote, seen);
     if (found !== 'lost') return found;
     await pause(tries);

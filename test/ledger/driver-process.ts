@@ -11,10 +11,13 @@ export interface Ran {
 }
 
 export interface Driver {
-  start(...args: string[]): { child: ChildProcess; ended: Promise<Ran> };
-  startWith(options: SpawnOptions, ...args: string[]): { child: ChildProcess; ended: Promise<Ran> };
+  readonly start: (...args: string[]) => { child: ChildProcess; ended: Promise<Ran> };
+  readonly startWith: (
+    options: SpawnOptions,
+    ...args: string[]
+  ) => { child: ChildProcess; ended: Promise<Ran> };
   /** For afterAll. */
-  remove(): void;
+  readonly remove: () => void;
 }
 
 export function buildDriver(): Driver {

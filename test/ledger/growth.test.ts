@@ -5,7 +5,7 @@ import { add, cleanUp, ledgerOf, note, repository, write } from './fixture.ts';
 
 afterEach(cleanUp);
 
-const updates = Number(process.env['GZA_TEST_UPDATES'] ?? 200);
+const updates = Number(process.env['GZA_TEST_UPDATES'] ?? 100);
 
 function bytes(dir: string): number {
   let sum = 0;

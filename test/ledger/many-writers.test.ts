@@ -64,7 +64,9 @@ test('a writer killed at any instant loses nothing that it reported, and blocks 
   const reported: string[] = [];
   for (let round = 0; round < 12; round++) {
     const { child, ended } = start('add-many', dir, `r${round}`);
-    await new Promise((resolve) => setTimeout(resolve, 120 + Math.random() * 200));
+    // Now and then it dies before it could report anything.
+    if (round % 4 !== 0) await new Promise((resolve) => child.stdout?.once('data', resolve));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
     child.kill('SIGKILL');
     const { out, err } = await ended;
     expect(err).toBe('');
@@ -76,7 +78,7 @@ test('a writer killed at any instant loses nothing that it reported, and blocks 
     );
     expect((await write(ledger, 'main', add(`after-${round}`))).kind).toBe('written');
   }
-  expect(reported.length).toBeGreaterThan(12);
+  expect(reported.length).toBeGreaterThanOrEqual(9);
   const view = await ledger.view();
   const kept = await view.state('main');
   const lane = await view.state('lane');
