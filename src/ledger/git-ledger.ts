@@ -66,10 +66,9 @@ async function lookAt(store: Store, rows: Rows): Promise<Look> {
     refs = await read();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
-  const strange = refs.strange.map(({ branch, why }) => ({ branch, detail: why }));
   const { tips, ghosts } = healed;
   const base = refs.guessed ? await knownBase(store, rows, tips, refs.base) : refs.base;
-  const view = new GitView(store, rows, { base, tips, problems: [...strange, ...told] });
+  const view = new GitView(store, rows, { base, tips, problems: told });
   return { view, refs: { ...refs, base }, ghosts };
 }
 

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { GzaError } from '../core/errors.ts';
+import { unreadableRepository } from './read-refs.ts';
 import { safeGitArguments, safeGitEnvironment } from '../git.ts';
 
 export interface GitObject {
@@ -138,7 +139,10 @@ class Conversation {
     clearTimeout(this.#timer);
     this.ended = true;
     const waiting = this.#waiting.splice(0);
-    for (const one of waiting) one.reject(new GzaError('world', `git could not read ${one.name}: ${why}`));
+    for (const one of waiting) {
+      const error = new GzaError('world', `git could not read ${one.name}: ${why}`);
+      one.reject(unreadableRepository(why) ?? error);
+    }
   }
 
   /** An idle reader must not keep the program from ending; one that is asked must. */

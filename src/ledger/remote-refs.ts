@@ -28,8 +28,7 @@ export function trackingPrefix(remote: string): string {
 export async function trackedTips(store: Store, remote: string): Promise<Map<string, string>> {
   const prefix = trackingPrefix(remote);
   const rows = await listRefs(store.git, [prefix.slice(0, -1)]);
-  const commits = rows.filter((row) => row.type === 'commit');
-  return new Map(commits.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
+  return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
 
 export async function fetchLedgers(

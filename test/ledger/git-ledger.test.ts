@@ -50,7 +50,7 @@ test('rows come from the cache without asking git for a blob, and follow a chang
   expect(asked).toEqual([]);
   await write(ledger, 'main', add('task-new'));
   expect(await ids(second)).toContain('task-new');
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(5);
 });
 
 test('a refused event refuses the whole plan', async () => {
