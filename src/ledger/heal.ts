@@ -143,7 +143,7 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
   return result.tip;
 }
 
-export async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {
+async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {
   const [ours, theirs] = await Promise.all([
     readHistory(store.git, { tip: other.commit, since: onto.commit }),
     readHistory(store.git, { tip: onto.commit, since: other.commit }),

@@ -7,7 +7,7 @@ import { GzaError } from '../core/errors.ts';
 import { unreadableRepository } from './read-refs.ts';
 import { safeGitArguments, safeGitEnvironment } from '../git.ts';
 
-export interface GitObject {
+interface GitObject {
   readonly oid: string;
   readonly type: string;
   readonly data: Buffer;

@@ -33,7 +33,7 @@ export interface Store {
   writer(): Promise<ObjectWriter>;
 }
 
-export interface WriteSettings {
+interface WriteSettings {
   readonly name: string;
   readonly email: string;
   readonly shared: 'group' | 'all' | undefined;

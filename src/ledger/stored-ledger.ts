@@ -6,7 +6,7 @@ import { parseTree, type TreeEntry } from './object-writer.ts';
 import type { Store } from './store.ts';
 
 /** Folders of a ledger's tree that hold artifacts. */
-export const artifactFolders = ['plans', 'explorations', 'reviews'] as const;
+const artifactFolders = ['plans', 'explorations', 'reviews'] as const;
 
 /** A lane keeps its tasks in one file; this is the name of that one shard. */
 export const laneShard = 'all';
