@@ -3,34 +3,44 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const check = process.argv.includes('--check');
 const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
-const entries = ['cli', 'index'].filter((name) => existsSync(join(root, 'src', `${name}.ts`)));
-
-const result = await build({
+const options = {
   absWorkingDir: root,
-  entryPoints: entries.map((name) => `src/${name}.ts`),
-  outdir: 'dist',
   bundle: true,
   platform: 'node',
   target: 'node20',
-  format: 'esm',
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
+  // CommonJS: what a lazily loaded module requires is then read when it is first used, not at the start.
+  format: 'cjs',
   define: { __GZA_VERSION__: JSON.stringify(version) },
-  loader: { '.md': 'text' },
   legalComments: 'none',
-  metafile: true,
   write: false,
   logLevel: 'warning',
+};
+/** src/lazy.ts becomes a file of its own beside the entries; whoever imports it lazily finds it there. */
+const lazyPart = {
+  name: 'lazy-part',
+  setup(builder) {
+    builder.onResolve({ filter: /\/lazy\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './lazy.js', external: true } : undefined,
+    );
+  },
+};
+const entries = ['cli', 'index', 'lazy'].filter((name) => existsSync(join(root, 'src', `${name}.ts`)));
+const result = await build({
+  ...options,
+  entryPoints: entries.map((name) => `src/${name}.ts`),
+  outdir: 'dist',
+  plugins: [lazyPart],
+  metafile: true,
 });
 
 const outputs = new Map(result.outputFiles.map((file) => [relative(file.path), Buffer.from(file.contents)]));
+outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
 outputs.set('dist/licenses.txt', Buffer.from(licenses(Object.keys(result.metafile.inputs))));
 const generated = await generatedFiles();
 for (const [path, text] of generated) outputs.set(path, Buffer.from(text));
@@ -46,26 +56,12 @@ function relative(path) {
 async function generatedFiles() {
   const entry = join(root, 'src', 'generate.ts');
   if (!existsSync(entry)) return new Map();
-  const bundled = await build({
-    absWorkingDir: root,
-    entryPoints: ['src/generate.ts'],
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    define: { __GZA_VERSION__: JSON.stringify(version) },
-    loader: { '.md': 'text' },
-    write: false,
-    logLevel: 'warning',
-  });
-  const file = join(root, 'node_modules', '.cache', `gza-generate-${process.pid}.mjs`);
+  const bundled = await build({ ...options, entryPoints: ['src/generate.ts'] });
+  const file = join(root, 'node_modules', '.cache', `gza-generate-${process.pid}.cjs`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bundled.outputFiles[0].contents);
   try {
-    const { generate } = await import(file);
+    const { generate } = await import(pathToFileURL(file).href);
     return generate();
   } finally {
     rmSync(file, { force: true });

@@ -2,7 +2,7 @@
 import { refuse, set } from './apply-task.ts';
 import type { Event } from './event.ts';
 import type { Applied, LedgerState, LedgerMeta } from './ledger-state.ts';
-import type { Claim } from './record.ts';
+import type { Claim, TaskRecord } from './record.ts';
 
 type ClaimEvent = Extract<Event, { kind: 'claim' | 'renew' | 'release' | 'limit' }>;
 
@@ -41,9 +41,12 @@ function claim(state: LedgerState, wanted: Claim, at: string): Applied {
     };
   }
   const record = state.tasks.get(wanted.task);
-  if (record?.closed_at) return refuse('closed', `${wanted.task} is closed (${record.closed_as})`);
-  if (record?.assigned_agent && record.assigned_agent !== wanted.holder) {
-    return refuse('assigned', `${wanted.task} is assigned to ${record.assigned_agent}`);
+  if (record?.closed_at && !isAskedFor(record, wanted)) {
+    return refuse('closed', `${wanted.task} is closed (${record.closed_as})`);
+  }
+  const holder = record?.assigned_agent;
+  if (holder && holder !== wanted.holder && holder !== wanted.agent) {
+    return refuse('assigned', `${wanted.task} is assigned to ${holder}`);
   }
   const others = (state.meta.claims ?? []).filter(
     (one) => one.id !== wanted.id && one.task !== wanted.task && one.lane !== wanted.lane,
@@ -51,6 +54,11 @@ function claim(state: LedgerState, wanted: Claim, at: string): Applied {
   const meta = withMeta(state.meta, { claims: [...others, wanted] });
   if (!record || record.started_at) return { kind: 'applied', changes: { meta } };
   return { kind: 'applied', changes: { meta, tasks: [set(record, { started_at: at })] } };
+}
+
+/** After the end of its loop a person may still ask for a review or an improve, which does not open it again. */
+function isAskedFor({ closed_as }: TaskRecord, { step }: Claim): boolean {
+  return closed_as === 'done' && (step === 'review' || step === 'improve');
 }
 
 function renew(state: LedgerState, event: Extract<Event, { kind: 'renew' }>): Applied {

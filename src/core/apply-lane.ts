@@ -66,10 +66,17 @@ function fold(state: LedgerState, event: Extract<Event, { kind: 'fold' }>): Appl
 /** A task that was still open when its lane was closed unmerged is dropped: it blocks dependents with a reason. */
 function homeward(task: TaskRecord, event: Extract<Event, { kind: 'fold' }>): TaskRecord {
   if (event.how === 'merged') {
+    // Nothing was done on it yet: it comes home open and starts on a branch of its own.
+    if (!task.closed_at && !task.steps?.length) return task;
     const merged = set(task, { merged_at: task.merged_at ?? event.at, stop: undefined });
-    return task.closed_at ? merged : set(merged, { closed_at: event.at, closed_as: 'done' });
+    // Who merges accepts, also what had failed or was given up.
+    const isDone = task.closed_as === 'done' || task.closed_as === 'skipped' || task.closed_as === 'split';
+    return isDone
+      ? merged
+      : set(merged, { closed_at: event.at, closed_as: 'done', closed_reason: undefined });
   }
-  if (event.how === 'closed') {
+  // What was done elsewhere does not depend on this pull request.
+  if (event.how === 'closed' && task.closed_as !== 'skipped' && task.closed_as !== 'dropped') {
     return set(task, {
       closed_at: event.at,
       closed_as: 'dropped',

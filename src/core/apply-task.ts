@@ -67,13 +67,18 @@ function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }
     case 'believed-done':
       return set(record, { believed_done_at: event.at });
     case 'reopen':
-      return record.closed_at ? set(record, reopened) : refuse('not-closed', `${record.id} is not closed`);
+      return reopen(record);
     case 'retry':
       return retry(record, event);
     case 'reset':
       return reopenFailed(set(record, { attempts: undefined, slices: undefined, error: undefined }));
     case 'unblock':
-      return set(record, { stop: undefined, paused_at: undefined, not_before: undefined });
+      return set(record, {
+        stop: undefined,
+        paused_at: undefined,
+        slices: undefined,
+        ...answered(record, event),
+      });
     case 'stop':
       return set(record, { stop: event.stop });
     case 'pause':
@@ -121,6 +126,42 @@ export function set(
   return next as unknown as TaskRecord;
 }
 
+/** A result that a person does not accept is made anew; what was put aside goes on where it stood. */
+function reopen(record: TaskRecord): TaskRecord | Refusal {
+  if (!record.closed_at) return refuse('not-closed', `${record.id} is not closed`);
+  const isFolded = record.lane?.folded_at !== undefined;
+  return set(record, {
+    ...reopened,
+    ...fresh,
+    final_verdict: undefined,
+    verdict_by: undefined,
+    ...(isFolded || record.closed_as === 'done' ? undone : {}),
+    ...(isFolded ? { merged_at: undefined, pull_request: undefined } : {}),
+  });
+}
+
+/** What a step that a person asks for again starts without. */
+const fresh = { stop: undefined, attempts: undefined, slices: undefined, error: undefined } as const;
+
+/** As if no step had been done. */
+const undone = {
+  steps: undefined,
+  review_cycle: undefined,
+  extra_cycles: undefined,
+  final_verdict: undefined,
+  verdict_by: undefined,
+  approved_at: undefined,
+  approved_by: undefined,
+  believed_done_at: undefined,
+} as const;
+
+/** That a person answered the last step stays seen until the next one ends; see wasAnswered. */
+function answered(record: TaskRecord, { at }: { at: string }): { not_before: string | undefined } {
+  const last = record.steps?.at(-1);
+  const isAsked = last?.outcome === 'blocked' || last?.outcome === 'no-verdict';
+  return { not_before: isAsked ? (at > last.ended_at ? at : last.ended_at) : undefined };
+}
+
 function edit(record: TaskRecord, fields: Partial<Record<keyof Task, unknown>>): TaskRecord | Refusal {
   const names = Object.keys(fields);
   if (names.includes('id')) return refuse('invalid', 'an id cannot be changed');
@@ -149,7 +190,12 @@ function addNote(record: TaskRecord, text: string): TaskRecord | Refusal {
 }
 
 function close(record: TaskRecord, event: Extract<Event, { kind: 'close' }>): TaskRecord | Refusal {
-  if (record.closed_at) return refuse('closed', `${record.id} is closed already (${record.closed_as})`);
+  // A person may settle what failed or was dropped without opening it first.
+  const maySettle =
+    (record.closed_as === 'failed' || record.closed_as === 'dropped') && event.as !== 'failed';
+  if (record.closed_at && !(maySettle && event.as !== record.closed_as)) {
+    return refuse('closed', `${record.id} is closed already (${record.closed_as})`);
+  }
   return set(record, {
     closed_at: event.at,
     closed_as: event.as,
@@ -172,20 +218,17 @@ function retry(record: TaskRecord, event: Extract<Event, { kind: 'retry' }>): Ta
   }
   const open = reopenFailed(
     set(record, {
-      stop: undefined,
-      not_before: undefined,
-      attempts: undefined,
-      slices: undefined,
-      ...(event.from_start
-        ? { steps: undefined, review_cycle: undefined, extra_cycles: undefined, final_verdict: undefined }
-        : {}),
+      ...fresh,
+      error: record.error,
+      ...answered(record, event),
+      ...(event.from_start ? undone : {}),
     }),
   );
   return event.redefined ? set(withoutDefinition(open), { ...event.redefined, id: record.id }) : open;
 }
 
 function reopenFailed(record: TaskRecord): TaskRecord {
-  return record.closed_as === 'failed' ? set(record, reopened) : record;
+  return record.closed_as === 'failed' ? set(record, { ...reopened, stop: undefined }) : record;
 }
 
 /** Fields that the definition owns, so that a redefinition leaves none of the old ones behind. */
@@ -222,24 +265,58 @@ function withoutDefinition(record: TaskRecord): TaskRecord {
   return set(record, Object.fromEntries(definitionFields.map((name) => [name, undefined])));
 }
 
+/** That many tries in a row that were stopped or met a limit are a failed attempt: no loop is without a bound. */
+export const interruptionsMax = 10;
+
 function addStep(record: TaskRecord, step: StepRecord, notBefore: string | undefined): TaskRecord {
-  const spent = sum(record, step);
-  const steps = [...(record.steps ?? []), step].slice(-stepsKeptMax);
-  const failed = step.outcome === 'failed' || step.outcome === 'lost';
-  return set(record, {
-    ...spent,
+  const steps = kept([...(record.steps ?? []), step]);
+  const next = set(record, {
+    ...sum(record, step),
     steps,
     started_at: record.started_at ?? step.started_at,
     not_before: notBefore,
-    attempts: step.outcome === 'ok' ? undefined : (record.attempts ?? 0) + (failed ? 1 : 0) || undefined,
-    slices:
-      step.outcome === 'ok'
-        ? undefined
-        : (record.slices ?? 0) + (step.outcome === 'slice' ? 1 : 0) || undefined,
-    error: step.outcome === 'ok' ? undefined : (step.error ?? record.error),
     review_cycle:
       step.cycle === undefined ? record.review_cycle : Math.max(step.cycle, record.review_cycle ?? 0),
   });
+  return step.outcome === 'ok' ? withSuccess(next, step) : withFailure(next, steps, step);
+}
+
+function withSuccess(record: TaskRecord, step: StepRecord): TaskRecord {
+  const isLate = record.closed_at !== undefined;
+  // A review that a person asked for after the end has the last word, unless they gave it themselves.
+  const late = isLate && step.verdict && !record.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate ? step.verdict === 'APPROVED' : (record.stop?.at ?? '') <= step.started_at;
+  return set(record, {
+    attempts: undefined,
+    slices: undefined,
+    error: undefined,
+    ...(isAnswered ? { stop: undefined } : {}),
+    ...late,
+  });
+}
+
+function withFailure(record: TaskRecord, steps: readonly StepRecord[], step: StepRecord): TaskRecord {
+  const { outcome } = step;
+  const isFailed = outcome === 'failed' || outcome === 'lost' || isInterruptedAgain(steps);
+  return set(record, {
+    attempts: (record.attempts ?? 0) + (isFailed ? 1 : 0) || undefined,
+    slices: (record.slices ?? 0) + (outcome === 'slice' ? 1 : 0) || undefined,
+    error: step.error ?? record.error,
+  });
+}
+
+function isInterruptedAgain(steps: readonly StepRecord[]): boolean {
+  const before = steps.findLastIndex(({ outcome }) => outcome !== 'limit' && outcome !== 'cancelled');
+  const row = steps.length - 1 - before;
+  // A full record cannot count them all.
+  return row > 0 && (row % interruptionsMax === 0 || steps.length >= stepsKeptMax);
+}
+
+/** The oldest go, but what succeeded stays longest: it tells which step is next. */
+function kept(steps: StepRecord[]): StepRecord[] {
+  if (steps.length <= stepsKeptMax) return steps;
+  const spare = steps.findIndex(({ outcome }, at) => outcome !== 'ok' && at < steps.length - 1);
+  return steps.toSpliced(spare === -1 ? 1 : spare, 1);
 }
 
 function sum(record: TaskRecord, step: StepRecord) {

@@ -38,11 +38,16 @@ export class GzaError extends Error {
   }
 }
 
+/** By name, since the lazily loaded part of the program has a class of its own. */
+export function isGzaError(error: unknown): error is GzaError {
+  return error instanceof Error && error.name === 'GzaError';
+}
+
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** 1 a failure of the world, 2 a mistake of the user or a refusal, 3 blocked or lost a claim. */
 export function exitCode(error: unknown): ExitCode {
-  if (!(error instanceof GzaError)) return 1;
+  if (!isGzaError(error)) return 1;
   switch (error.code) {
     case 'usage':
     case 'input':

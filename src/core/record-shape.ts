@@ -1,5 +1,6 @@
 /** The form of stored records: field names, their order on the line, and their limits. */
-import { closings, stepNames, stepOutcomes, stepsKeptMax, verdicts } from './record.ts';
+import { verdicts } from './verdict.ts';
+import { closings, stepNames, stepOutcomes, stepsKeptMax } from './record.ts';
 import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
 import type { Reader } from './shape.ts';
 import { complexities, priorities, taskTypes } from './task.ts';

@@ -3,9 +3,8 @@
  * Times are ISO 8601 in UTC.
  */
 import type { Task, TaskType } from './task.ts';
+import type { Verdict } from './verdict.ts';
 
-export const verdicts = ['APPROVED', 'CHANGES_REQUESTED', 'NEEDS_DISCUSSION'] as const;
-export type Verdict = (typeof verdicts)[number];
 export type FinalVerdict = Verdict | 'MAX_CYCLES_REACHED';
 
 /** One agent run with one purpose. `task` runs as `implement`. */

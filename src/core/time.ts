@@ -6,9 +6,14 @@ export function parseTime(iso: string): number {
   return Date.parse(iso);
 }
 
-/** Without fractions of a second: `2026-01-02T03:04:05Z`. */
+/** With milliseconds, so that tasks filed in one go keep their order: `2026-01-02T03:04:05.678Z`. */
 export function printTime(milliseconds: number): string {
-  return new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  return new Date(milliseconds).toISOString();
+}
+
+/** For people: `2026-01-02T03:04:05Z`. */
+export function toSecond(iso: string): string {
+  return iso.replace(/\.\d+Z$/, 'Z');
 }
 
 export function addSeconds(iso: string, seconds: number): string {

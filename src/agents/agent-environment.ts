@@ -1,0 +1,123 @@
+/**
+ * The environment of an agent is built from a short list, not inherited: tool shells see all of it, and so does
+ * whatever a task's text talks them into. What is not named here or by the configuration is not there.
+ */
+import { join } from 'node:path';
+import type { AgentAdapter } from './agents.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface AgentEnvironmentOptions {
+  /** The environment of this program. */
+  readonly caller: Environment;
+  readonly adapter: Pick<AgentAdapter, 'name' | 'keyNames'>;
+  readonly home: string;
+  /** Names the configuration or the task allows besides. */
+  readonly allow?: readonly string[] | undefined;
+  /** Set as they are, over all else: for a PATH that finds `git tasks`, for instance. */
+  readonly set?: Readonly<Record<string, string>> | undefined;
+  readonly taskId?: string | undefined;
+  /** Folder where `git tasks add/done/note` leave what they file. */
+  readonly spool?: string | undefined;
+}
+
+export interface AgentEnvironment {
+  readonly env: Readonly<Record<string, string>>;
+  /** The agent's own variables among them, and those allowed: for AgentRequest.keys. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Values that must not be seen in a log or a result. */
+  readonly secrets: readonly string[];
+  /** Names that were allowed but never reach an agent. */
+  readonly refused: readonly string[];
+}
+
+const inherited = new Set(
+  (
+    'PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL ' +
+    'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE ' +
+    'CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP'
+  ).split(' '),
+);
+
+// With one of these an agent could act as the person or the pipeline that started it.
+const neverNames =
+  /^(GIT_.*|ACTIONS_.*|SSH_.*|GPG_.*|GH_.*|GITLAB_.*|GITEA_.*|BITBUCKET_.*|CI_JOB_.*|RUNNER_.*)$/;
+const neverTokens =
+  /^(GITHUB_TOKEN|GITHUB_.*(TOKEN|PAT)|GZA_.*TOKEN|CI_.*TOKEN|SYSTEM_ACCESSTOKEN|.*_FORGE_TOKEN)$/;
+
+export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnvironment {
+  const { caller, adapter, home, allow = [], set = {}, taskId, spool } = options;
+  const refused = allow.filter(isRefused);
+  const keyNames = [...adapter.keyNames, ...allow].filter((name) => !isRefused(name));
+  const keys = pick(caller, (name) => keyNames.includes(name));
+  const env = {
+    ...pick(caller, (name) => inherited.has(name.toUpperCase()) || name.startsWith('LC_')),
+    ...keys,
+    ...homes(home),
+    ...gitSettings(),
+    GZA_AGENT: adapter.name,
+    ...(taskId === undefined ? {} : { GZA_TASK: taskId }),
+    ...(spool === undefined ? {} : { GZA_SPOOL: spool }),
+    ...set,
+  };
+  return { env, keys, secrets: secretValues(env), refused };
+}
+
+function isRefused(name: string): boolean {
+  return neverNames.test(name) || neverTokens.test(name);
+}
+
+function pick(from: Environment, wanted: (name: string) => boolean): Record<string, string> {
+  const entries = Object.entries(from).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '' && wanted(entry[0]),
+  );
+  return Object.fromEntries(entries);
+}
+
+function homes(home: string): Record<string, string> {
+  return {
+    HOME: home,
+    USERPROFILE: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local', 'share'),
+    XDG_STATE_HOME: join(home, '.local', 'state'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+  };
+}
+
+/** git inside the run: an identity, nobody's configuration, no credentials, no questions. */
+function gitSettings(): Record<string, string> {
+  const config: readonly (readonly [string, string])[] = [
+    ['user.name', 'gza agent'],
+    ['user.email', 'agent@gza.invalid'],
+    // An empty value takes out all helpers named before it.
+    ['credential.helper', ''],
+    ['commit.gpgSign', 'false'],
+    ['tag.gpgSign', 'false'],
+  ];
+  const numbered = config.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(numbered),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    SSH_ASKPASS: 'false',
+    GCM_INTERACTIVE: 'never',
+    // ssh finds the person's keys without HOME, so it is told to use none.
+    GIT_SSH_COMMAND: 'ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityFile=/dev/null',
+  };
+}
+
+function secretValues(env: Readonly<Record<string, string>>): string[] {
+  const named = Object.entries(env).filter(([name]) =>
+    /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name),
+  );
+  const values = named.filter(([name]) => !name.startsWith('GIT_CONFIG_')).map(([, value]) => value);
+  const proxies = Object.entries(env).filter(([name]) => /_PROXY$/i.test(name));
+  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? []);
+  return [...values, ...passwords];
+}

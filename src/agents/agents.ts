@@ -1,0 +1,190 @@
+/**
+ * What this program knows of a coding agent: how to start it without a person, and how to read what it says.
+ * An adapter is pure: it turns a request into a command line and lines into a result. Everything that needs a
+ * process, a clock or a disk is in run-agent.ts, once, because each of them gets something of that wrong:
+ * exit codes lie (0 after a denied tool, 0 after SIGTERM), some wait for ever, all leave processes behind.
+ */
+import type { Usage } from '../core/price.ts';
+
+/**
+ * `read-only`: may look, must not change a file. `edit`: may change files of the work tree and run the commands
+ * it was given. `full`: whatever the machine allows; for throw-away clones.
+ */
+export type Access = 'read-only' | 'edit' | 'full';
+
+/** Totals that an agent reported for a session; kept by the caller so that a resumed run counts only itself. */
+export interface SessionTotals {
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+}
+
+export interface AgentRequest {
+  readonly prompt: string;
+  /** The work tree, absolute. */
+  readonly cwd: string;
+  /** HOME of this run, absolute; made when missing. A session can be resumed only in the HOME it began in. */
+  readonly home: string;
+  readonly access: Access;
+  readonly model?: string | undefined;
+  /** Id of a session to go on with. */
+  readonly resume?: string | undefined;
+  /** What the last run of that session returned as `sessionTotals`. */
+  readonly sessionTotals?: SessionTotals | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly budgetUsd?: number | undefined;
+  /** Another address of the model's API. */
+  readonly baseUrl?: string | undefined;
+  /** The agent's own variables (keys, tokens, endpoints) that the environment holds. See agentEnvironment. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** How often the agent itself may repeat a failed call of the model, where it lets itself be told. */
+  readonly retries?: number | undefined;
+  /** Commands, as their first words (`npm test`), that `edit` may run. */
+  readonly commands?: readonly string[] | undefined;
+  /** Folders outside the work tree that the run may write, such as the spool. */
+  readonly writable?: readonly string[] | undefined;
+  /** A JSON Schema for the last answer, for agents that can be held to one. */
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** Added to the command line as they are. */
+  readonly extraArgs?: readonly string[] | undefined;
+  /** Filled in by the runner: one agent refuses full access to root unless it is told that it is in a sandbox. */
+  readonly isRoot?: boolean | undefined;
+}
+
+export interface LaunchFile {
+  /** Relative to HOME. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Launch {
+  /** The program's arguments; never seen by a shell. */
+  readonly args: readonly string[];
+  /** Added to the built environment. `undefined` takes a variable out. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: string;
+  readonly files?: readonly LaunchFile[] | undefined;
+  /**
+   * Lines the agent appends to a file of its own, fed to the parser like output: the newest file under `folder`
+   * (relative to HOME) whose name matches. Only what is written during the run counts.
+   */
+  readonly follow?: { readonly folder: string; readonly name: RegExp } | undefined;
+  /** Files (relative to HOME) to read when it has ended; absent ones are left out. */
+  readonly reads?: readonly string[] | undefined;
+  /** Something the person should know, such as a limit that this agent cannot keep. */
+  readonly warnings?: readonly string[] | undefined;
+}
+
+export type ToolPhase = 'start' | 'ok' | 'error' | 'denied';
+
+export type AgentEvent =
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool'; readonly name: string; readonly phase: ToolPhase; readonly detail?: string }
+  /** The model is asked once more (or has answered once more, where the agent says so only then). */
+  | { readonly kind: 'turn' }
+  /** Used since the last such event. */
+  | { readonly kind: 'usage'; readonly usage: Usage; readonly costUsd?: number }
+  | { readonly kind: 'retry'; readonly status?: number }
+  | { readonly kind: 'error'; readonly message: string };
+
+export type ResultKind =
+  /** A good terminal event and an answer. Whether the work is done is for the task's own check to say. */
+  | 'ok'
+  /** Tools were denied and nothing came of it. */
+  | 'denied'
+  | 'max_turns'
+  | 'budget'
+  /** The answer was cut off. */
+  | 'truncated'
+  | 'empty'
+  /** The model declined. */
+  | 'refused'
+  /** No key, or a wrong one. */
+  | 'auth'
+  /** Credit or plan is used up: nothing helps but time (`resetAt`) or money. */
+  | 'usage_limit'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'server'
+  | 'network'
+  /** Prompt and history are too long for the model. */
+  | 'context'
+  /** No such model. */
+  | 'model'
+  /** No such session to resume. */
+  | 'session'
+  /** The agent cannot run as set up (sandbox, settings, command line, not installed). */
+  | 'config'
+  | 'timeout'
+  /** It printed more than it may. */
+  | 'output_limit'
+  | 'cancelled'
+  /** Ended without saying how. */
+  | 'crash';
+
+export interface AgentResult {
+  readonly kind: ResultKind;
+  /** Trying the same again may help. */
+  readonly retryable: boolean;
+  /** The last answer. */
+  readonly text: string;
+  /** The answer as a value, when `outputSchema` was asked for and kept. */
+  readonly structured?: unknown;
+  readonly sessionId?: string | undefined;
+  readonly sessionTotals?: SessionTotals | undefined;
+  readonly turns: number;
+  /** Of this run. Null when the agent told nothing, also not before it was ended. */
+  readonly usage: Usage | null;
+  readonly costUsd: number | null;
+  readonly costFrom: 'agent' | 'price-table' | 'none';
+  /** Names of tools that were denied. */
+  readonly denials: readonly string[];
+  readonly error?: string | undefined;
+  /** When a usage limit ends, ISO 8601; only from a structured result. */
+  readonly resetAt?: string | undefined;
+}
+
+/** Why the runner ended it. The first reason wins, and beats exit code and output. */
+export type KilledBy = 'timeout' | 'idle' | 'max_turns' | 'budget' | 'output_limit' | 'cancelled';
+
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly killedBy?: KilledBy | undefined;
+  /** The last kilobytes of standard error. */
+  readonly stderr: string;
+  /** Text of the launch's `reads`, by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface AgentParser {
+  /** One line of standard output, or of the followed file. A line it does not know is nothing, never an error. */
+  line(text: string, source: 'stdout' | 'file'): readonly AgentEvent[];
+  finish(ending: Ending): AgentResult;
+}
+
+export interface AgentAdapter {
+  readonly name: string;
+  /** The program to look for on PATH, or its path. */
+  readonly program: string;
+  /** Arguments that make it print its version; empty when that is not known. */
+  readonly versionArgs: readonly string[];
+  /** Its own variables, which its environment may hold. */
+  readonly keyNames: readonly string[];
+  /** Of those, the ones that let it in. */
+  readonly secretNames: readonly string[];
+  /** Files under the person's HOME that hold a login, used when no key is set. */
+  readonly logins: readonly string[];
+  /** Limits it keeps itself; the runner keeps the others. */
+  readonly ownLimits: { readonly turns: boolean; readonly budget: boolean };
+  /** False when nothing but the check afterwards keeps `read-only` from writing. */
+  readonly enforcesReadOnly: boolean;
+  /** Lines holding one of these are progress in small pieces: parsed, but not worth logging. */
+  readonly noise: readonly string[];
+  /** Why it cannot run; undefined when nothing is known to be missing. */
+  preflight(request: AgentRequest, hasLogin: boolean): string | undefined;
+  launch(request: AgentRequest): Launch;
+  parser(request: AgentRequest): AgentParser;
+}

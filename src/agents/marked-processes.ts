@@ -1,0 +1,108 @@
+/**
+ * Finding every process of a run. A process group is not enough: all agents put their tool shells into groups
+ * of their own, and what those start outlives the agent. So the run's id is in the environment, which children
+ * inherit; whoever cleared it is still found as a child of, or in the same session as, one that has it.
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface MarkedProcess {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly session: number;
+  /** Processor time so far. */
+  readonly cpuMs: number;
+}
+
+interface Row extends MarkedProcess {
+  readonly isMarked: boolean;
+}
+
+/** `sessions` are those seen so far; found ones are added. */
+export async function markedProcesses(mark: string, sessions: Set<number>): Promise<MarkedProcess[]> {
+  return related(await allProcesses(mark), sessions);
+}
+
+/** For the moment this program itself ends: only where it can be had without waiting. */
+export function markedProcessesNow(mark: string, sessions: Set<number>): MarkedProcess[] {
+  return process.platform === 'linux' ? related(linuxProcesses(mark), sessions) : [];
+}
+
+function related(rows: readonly Row[], sessions: Set<number>): MarkedProcess[] {
+  const own = rows.find((row) => row.pid === process.pid);
+  const others = rows.filter((row) => row.pid !== process.pid);
+  const found = new Map(others.filter((row) => row.isMarked).map((row) => [row.pid, row]));
+  for (const row of found.values())
+    if (row.session > 0 && row.session !== own?.session) sessions.add(row.session);
+  for (const row of others) if (sessions.has(row.session)) found.set(row.pid, row);
+  // Children of children: as many rounds as a tree of this size can be deep, at most.
+  for (let isGrowing = true; isGrowing; ) {
+    const children = others.filter((row) => found.has(row.ppid) && !found.has(row.pid));
+    for (const row of children) found.set(row.pid, row);
+    isGrowing = children.length > 0;
+  }
+  return [...found.values()];
+}
+
+function allProcesses(mark: string): Promise<Row[]> | Row[] {
+  if (process.platform === 'linux') return linuxProcesses(mark);
+  return process.platform === 'win32' ? [] : psProcesses(mark);
+}
+
+function linuxProcesses(mark: string): Row[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      // The name in brackets may hold anything; the fields come after its last bracket.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (fields[0] === 'Z' || fields[0] === 'X') return [];
+      const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10;
+      return [
+        {
+          pid: Number(pid),
+          ppid: Number(fields[1]),
+          session: Number(fields[3]),
+          cpuMs,
+          isMarked: hasMark(pid, mark),
+        },
+      ];
+    } catch {
+      return []; // ended meanwhile
+    }
+  });
+}
+
+function hasMark(pid: string, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
+  } catch {
+    return false; // someone else's
+  }
+}
+
+/** Best effort where there is no /proc: `ps -E` shows the environment of one's own processes. */
+function psProcesses(mark: string): Promise<Row[]> {
+  const args = ['-Aww', '-E', '-o', 'pid=,ppid=,pgid=,state=,time=,command='];
+  return new Promise((resolve) => {
+    execFile('/bin/ps', args, { timeout: 5000, maxBuffer: 64 << 20 }, (_, stdout) => {
+      resolve(stdout.split('\n').flatMap((line) => psRow(line, mark)));
+    });
+  });
+}
+
+function psRow(line: string, mark: string): Row[] {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)\s/.exec(line);
+  if (!match || match[4]?.startsWith('Z')) return [];
+  const seconds = Number(match[5] ?? 0) * 3600 + Number(match[6]) * 60 + Number(match[7]);
+  const session = Number(match[3]);
+  return [
+    {
+      pid: Number(match[1]),
+      ppid: Number(match[2]),
+      session,
+      cpuMs: seconds * 1000,
+      isMarked: line.includes(mark),
+    },
+  ];
+}

@@ -1,0 +1,240 @@
+/** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
+import { randomUUID } from 'node:crypto';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { dollars, type PriceTable, priceOf } from '../core/price.ts';
+import type { AgentEnvironment } from './agent-environment.ts';
+import { type AgentLog, openAgentLog } from './agent-log.ts';
+import type {
+  AgentAdapter,
+  AgentEvent,
+  AgentParser,
+  AgentRequest,
+  AgentResult,
+  Launch,
+  ResultKind,
+} from './agents.ts';
+import { type FollowedFile, followFile } from './follow-file.ts';
+import { openLineSplitter } from './line-splitter.ts';
+import { linkLogins, writeHomeFiles } from './prepare-home.ts';
+import { printEvent } from './print-event.ts';
+import { type Probe, probeAgent } from './probe-agent.ts';
+import { redact } from './redact.ts';
+import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
+import { tame } from './tame.ts';
+
+export interface RunAgentOptions {
+  readonly adapter: AgentAdapter;
+  readonly request: AgentRequest;
+  readonly environment: AgentEnvironment;
+  readonly limits: ProcessLimits;
+  readonly logPath: string;
+  /** For agents that report tokens but no dollars, and for the budget of those. */
+  readonly prices?: PriceTable | undefined;
+  /** The person's HOME, to lend a login from when there is no key. */
+  readonly userHome?: string | undefined;
+  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+  /** A line for a person to see, tamed and without secrets. */
+  readonly onLine?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AgentRun {
+  readonly result: AgentResult;
+  /** Absent when it was not even started. */
+  readonly process?: ProcessResult | undefined;
+  readonly agent: {
+    readonly name: string;
+    readonly file?: string | undefined;
+    readonly version?: string | undefined;
+  };
+  readonly warnings: readonly string[];
+}
+
+const stderrCharsMax = 8192;
+const readBytesMax = 1 << 20;
+
+export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
+  const { adapter, environment, signal } = options;
+  const request = { ...options.request, isRoot: process.getuid?.() === 0 };
+  const hasKey = adapter.secretNames.some((name) => environment.keys[name]);
+  const hasLogin = hasKey ? false : linkLogins(adapter, request.home, options.userHome);
+  if (signal?.aborted) return notStarted(adapter, 'cancelled', 'it was cancelled before it began');
+  const missing = adapter.preflight(request, hasLogin);
+  if (missing !== undefined) return notStarted(adapter, 'auth', missing);
+  writeHomeFiles(request.home, []);
+  const { cwd, home } = request;
+  const probe = await probeAgent(adapter, { env: environment.env, cwd, home });
+  if (probe === undefined) return notStarted(adapter, 'config', notFound(adapter));
+  return launchAgent({ ...options, request }, probe);
+}
+
+async function launchAgent(options: RunAgentOptions, probe: Probe): Promise<AgentRun> {
+  const { adapter, request, environment, limits, logPath } = options;
+  const launch = adapter.launch(request);
+  const warnings = [...(launch.warnings ?? []), ...budgetWarnings(options), ...refusedWarnings(environment)];
+  writeHomeFiles(request.home, launch.files ?? []);
+  for (const path of launch.reads ?? []) rmSync(join(request.home, path), { force: true });
+  const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
+  try {
+    log.note(
+      `${adapter.name} ${probe.version ?? ''} (${request.access}, ${request.model ?? 'its own model'})`,
+    );
+    for (const warning of warnings) log.note(`warning: ${warning}`);
+    const { result, ended } = await converse(options, launch, probe.file, log);
+    log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ''}`);
+    const agent = { name: adapter.name, file: probe.file, version: probe.version };
+    return { result, process: ended, agent, warnings };
+  } finally {
+    log.close();
+  }
+}
+
+async function converse(options: RunAgentOptions, launch: Launch, file: string, log: AgentLog) {
+  const { adapter, request, environment, limits, signal } = options;
+  const parser = adapter.parser(request);
+  const followed = launch.follow && followFile(join(request.home, launch.follow.folder), launch.follow.name);
+  const watcher = watch(options);
+  let stderr = '';
+  const lines = openLineSplitter();
+  const takeLine = (line: string): void => {
+    if (!adapter.noise.some((part) => line.includes(part))) log.output(`${line}\n`);
+    for (const event of parser.line(line, 'stdout')) watcher.see(event);
+  };
+  const running = startProcess({
+    file,
+    args: launch.args,
+    cwd: request.cwd,
+    env: { ...environment.env, ...launch.env },
+    stdin: launch.stdin,
+    mark: randomUUID(),
+    limits,
+    signal,
+    onStdout: (text) => lines.push(text).forEach(takeLine),
+    onStderr: (text) => {
+      stderr = (stderr + text).slice(-stderrCharsMax);
+      log.errors(text);
+    },
+    onPoll: () => readFollowed(followed, parser, watcher),
+  });
+  watcher.running = running;
+  const ended = await running.ended;
+  lines.end().forEach(takeLine);
+  readFollowed(followed, parser, watcher);
+  return { result: conclude(options, launch, parser, ended, stderr), ended };
+}
+
+interface Watcher {
+  running: RunningProcess | undefined;
+  see(event: AgentEvent): void;
+}
+
+/** Keeps the limits that the agent does not keep itself, and passes on what happens. */
+function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: RunAgentOptions): Watcher {
+  const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request;
+  const price = priceOf(prices, request.model);
+  let turns = 0;
+  let spentUsd = 0;
+  const watcher: Watcher = {
+    running: undefined,
+    see(event) {
+      if (event.kind === 'turn') turns += 1;
+      if (event.kind === 'usage') spentUsd += event.costUsd ?? (price ? dollars(event.usage, price) : 0);
+      if (!adapter.ownLimits.turns && turns > maxTurns) watcher.running?.stop('max_turns');
+      if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop('budget');
+      onEvent?.(event);
+      const line = onLine && printEvent(event);
+      if (line !== undefined) onLine?.(tame(redact(line, environment.secrets)));
+    },
+  };
+  return watcher;
+}
+
+function readFollowed(followed: FollowedFile | undefined, parser: AgentParser, watcher: Watcher): boolean {
+  const lines = followed?.read() ?? [];
+  for (const line of lines) for (const event of parser.line(line, 'file')) watcher.see(event);
+  return lines.length > 0;
+}
+
+function conclude(
+  { request, prices = {}, environment }: RunAgentOptions,
+  launch: Launch,
+  parser: AgentParser,
+  ended: ProcessResult,
+  stderr: string,
+): AgentResult {
+  if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
+  const { exitCode: code, signal, killedBy } = ended;
+  const files = readFiles(request.home, launch.reads ?? []);
+  const result = parser.finish({ code, signal, killedBy, stderr, files, now: Date.now() });
+  return withoutSecrets(withPrice(result, prices, request.model), environment.secrets);
+}
+
+function withPrice(result: AgentResult, prices: PriceTable, model: string | undefined): AgentResult {
+  const price = priceOf(prices, model);
+  if (result.costUsd !== null || result.usage === null || price === undefined) return result;
+  return { ...result, costUsd: dollars(result.usage, price), costFrom: 'price-table' };
+}
+
+/** What it says may end up on a pull request. */
+function withoutSecrets(result: AgentResult, secrets: readonly string[]): AgentResult {
+  const clean = (text: string) => redact(text, secrets);
+  return {
+    ...result,
+    text: clean(result.text),
+    error: result.error === undefined ? undefined : tame(clean(result.error)),
+    ...(result.structured === undefined
+      ? {}
+      : { structured: JSON.parse(clean(JSON.stringify(result.structured))) }),
+  };
+}
+
+function readFiles(home: string, paths: readonly string[]): Record<string, string> {
+  const found = paths.flatMap((path): [string, string][] => {
+    try {
+      const file = join(home, path);
+      // A link may lead to what the agent cannot read itself.
+      const found = lstatSync(file);
+      if (!found.isFile() || found.size > readBytesMax) return [];
+      return [[path, readFileSync(file, 'utf8')]];
+    } catch {
+      return [];
+    }
+  });
+  return Object.fromEntries(found);
+}
+
+function budgetWarnings({ adapter, request, prices = {} }: RunAgentOptions): string[] {
+  const { budgetUsd, model } = request;
+  if (budgetUsd === undefined || adapter.ownLimits.budget || priceOf(prices, model)) return [];
+  const what = model ?? 'the model it chooses itself';
+  return [
+    `the budget of $${budgetUsd} holds only if ${adapter.name} reports dollars: there is no price for ${what}`,
+  ];
+}
+
+function refusedWarnings({ refused }: AgentEnvironment): string[] {
+  return refused.map((name) => `${name} never reaches an agent, although it is allowed`);
+}
+
+function notFound({ name, program }: AgentAdapter): string {
+  return `${name} is not installed: there is no program ${JSON.stringify(program)} on PATH. Install it, or give its path in the configuration.`;
+}
+
+function notStarted(adapter: AgentAdapter, kind: ResultKind, error: string): AgentRun {
+  return { result: failed(kind, error), agent: { name: adapter.name }, warnings: [] };
+}
+
+function failed(kind: ResultKind, error: string): AgentResult {
+  return {
+    kind,
+    retryable: false,
+    text: '',
+    turns: 0,
+    usage: null,
+    costUsd: null,
+    costFrom: 'none',
+    denials: [],
+    error,
+  };
+}

@@ -1,0 +1,249 @@
+/**
+ * One process with all it starts, and an end to it. Nothing is left to the process itself: output, time and
+ * silence have limits, it is ended in steps (SIGTERM, a grace, SIGKILL of all that carries its mark), and what
+ * survives a normal exit is ended too. The first reason to end it is the one that is told.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import type { KilledBy } from './agents.ts';
+import { type MarkedProcess, markedProcesses, markedProcessesNow } from './marked-processes.ts';
+
+export const markName = 'GZA_RUN_ID';
+
+export interface ProcessLimits {
+  readonly timeoutMs: number;
+  /** Neither output nor processor time of any of its processes for so long. */
+  readonly idleMs: number;
+  readonly outputBytesMax: number;
+  /** Between SIGTERM and SIGKILL. Default 8 s. */
+  readonly graceMs?: number | undefined;
+}
+
+export interface ProcessOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: string;
+  /** Unique for this run. */
+  readonly mark: string;
+  readonly limits: ProcessLimits;
+  readonly onStdout: (text: string) => void;
+  readonly onStderr: (text: string) => void;
+  /** Called about once a second; true counts as activity. */
+  readonly onPoll?: (() => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ProcessResult {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly killedBy: KilledBy | undefined;
+  readonly durationMs: number;
+  readonly outputBytes: number;
+  /** Processes that were still there after it had ended, and were ended. */
+  readonly swept: number;
+  /** Why it could not be started. */
+  readonly spawnError?: string | undefined;
+}
+
+export interface RunningProcess {
+  stop(reason: KilledBy): void;
+  readonly ended: Promise<ProcessResult>;
+}
+
+const graceMsDefault = 8000;
+const timerMsMax = 2 ** 31 - 1;
+/** A share of one processor below which a process only waits: timers and spinners. */
+const busyShare = 0.05;
+const killRoundsMax = 40;
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly options: ProcessOptions;
+  readonly sessions: Set<number>;
+  readonly startedMs: number;
+  activeMs: number;
+  outputBytes: number;
+  killedBy: KilledBy | undefined;
+  killedMs: number;
+  hasExited: boolean;
+  cpu: Map<number, number>;
+  timers: Set<NodeJS.Timeout>;
+}
+
+export function startProcess(options: ProcessOptions): RunningProcess {
+  const { file, args, cwd, env, mark, limits, signal } = options;
+  const outer = process.env[markName];
+  // Inside a run of ours the outer mark stays readable, so that ending the outer run ends this one too.
+  const marked = { ...env, [markName]: outer ? `${outer}:${mark}` : mark };
+  const child = spawn(file, [...args], { cwd, env: marked, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const now = performance.now();
+  const run: Run = {
+    child,
+    options,
+    sessions: new Set(),
+    startedMs: now,
+    activeMs: now,
+    outputBytes: 0,
+    killedBy: undefined,
+    killedMs: 0,
+    hasExited: false,
+    cpu: new Map(),
+    timers: new Set(),
+  };
+  const stop = (reason: KilledBy) => stopRun(run, reason);
+  const cancel = () => stop('cancelled');
+  const lastWord = () => killNow(run);
+  process.once('exit', lastWord);
+  after(run, limits.timeoutMs, () => stop('timeout'));
+  poll(run);
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel);
+  const ended = conclude(run).finally(() => {
+    process.removeListener('exit', lastWord);
+    signal?.removeEventListener('abort', cancel);
+  });
+  return { stop, ended };
+}
+
+async function conclude(run: Run): Promise<ProcessResult> {
+  const { child } = run;
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  listen(run);
+  const exit = await exited(child);
+  run.hasExited = true;
+  const durationMs = Math.round(performance.now() - run.startedMs);
+  for (const timer of run.timers) clearTimeout(timer);
+  const swept = exit.spawnError === undefined ? await sweep(run) : 0;
+  // All that could hold its pipes open is gone now; whoever escaped does not make us wait.
+  await Promise.race([closed, sleep(2000)]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return { ...exit, killedBy: run.killedBy, durationMs, outputBytes: run.outputBytes, swept };
+}
+
+function exited(child: ChildProcess): Promise<Pick<ProcessResult, 'exitCode' | 'signal' | 'spawnError'>> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve({ exitCode: null, signal: null, spawnError: error.message });
+    });
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+function listen(run: Run): void {
+  const { child, options } = run;
+  const read = (stream: NodeJS.ReadableStream | null, give: (text: string) => void) => {
+    const decoder = new StringDecoder('utf8');
+    stream?.on('data', (chunk: Buffer) => {
+      run.activeMs = performance.now();
+      run.outputBytes += chunk.length;
+      if (run.outputBytes > options.limits.outputBytesMax) stopRun(run, 'output_limit');
+      else give(decoder.write(chunk));
+    });
+  };
+  read(child.stdout, options.onStdout);
+  read(child.stderr, options.onStderr);
+  // It may not read all of its input, or none; how it ends tells.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(options.stdin);
+}
+
+function stopRun(run: Run, reason: KilledBy): void {
+  if (run.killedBy !== undefined || run.hasExited || run.child.pid === undefined) return;
+  run.killedBy = reason;
+  run.killedMs = performance.now();
+  signalGroup(run.child.pid, 'SIGTERM');
+  after(run, run.options.limits.graceMs ?? graceMsDefault, () => void killMarked(run));
+}
+
+function poll(run: Run): void {
+  const pollMs = Math.min(1000, Math.max(50, run.options.limits.idleMs / 4));
+  after(run, pollMs, () => {
+    void look(run, pollMs).finally(() => {
+      if (!run.hasExited) poll(run);
+    });
+  });
+}
+
+async function look(run: Run, pollMs: number): Promise<void> {
+  const { options } = run;
+  const hasNews = options.onPoll?.() ?? false;
+  const processes = await markedProcesses(options.mark, run.sessions);
+  const now = performance.now();
+  if (hasNews || usedCpuMs(run, processes) >= pollMs * busyShare) run.activeMs = now;
+  if (now - run.activeMs >= options.limits.idleMs) stopRun(run, 'idle');
+}
+
+function usedCpuMs(run: Run, processes: readonly MarkedProcess[]): number {
+  const used = processes.reduce(
+    (sum, { pid, cpuMs }) => sum + Math.max(0, cpuMs - (run.cpu.get(pid) ?? 0)),
+    0,
+  );
+  run.cpu = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]));
+  return used;
+}
+
+/** Ends what the process left behind. After our own SIGTERM it has the rest of the grace to end by itself. */
+async function sweep(run: Run): Promise<number> {
+  const grace = run.options.limits.graceMs ?? graceMsDefault;
+  const left = await markedProcesses(run.options.mark, run.sessions);
+  if (left.length === 0) return 0;
+  const until = run.killedBy === undefined ? performance.now() + Math.min(500, grace) : run.killedMs + grace;
+  if (run.killedBy === undefined) for (const { pid } of left) signalOne(pid, 'SIGTERM');
+  while (performance.now() < until) {
+    await sleep(50);
+    if ((await markedProcesses(run.options.mark, run.sessions)).length === 0) return left.length;
+  }
+  await killMarked(run);
+  return left.length;
+}
+
+/** Again and again, since one may start another while being ended; but not for ever. */
+async function killMarked(run: Run): Promise<void> {
+  for (let round = 0; round < killRoundsMax; round += 1) {
+    const processes = await markedProcesses(run.options.mark, run.sessions);
+    for (const { pid } of processes) signalOne(pid, 'SIGKILL');
+    if (!run.hasExited && run.child.pid !== undefined) signalGroup(run.child.pid, 'SIGKILL');
+    if (processes.length === 0) return;
+    await sleep(50);
+  }
+}
+
+/** This program is ending: there is no time for steps. */
+function killNow(run: Run): void {
+  if (run.child.pid !== undefined && !run.hasExited) signalGroup(run.child.pid, 'SIGKILL');
+  for (const { pid } of markedProcessesNow(run.options.mark, run.sessions)) signalOne(pid, 'SIGKILL');
+}
+
+function signalGroup(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name);
+  } catch {
+    signalOne(pid, name); // no groups here, or the group is gone
+  }
+}
+
+function signalOne(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // gone already
+  }
+}
+
+function after(run: Run, ms: number, act: () => void): void {
+  const timer = setTimeout(
+    () => {
+      run.timers.delete(timer);
+      act();
+    },
+    Math.min(ms, timerMsMax),
+  );
+  run.timers.add(timer);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

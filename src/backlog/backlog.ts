@@ -1,0 +1,67 @@
+/** The tasks and the configuration of a repository, from its work tree or from a commit. */
+import type { Config } from '../core/config.ts';
+import type { FileTask } from '../core/file-task.ts';
+import type { Problem } from '../core/problem.ts';
+import type { Milestone } from '../core/task.ts';
+
+export interface BacklogRead {
+  /** Usable even when something in it is wrong: `problems` says what was left out. */
+  readonly config: Config;
+  /** By path, then position. Without content, user_story and acceptance_criteria unless read whole. */
+  readonly tasks: readonly FileTask[];
+  /** In the order of gza.yaml, then by id; with the names and descriptions that files give. */
+  readonly milestones: readonly Milestone[];
+  /** What is wrong inside the files; check-backlog.ts finds what is wrong between tasks. */
+  readonly problems: readonly Problem[];
+}
+
+export interface Backlog {
+  /** `whole` parses every file and includes the long texts. */
+  read(options?: { readonly whole?: boolean }): Promise<BacklogRead>;
+  /** One task with all its texts, from the file as it is now. */
+  definition(id: string): Promise<FileTask | null>;
+}
+
+export const tasksFolder = 'tasks';
+export const backlogFilesMax = 100_000;
+export const fileBytesMax = 10 * 1024 * 1024;
+export const backlogBytesMax = 100 * 1024 * 1024;
+
+/** Whether a path under `tasks/` is a task file; hidden ones (an editor's lock, a `.git`) are not. */
+export function isTaskFile(path: string): boolean {
+  return /\.ya?ml$/.test(path) && !isIgnored(path);
+}
+
+export function isIgnored(path: string): boolean {
+  return path.split('/').some((part) => part.startsWith('.') || part === 'node_modules');
+}
+
+/**
+ * Links are refused, not followed: one that leads out of the repository would let a task file read anything.
+ * The rule is the same in a commit, where nobody can tell what a link leads to.
+ */
+export function linkProblem(path: string): Problem | null {
+  const mayHoldTasks = (/\.ya?ml$/.test(path) || !/\.[^/]*$/.test(path)) && !isIgnored(path);
+  if (!mayHoldTasks && path !== '.project-config.json') return null;
+  return fileProblem(
+    path,
+    'is a symbolic link and was not followed',
+    'the file itself, inside the repository',
+  );
+}
+
+export function fileProblem(file: string, what: string, expected: string): Problem {
+  return {
+    file,
+    line: 1,
+    column: 1,
+    message: `${file} ${what}`,
+    expected,
+    severity: 'error',
+    wholeFile: true,
+  };
+}
+
+export function misnamedConfig(): Problem {
+  return fileProblem('gza.yml', 'is not read', 'gza.yaml: rename the file');
+}

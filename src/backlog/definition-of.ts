@@ -1,0 +1,11 @@
+import type { FileTask } from '../core/file-task.ts';
+import { parseTaskFile } from '../core/parse-task-file.ts';
+import { decodeText } from './decode-text.ts';
+
+/** The whole task from the bytes of its file, or null when it is not in there (any more). */
+export function definitionOf(known: FileTask, bytes: Buffer): FileTask | null {
+  const text = decodeText(known.file, bytes);
+  if (typeof text !== 'string') return null;
+  const found = parseTaskFile(known.file, text).tasks.find(({ task }) => task.id === known.task.id);
+  return found ? { ...found, order: known.order } : null;
+}

@@ -1,0 +1,38 @@
+import type { Event } from '../core/event.ts';
+import { changeTask } from './change-task.ts';
+import type { Command } from './command.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'approve',
+    summary: 'approve a plan that waits for it, else the current head of a reviewed task',
+    forPeople: true,
+    arguments: [
+      { name: 'id', required: true, completes: 'id' },
+      { name: 'reason', many: true },
+    ],
+    options: [],
+    examples: [{ command: 'gza approve task-a3f8', shows: 'its dependents may go on' }],
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0] as string);
+    const reason = args.slice(1).join(' ');
+    const settings = project.settings(view.task);
+    const isPlan =
+      settings.approval === 'required' || view.task.type === 'plan' || view.task.type === 'explore';
+    return changeTask(
+      view.id,
+      ports,
+      (_record, stamp) => {
+        const approve: Event = { kind: 'approve', ...stamp, id: view.id, ...(reason ? { reason } : {}) };
+        return isPlan
+          ? [approve]
+          : [{ kind: 'verdict', ...stamp, id: view.id, verdict: 'APPROVED' }, approve];
+      },
+      () => `${view.id}: approved`,
+    );
+  },
+};

@@ -1,0 +1,115 @@
+/** How verbs change one task: find it, write its events where it lives, print it. */
+import type { TaskView } from '../core/board.ts';
+import { GzaError } from '../core/errors.ts';
+import type { Event } from '../core/event.ts';
+import type { Refusal } from '../core/ledger-state.ts';
+import type { TaskRecord } from '../core/record.ts';
+import { taskJson } from '../core/task-json.ts';
+import type { Task } from '../core/task.ts';
+import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
+import { agentName } from './actor.ts';
+import type { Outcome, Ports } from './command.ts';
+import { findTask } from './find-task.ts';
+import { type Project, look, openProject } from './project.ts';
+
+/** Events on one task, given its record where it has one. */
+export type EventsFor = (record: TaskRecord | null, stamp: Stamp) => readonly Event[] | Refusal;
+
+export interface Stamp {
+  readonly at: string;
+  readonly by?: string;
+}
+
+export function stampOf(ports: Ports): Stamp {
+  const by = agentName(ports);
+  return by ? { at: ports.now(), by } : { at: ports.now() };
+}
+
+/** Opens the project, changes the task that a word means, and answers with it as it is then. */
+export async function changeTask(
+  word: string,
+  ports: Ports,
+  events: EventsFor,
+  text: (view: TaskView) => string,
+): Promise<Outcome> {
+  const project = await openProject(ports);
+  const { id } = findTask(project.board, word);
+  await writeToTask(project, id, ports, events);
+  return taskOutcome(project, id, ports, text);
+}
+
+export async function taskOutcome(
+  project: Project,
+  id: string,
+  ports: Ports,
+  text: (view: TaskView) => string,
+): Promise<Outcome> {
+  const after = await look(project, ports);
+  const view = await wholeView(after, id);
+  return { json: taskJson(view, shownSettings(after, view.task)), text: text(view) };
+}
+
+/** With the texts that lists leave out. */
+export async function wholeView(project: Project, id: string): Promise<TaskView> {
+  const view = project.board.views.get(id);
+  if (!view) throw new GzaError('input', `there is no task "${id}"`);
+  const located = await project.view.task(id);
+  if (located) return { ...view, record: located.record, task: located.record, branch: located.branch };
+  const file = await project.backlog.definition(id);
+  return file ? { ...view, task: file.task } : view;
+}
+
+export function shownSettings(project: Project, task: Task) {
+  const { max_attempts, max_review_cycles, auto_review, create_review, agents } = project.settings(task);
+  return { max_attempts, max_review_cycles, auto_review, create_review, agents };
+}
+
+export async function writeToTask(
+  project: Project,
+  id: string,
+  ports: Ports,
+  events: EventsFor,
+): Promise<void> {
+  const stamp = stampOf(ports);
+  const adopted = await adoption(project, id, stamp);
+  const written = await project.ledger.write(async (view) => planFor(view, id, adopted, events, stamp));
+  if (written.kind === 'refused') throw refusalError(written);
+}
+
+async function planFor(
+  view: LedgerView,
+  id: string,
+  adopted: Event | null,
+  events: EventsFor,
+  stamp: Stamp,
+): Promise<Plan | Refusal | null> {
+  const located = await view.task(id);
+  const wanted = events(located?.record ?? (adopted?.kind === 'adopt' ? adopted.task : null), stamp);
+  if ('kind' in wanted) return wanted;
+  if (wanted.length === 0) return null;
+  const first = located || !adopted ? [] : [adopted];
+  const change: Change = { branch: located?.branch ?? view.base, events: [...first, ...wanted] };
+  return { changes: [change] };
+}
+
+/** A task from a file gets a record when something happens to it, with the definition it has now. */
+export async function adoption(project: Project, id: string, stamp: Stamp): Promise<Event | null> {
+  if (project.board.views.get(id)?.record) return null;
+  const file = await project.backlog.definition(id);
+  if (!file) return null;
+  const type = project.config.task_types[file.task.type] ?? {};
+  const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name]) => !(name in type)));
+  const record: TaskRecord = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
+  return { kind: 'adopt', ...stamp, task: record };
+}
+
+/** A refusal by the rules of the ledger, as the error that a person reads. */
+export function refusalError(refusal: Refusal): GzaError {
+  const held = refusal.why === 'claimed' || refusal.why === 'not-held';
+  return new GzaError(held ? 'lost' : refusal.why === 'assigned' ? 'blocked' : 'refused', refusal.detail, {
+    data: {
+      why: refusal.why,
+      ...(refusal.claim ? { holder: refusal.claim.holder, until: refusal.claim.until } : {}),
+    },
+  });
+}

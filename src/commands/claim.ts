@@ -1,0 +1,75 @@
+import { GzaError } from '../core/errors.ts';
+import type { Claim } from '../core/record.ts';
+import { addSeconds, printTime, parseTime } from '../core/time.ts';
+import { blockedText } from '../core/text/task-line.ts';
+import { parseDuration } from '../core/parse-duration.ts';
+import { agentName } from './actor.ts';
+import { adoption, refusalError, stampOf, taskOutcome } from './change-task.ts';
+import type { Command, Ports } from './command.ts';
+import { findTask } from './find-task.ts';
+import { laneBranch } from './lane-branch-name.ts';
+import { type Project, openProject } from './project.ts';
+import { claimEverywhere } from './shared-claim.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'claim',
+    summary: 'take a task for a while, so that nobody else works on it',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    details: 'When the remote has ledgers, the claim must be accepted there too, unless --offline.',
+    options: [
+      { name: 'for', type: 'text', value: '<time>', help: 'how long: 90s, 30m, 2h, 1d (default 1h)' },
+      { name: 'as', type: 'text', value: '<name>', help: 'holder; else the agent or your git user.name' },
+      { name: 'offline', type: 'flag', help: 'claim here only' },
+      { name: 'remote', type: 'text', value: '<name>', help: 'the remote to ask (default origin)' },
+    ],
+    examples: [{ command: 'gza claim task-a3f8 --for 30m', shows: 'task-a3f8: claimed by ann until …' }],
+  },
+  run: async ({ args, options }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0] as string);
+    const holder = (options['as'] as string | undefined) ?? (await holderName(project, ports));
+    const seconds = parseDuration((options['for'] as string | undefined) ?? '1h');
+    const mine = view.claim?.holder === holder;
+    if (view.claim && !mine) throw heldBy(view.claim);
+    if (view.status === 'blocked') {
+      throw new GzaError('blocked', `Task #${view.id} is ${blockedText(view)}`, {
+        hint: `gza why ${view.id}`,
+      });
+    }
+    const at = ports.now();
+    const claim: Claim = {
+      id: view.claim?.id ?? ports.random(),
+      task: view.id,
+      lane: laneBranch(project, view),
+      holder,
+      at,
+      until: addSeconds(printTime(parseTime(at)), seconds),
+    };
+    const adopted = await adoption(project, view.id, stampOf(ports));
+    const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
+    const claimed = await claimEverywhere(project, { claim, at, ...also }, options, ports);
+    if (claimed.kind === 'lost') throw heldBy(claimed.holder);
+    if (claimed.kind === 'refused') throw refusalError(claimed);
+    return taskOutcome(
+      project,
+      view.id,
+      ports,
+      () => `${view.id}: claimed by ${holder} until ${claim.until}`,
+    );
+  },
+};
+
+export function heldBy(claim: Claim): GzaError {
+  return new GzaError('lost', `${claim.task} is held by ${claim.holder} until ${claim.until}`, {
+    hint: `gza agents shows who holds what; gza release ${claim.task} takes it back.`,
+    data: { holder: claim.holder, until: claim.until },
+  });
+}
+
+export async function holderName({ repository }: Pick<Project, 'repository'>, ports: Ports): Promise<string> {
+  const agent = agentName(ports);
+  if (agent) return agent;
+  const result = await repository.git.run(['config', 'user.name']);
+  return result.stdout.toString('utf8').trim() || ports.env['USER'] || 'someone';
+}

@@ -1,0 +1,88 @@
+/** Every verb: where it is, and how it is grouped in the help. A verb is loaded only when it is called. */
+import type { Command } from './command.ts';
+
+export interface Verb {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly load: () => Promise<{ command: Command }>;
+}
+
+export interface VerbGroup {
+  readonly title: string;
+  readonly verbs: readonly Verb[];
+}
+
+export const verbGroups: readonly VerbGroup[] = [
+  {
+    title: 'File and change tasks',
+    verbs: [
+      { name: 'add', summary: 'file a task', load: () => import('./add.ts') },
+      { name: 'edit', summary: 'change a task', load: () => import('./edit.ts') },
+      { name: 'delete', aliases: ['rm'], summary: 'drop a task', load: () => import('./delete.ts') },
+      { name: 'note', summary: 'append a note to a task', load: () => import('./note.ts') },
+      { name: 'done', summary: 'mark a task complete', load: () => import('./done.ts') },
+      { name: 'import', summary: 'file the tasks of a checklist or plan', load: () => import('./import.ts') },
+    ],
+  },
+  {
+    title: 'See what there is',
+    verbs: [
+      { name: 'list', aliases: ['ls'], summary: 'open tasks', load: () => import('./list.ts') },
+      { name: 'ready', summary: 'tasks that nothing blocks', load: () => import('./ready.ts') },
+      { name: 'next', summary: 'what runs next, and how many are blocked', load: () => import('./next.ts') },
+      { name: 'show', summary: 'one task, whole', load: () => import('./show.ts') },
+      {
+        name: 'status',
+        summary: 'the state of all, a group or a milestone',
+        load: () => import('./status.ts'),
+      },
+      { name: 'groups', summary: 'groups with their counts', load: () => import('./groups.ts') },
+      { name: 'milestones', summary: 'milestones with their state', load: () => import('./milestones.ts') },
+      { name: 'tree', summary: 'tasks under their parents', load: () => import('./tree.ts') },
+      { name: 'where', summary: 'the current position in a plan', load: () => import('./where.ts') },
+      { name: 'context', summary: 'what is put before an agent', load: () => import('./context.ts') },
+      { name: 'graph', summary: 'the dependency graph', load: () => import('./graph.ts') },
+      { name: 'why', summary: 'why a task runs or waits', load: () => import('./why.ts') },
+      { name: 'log', summary: 'tasks with their commits', load: () => import('./log.ts') },
+      { name: 'pr', summary: 'the task list for a pull request', load: () => import('./pr.ts') },
+      { name: 'agents', summary: 'who holds what, until when', load: () => import('./agents.ts') },
+    ],
+  },
+  {
+    title: 'Steer',
+    verbs: [
+      { name: 'claim', summary: 'take a task for a while', load: () => import('./claim.ts') },
+      { name: 'release', summary: 'give a claimed task back', load: () => import('./release.ts') },
+      { name: 'assign', summary: 'say who alone may do a task', load: () => import('./assign.ts') },
+      { name: 'approve', summary: 'approve a plan or a reviewed head', load: () => import('./approve.ts') },
+      { name: 'retry', summary: 'the failed phase again, afresh', load: () => import('./retry.ts') },
+      { name: 'skip', summary: 'done elsewhere: satisfies dependents', load: () => import('./skip.ts') },
+      { name: 'reset', summary: 'attempts back to 0', load: () => import('./reset.ts') },
+      { name: 'unblock', summary: 'clear a stop for a person', load: () => import('./unblock.ts') },
+      { name: 'pause', summary: 'hold a task back', load: () => import('./pause.ts') },
+      { name: 'reopen', summary: 'open a closed task again', load: () => import('./reopen.ts') },
+    ],
+  },
+  {
+    title: 'Set up and keep in order',
+    verbs: [
+      {
+        name: 'init',
+        summary: 'make a repository ready',
+        load: async () => ({ command: (await import('../lazy.ts')).init }),
+      },
+      { name: 'check', summary: 'validate tasks and configuration', load: () => import('./check.ts') },
+      { name: 'config', summary: 'settings in force, and where from', load: () => import('./config.ts') },
+      { name: 'sync', summary: 'share state with a remote', load: () => import('./sync.ts') },
+      { name: 'fsck', summary: 'replay the history, compare, repair', load: () => import('./fsck.ts') },
+      { name: 'completion', summary: 'shell completion', load: () => import('./completion.ts') },
+    ],
+  },
+];
+
+export const verbs: readonly Verb[] = verbGroups.flatMap((group) => group.verbs);
+
+export function findVerb(name: string): Verb | undefined {
+  return verbs.find((verb) => verb.name === name || verb.aliases?.includes(name));
+}

@@ -1,0 +1,44 @@
+/** What the rules may look at, as a repository without a forge knows it. */
+import type { Facts, LaneFacts } from '../core/decide.ts';
+import type { TaskView } from '../core/board.ts';
+import type { LaneLink } from '../core/record.ts';
+import { laneBranch } from './lane-branch-name.ts';
+import type { Project } from './project.ts';
+
+export async function localFacts(project: Project): Promise<Facts> {
+  const { board, config, view: ledgers } = project;
+  const meta = await ledgers.meta(ledgers.base);
+  const spentToday = meta?.spent?.[board.now.slice(0, 10)] ?? 0;
+  const { day } = config.budget;
+  return {
+    board,
+    settings: (task) => {
+      const settings = project.settings(task);
+      return { ...settings, budget: settings.budget ?? config.budget.task ?? null };
+    },
+    lane: (view) => laneFacts(view, project),
+    command: () => null,
+    alive: (claim) => claim.until > board.now,
+    limits: meta?.not_before ?? {},
+    parallelWorkers: config.parallel_workers,
+    dollarsLeft: day === undefined ? null : day - spentToday,
+    agents: agentNames(project),
+  };
+}
+
+function laneFacts(view: TaskView, project: Project): LaneFacts {
+  const own = laneBranch(project, view);
+  const branches = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
+    const record = project.board.views.get(id)?.record;
+    const unmerged =
+      record?.lane && !record.lane.folded_at && !record.merged_at && record.lane.branch !== own;
+    return unmerged ? [(record.lane as LaneLink).branch] : [];
+  });
+  const state = view.record?.pull_request?.state;
+  return { predecessors: [...new Set(branches)], ...(state ? { pull: { state } } : {}) };
+}
+
+/** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
+export function agentNames({ config }: Pick<Project, 'config'>): string[] {
+  return [...new Set(['claude', 'codex', 'opencode', 'gemini', 'copilot', ...Object.keys(config.agents)])];
+}

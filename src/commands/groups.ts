@@ -1,0 +1,18 @@
+import { countGroups, groupsText } from '../core/text/lists.ts';
+import type { Command } from './command.ts';
+import { openProject } from './project.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'groups',
+    summary: 'groups with their counts',
+    arguments: [],
+    options: [],
+    examples: [{ command: 'gza groups', shows: 'each group, and the ungrouped tasks' }],
+  },
+  run: async (_invocation, ports) => {
+    const { board } = await openProject(ports);
+    const groups = countGroups(board);
+    return { json: groups, text: groupsText(groups) };
+  },
+};

@@ -1,0 +1,20 @@
+import type { CommandSpec } from '../core/command-spec.ts';
+import { overviewText, usageLine, verbHelpText } from '../core/text/help.ts';
+import type { Outcome, Ports } from './command.ts';
+import { verbGroups, verbs } from './commands.ts';
+import { globalOptions } from './global-options.ts';
+
+export function overview(ports: Ports): Outcome {
+  return {
+    json: { commands: verbs.map(({ name, summary }) => ({ name, summary })) },
+    text: overviewText(ports.program, verbGroups, ports.style),
+  };
+}
+
+export function verbHelp(spec: CommandSpec, ports: Ports): Outcome {
+  const { name, summary, arguments: args, options } = spec;
+  return {
+    json: { name, summary, usage: usageLine(ports.program, spec), arguments: args, options },
+    text: verbHelpText(ports.program, spec, globalOptions, ports.style),
+  };
+}

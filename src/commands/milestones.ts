@@ -1,0 +1,25 @@
+import { deriveMilestones } from '../core/milestones.ts';
+import { milestonesText } from '../core/text/lists.ts';
+import type { Command } from './command.ts';
+import { openProject } from './project.ts';
+import { oldestFirst } from './select.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'milestones',
+    summary: 'milestones with their derived state',
+    arguments: [],
+    options: [],
+    examples: [{ command: 'gza milestones', shows: 'in the order of gza.yaml' }],
+  },
+  run: async (_invocation, ports) => {
+    const { board, config } = await openProject(ports);
+    const members = oldestFirst(board).map(({ id, task, status }) => ({
+      id,
+      milestone: task.milestone,
+      status,
+    }));
+    const milestones = deriveMilestones(members, config.milestones);
+    return { json: milestones, text: milestonesText(milestones) };
+  },
+};

@@ -1,0 +1,106 @@
+/** The repository a verb works on: its configuration, its ledgers, and the board of all tasks. */
+import type { Backlog, BacklogRead } from '../backlog/backlog.ts';
+import { commitBacklog } from '../backlog/commit-backlog.ts';
+import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
+import { openCache } from '../cache.ts';
+import { checkBacklog } from '../core/check-backlog.ts';
+import { assembleItems } from '../core/assemble-board.ts';
+import { type Board, type Gates, type TaskView, buildBoard } from '../core/board.ts';
+import { type Config, builtInConfig } from '../core/config.ts';
+import { type Settings, settingsOf } from '../core/settings.ts';
+import type { Task } from '../core/task.ts';
+import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
+import type { LedgerView, Located } from '../ledger/ledger.ts';
+import { type Repository, openRepository } from '../ledger/repository.ts';
+import type { Ports } from './command.ts';
+
+/** Found and configured, but not looked at yet. */
+export interface Opened {
+  readonly repository: Repository;
+  readonly ledger: GitLedger;
+  readonly config: Config;
+  readonly backlog: Backlog;
+  readonly read: BacklogRead;
+}
+
+export interface Project extends Opened {
+  readonly view: LedgerView;
+  readonly board: Board;
+  readonly settings: (task: Task) => Settings;
+}
+
+export async function open(ports: Ports): Promise<Opened> {
+  const repository = await openRepository(ports.cwd);
+  const backlog = await openBacklog(repository);
+  const read = await backlog.read();
+  const { config } = read;
+  const options = { stateRef: config.state_ref, ...(config.base ? { base: config.base } : {}) };
+  return { repository, ledger: openLedger(repository, options), config, backlog, read };
+}
+
+/** Files of the work tree; in a bare repository those of the branch that HEAD names. */
+async function openBacklog(repository: Repository): Promise<Backlog> {
+  const cache = openCache(repository.commonDir);
+  if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
+  const head = await repository.git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  const commit = head.code === 0 ? head.stdout.toString('utf8').trim() : null;
+  return commit ? commitBacklog({ git: repository.git, commit, cache }) : noBacklog;
+}
+
+const noBacklog: Backlog = {
+  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [] }),
+  definition: async () => null,
+};
+
+export async function openProject(ports: Ports): Promise<Project> {
+  return look(await open(ports), ports);
+}
+
+/** The tasks as they are now. Called again after something was written. */
+export async function look(opened: Opened, ports: Ports): Promise<Project> {
+  const { config, read, ledger } = opened;
+  const view = await ledger.view();
+  const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
+  const files = checkedFiles(read, rows, view.base);
+  const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
+  const settings = (task: Task) => settingsOf(task, defaults.get(task.id) ?? {}, config);
+  const board = buildBoard({
+    items: assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid }),
+    claims: meta?.claims ?? [],
+    now: ports.now(),
+    gates: (task) => gatesOf(settings(task)),
+    milestones: config.milestones.map(({ id }) => id),
+  });
+  for (const { branch, detail } of view.problems)
+    ports.progress(`warning: the ledger of ${branch}: ${detail}`);
+  return { ...opened, view, board, settings };
+}
+
+/** A bad task holds back itself and those that wait for it, not the others. */
+function checkedFiles(read: BacklogRead, rows: readonly Located[], base: string) {
+  if (read.tasks.length === 0 && read.problems.length === 0)
+    return { tasks: read.tasks, invalid: new Map<string, string>() };
+  const filed = new Map(rows.map(({ record }) => [record.id, record]));
+  const { tasks, bad } = checkBacklog({ tasks: read.tasks, problems: read.problems, filed, base });
+  const invalid = new Map(
+    [...bad].map(([id, { file, line, message }]) => [id, `${file}:${line}: ${message}`]),
+  );
+  return { tasks, invalid };
+}
+
+function gatesOf(settings: Settings): Gates {
+  return {
+    auto_review: settings.auto_review,
+    approval: settings.approval === 'required',
+    requires_merge: settings.requires === 'merged',
+  };
+}
+
+/** The branch whose ledger a task filed here belongs to: this one's, or the base's. */
+export function homeBranch(repository: Repository, view: LedgerView): string {
+  return repository.head.branch ?? view.base;
+}
+
+export function cyclesMax(project: Project): (view: TaskView) => number {
+  return (view) => project.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}

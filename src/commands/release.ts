@@ -1,0 +1,30 @@
+import { releaseClaim } from '../ledger/claim.ts';
+import { refusalError, taskOutcome } from './change-task.ts';
+import type { Command } from './command.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'release',
+    summary: 'give a claimed task back, or take it from who holds it',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    options: [],
+    examples: [{ command: 'gza release task-a3f8', shows: 'task-a3f8: released' }],
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0] as string);
+    const claim = view.claim ?? view.deadClaim;
+    if (claim) {
+      const released = await releaseClaim(project.ledger, {
+        claim: claim.id,
+        at: ports.now(),
+        why: 'released',
+      });
+      if (released.kind === 'refused' && released.why !== 'not-held') throw refusalError(released);
+    }
+    const text = claim ? `${view.id}: released (was held by ${claim.holder})` : `${view.id}: nobody holds it`;
+    return taskOutcome(project, view.id, ports, () => text);
+  },
+};

@@ -1,0 +1,33 @@
+import type { Event } from '../core/event.ts';
+import { changeTask } from './change-task.ts';
+import type { Command } from './command.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'retry',
+    summary: 'the failed phase again, in a fresh session',
+    forPeople: true,
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    details: 'Earlier phases are kept. A definition that changed in its file since the claim is taken anew.',
+    options: [{ name: 'from-start', type: 'flag', help: 'the implementation again, on the same branch' }],
+    examples: [{ command: 'gza retry task-a3f8', shows: 'task-a3f8: will be tried again' }],
+  },
+  run: async ({ args, options }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0] as string);
+    const file = await project.backlog.definition(view.id);
+    return changeTask(
+      view.id,
+      ports,
+      (_record, stamp) => {
+        const event: Event = { kind: 'retry', ...stamp, id: view.id };
+        if (options['from-start']) event.from_start = true;
+        if (file && view.record) event.redefined = { ...file.defaults, ...file.task };
+        return [event];
+      },
+      () => `${view.id}: will be tried again${options['from-start'] ? ' from the start' : ''}`,
+    );
+  },
+};

@@ -1,0 +1,61 @@
+/** Filters that lists and trees share. */
+import type { Board, TaskView } from '../core/board.ts';
+import type { OptionSpec } from '../core/command-spec.ts';
+import { GzaError } from '../core/errors.ts';
+import { nearestWord } from '../core/nearest-word.ts';
+import { branchOf } from '../core/task-json.ts';
+import { taskTypes } from '../core/task.ts';
+import type { Invocation } from './command.ts';
+
+export const filterOptions: readonly OptionSpec[] = [
+  { name: 'group', type: 'text', value: '<group>', help: 'of this group ("" for those without one)' },
+  { name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' },
+  { name: 'type', short: 't', type: 'text', value: '<type>', help: 'of this type', choices: taskTypes },
+  { name: 'tag', type: 'text', value: '<tag>', help: 'with this tag' },
+  { name: 'branch', type: 'text', value: '<branch>', help: 'on this branch' },
+  { name: 'plan', type: 'text', value: '<file>', help: 'of this plan file' },
+  { name: 'project', type: 'text', value: '<name>', help: 'of this project' },
+];
+
+/** Tasks that pass all filters given, oldest first. */
+export function selectViews(board: Board, { options }: Invocation): TaskView[] {
+  const wanted = (name: string) => options[name] as string | undefined;
+  const tests: ((view: TaskView) => boolean)[] = [];
+  const add = (name: string, of: (view: TaskView) => string | undefined | null) => {
+    const value = wanted(name);
+    if (value !== undefined) tests.push((view) => (of(view) ?? '') === value);
+  };
+  add('group', (view) => view.task.group);
+  add('milestone', (view) => view.task.milestone);
+  add('type', (view) => view.task.type);
+  add('plan', (view) => inherited(board, view, 'plan_file'));
+  add('project', (view) => inherited(board, view, 'project'));
+  add('branch', (view) => branchOf(view) ?? view.branch);
+  const tag = wanted('tag');
+  if (tag !== undefined) tests.push((view) => view.task.tags?.includes(tag) ?? false);
+  return oldestFirst(board).filter((view) => tests.every((test) => test(view)));
+}
+
+export function oldestFirst(board: Board): TaskView[] {
+  return [...board.views.values()].sort((a, b) => a.position - b.position);
+}
+
+/** Children belong to their parent's plan and project. */
+function inherited(board: Board, view: TaskView, field: 'plan_file' | 'project'): string | undefined {
+  for (let at: TaskView | undefined = view; at; ) {
+    const value = at.task[field];
+    if (value !== undefined) return value;
+    const parent = board.tree.parent(at.id);
+    at = parent === undefined ? undefined : board.views.get(parent);
+  }
+  return undefined;
+}
+
+/** A group or milestone named on the command line must exist. */
+export function knownName(kind: 'group' | 'milestone', name: string, known: readonly string[]): string {
+  if (known.includes(name)) return name;
+  const near = nearestWord(name, known);
+  throw new GzaError('input', `no task is in ${kind} "${name}"${near ? `: did you mean ${near}?` : ''}`, {
+    hint: known.length > 0 ? `Known: ${known.slice(0, 20).join(', ')}` : `No task has a ${kind}.`,
+  });
+}

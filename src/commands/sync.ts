@@ -1,0 +1,29 @@
+import { syncText } from '../core/text/sync.ts';
+import { syncLedgers } from '../ledger/sync.ts';
+import type { Command } from './command.ts';
+import { open } from './project.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'sync',
+    summary: 'share the state of tasks with a remote, through git alone',
+    arguments: [{ name: 'remote' }],
+    options: [
+      {
+        name: 'push',
+        type: 'flag',
+        help: 'send what the remote lacks (the default); --no-push only fetches',
+      },
+    ],
+    examples: [{ command: 'gza sync', shows: 'fetches from origin, joins, pushes' }],
+  },
+  run: async ({ args, options }, ports) => {
+    const { ledger } = await open(ports);
+    const remote = args[0] ?? 'origin';
+    const synced = await syncLedgers(ledger, { remote, push: options['push'] !== false });
+    return {
+      json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
+      text: syncText(remote, synced),
+    };
+  },
+};

@@ -1,0 +1,55 @@
+/** Files and ledgers, put together into the items of a board. */
+import type { BoardItem } from './board.ts';
+import type { FileTask } from './file-task.ts';
+import type { TaskRecord } from './record.ts';
+
+export interface AssembleInput {
+  readonly files: readonly FileTask[];
+  readonly rows: readonly { readonly branch: string; readonly record: TaskRecord }[];
+  readonly base: string;
+  /** What is wrong with a file task's definition, by id. */
+  readonly invalid?: ReadonlyMap<string, string>;
+}
+
+/** Tasks from files are older than filed ones; among filed ones the time of filing counts. */
+export function assembleItems({ files, rows, base, invalid }: AssembleInput): BoardItem[] {
+  const records = latestRecords(rows, base);
+  const items: BoardItem[] = [];
+  for (const file of files) {
+    const found = records.get(file.task.id);
+    records.delete(file.task.id);
+    const wrong = invalid?.get(file.task.id);
+    items.push({
+      task: found ? found.record : file.task,
+      record: found?.record ?? null,
+      branch: found?.branch ?? null,
+      file: file.file,
+      position: items.length,
+      ...(wrong !== undefined && !found ? { invalid: wrong } : {}),
+    });
+  }
+  const filed = [...records.values()].sort((a, b) => byTime(a.record, b.record));
+  for (const { record, branch } of filed) {
+    const file = record.file === undefined ? {} : { file: record.file };
+    items.push({ task: record, record, branch, ...file, position: items.length });
+  }
+  return items;
+}
+
+function byTime(a: TaskRecord, b: TaskRecord): number {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
+/** A task that entered a lane is told of twice: the lane knows better until it is folded. */
+function latestRecords(
+  rows: AssembleInput['rows'],
+  base: string,
+): Map<string, AssembleInput['rows'][number]> {
+  const records = new Map<string, AssembleInput['rows'][number]>();
+  for (const row of rows) {
+    const other = records.get(row.record.id);
+    if (!other || other.branch === base) records.set(row.record.id, row);
+  }
+  return records;
+}

@@ -1,0 +1,336 @@
+/**
+ * All tasks with what is derived from definitions, ledgers and the time: status, blockers, readiness. Nothing
+ * here is ever stored. A gate that only guards starting never holds back what is finished: blockers are worked
+ * out for tasks that have not begun.
+ */
+import { buildGraph, type Graph, type GraphNode } from './graph.ts';
+import { naturalCompare } from './natural-compare.ts';
+import { mayLoop } from './next-step.ts';
+import { oneLine } from './one-line.ts';
+import type { Claim, TaskRecord } from './record.ts';
+import type { Task } from './task.ts';
+import type { Tree } from './tree.ts';
+
+export const statuses = ['pending', 'blocked', 'in_progress', 'completed', 'failed', 'skipped'] as const;
+export type Status = (typeof statuses)[number];
+
+/** A task as it reaches the board: from a file, from a ledger, or both. */
+export interface BoardItem {
+  /** The definition in force: the ledger's once claimed, the file's before. */
+  readonly task: Task;
+  readonly record: TaskRecord | null;
+  /** The ledger that holds its record. */
+  readonly branch: string | null;
+  /** The file it stands in, if it does. */
+  readonly file?: string;
+  /** Age as a number: lower is older. */
+  readonly position: number;
+  /** What is wrong with its definition; it is held back. */
+  readonly invalid?: string;
+  /** The file says something else now than what was claimed. */
+  readonly changed?: boolean;
+}
+
+/** What a task asks of itself and of those that depend on it, settings resolved. */
+export interface Gates {
+  readonly auto_review: boolean;
+  readonly approval: boolean;
+  readonly requires_merge: boolean;
+}
+
+export interface BoardInput {
+  readonly items: readonly BoardItem[];
+  readonly claims: readonly Claim[];
+  readonly now: string;
+  /** When not given, a claim is alive until its time is up. */
+  readonly alive?: (claim: Claim) => boolean;
+  readonly gates: (task: Task) => Gates;
+  /** Milestones in order. */
+  readonly milestones?: readonly string[];
+}
+
+export type BlockerKind =
+  | 'dependency'
+  | 'failed'
+  | 'dropped'
+  | 'missing'
+  | 'invalid'
+  | 'cycle'
+  | 'approval'
+  | 'verdict'
+  | 'merge'
+  | 'person'
+  | 'paused';
+
+export interface Blocker {
+  readonly kind: BlockerKind;
+  /** The other task, if it is one. */
+  readonly id?: string;
+  /** Reads after "blocked by": `#a, which failed`. */
+  readonly text: string;
+}
+
+export interface TaskView extends BoardItem {
+  readonly id: string;
+  readonly status: Status;
+  readonly blockers: readonly Blocker[];
+  /** The live claim on it. */
+  readonly claim: Claim | null;
+  /** A dead claim that nobody released. */
+  readonly deadClaim: Claim | null;
+  readonly children: readonly string[];
+}
+
+export interface Board {
+  readonly views: ReadonlyMap<string, TaskView>;
+  readonly graph: Graph;
+  readonly tree: Tree;
+  readonly now: string;
+  readonly claims: readonly Claim[];
+  readonly milestones: readonly string[];
+}
+
+export function buildBoard(input: BoardInput): Board {
+  const sorted = input.items.toSorted(byPosition);
+  const items = new Map<string, BoardItem>();
+  for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
+  const graph = buildGraph(sorted.map(nodeOf));
+  const views = new Map<string, TaskView>();
+  const { now, alive = (claim: Claim) => claim.until > now } = input;
+  const making: Making = {
+    gates: input.gates,
+    graph,
+    tree: graph.tree,
+    claims: claimsByTask(input.claims, alive),
+    cyclic: cyclesById(graph),
+    views,
+    dropped: new Map(),
+  };
+  for (const id of graph.order) views.set(id, viewOf(items.get(id) as BoardItem, making));
+  return {
+    views,
+    graph,
+    tree: graph.tree,
+    now: input.now,
+    claims: input.claims,
+    milestones: input.milestones ?? [],
+  };
+}
+
+/** The order in which tasks are given must not matter. */
+function byPosition(a: BoardItem, b: BoardItem): number {
+  return a.position - b.position || naturalCompare(a.task.id, b.task.id);
+}
+
+function nodeOf({ task, record }: BoardItem): GraphNode {
+  const { id, depends_on, files_to_create, files_to_modify, parent } = task;
+  // A split task still waits for its children; its files are theirs now.
+  if (record?.closed_as === 'split') return { id, depends_on, parent, closed: false };
+  return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record) };
+}
+
+/** Of several claims on one task the live one counts, and otherwise the last. */
+function claimsByTask(
+  claims: readonly Claim[],
+  alive: (claim: Claim) => boolean,
+): ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }> {
+  const byTask = new Map<string, { claim: Claim; live: boolean }>();
+  for (const claim of claims) {
+    const other = byTask.get(claim.task);
+    const live = alive(claim);
+    if (!other || (live && !other.live) || (live === other.live && claim.until > other.claim.until)) {
+      byTask.set(claim.task, { claim, live });
+    }
+  }
+  return byTask;
+}
+
+/** A failed task is closed for its own sake, but others still wait for it and for its files. */
+function isClosed(record: TaskRecord | null): boolean {
+  return record?.closed_at !== undefined && record.closed_as !== 'failed';
+}
+
+interface Making {
+  readonly gates: (task: Task) => Gates;
+  readonly graph: Graph;
+  readonly tree: Tree;
+  readonly claims: ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }>;
+  readonly cyclic: ReadonlyMap<string, string>;
+  readonly views: ReadonlyMap<string, TaskView>;
+  /** Parent → the dropped task below it, once looked for. */
+  readonly dropped: Map<string, string | null>;
+}
+
+const none: readonly Blocker[] = [];
+
+function viewOf(item: BoardItem, making: Making): TaskView {
+  const { task, record } = item;
+  const id = task.id;
+  const held = making.claims.get(id);
+  const children = making.tree.children(id);
+  const settled = settledStatus(item, children, held?.live ?? false, making);
+  const blockers = settled ? none : blockersOf(item, making);
+  const status = settled ?? (blockers.length > 0 ? 'blocked' : hasBegun(record) ? 'in_progress' : 'pending');
+  return {
+    ...item,
+    id,
+    status,
+    blockers,
+    claim: held?.live ? held.claim : null,
+    deadClaim: held && !held.live ? held.claim : null,
+    children,
+  };
+}
+
+/** Something was done that a next step builds on. */
+function hasBegun(record: TaskRecord | null): boolean {
+  return record?.steps?.some(({ outcome }) => outcome === 'ok' || outcome === 'slice') ?? false;
+}
+
+/** What it is whatever it waits for; null when that decides. */
+function settledStatus(
+  { record }: BoardItem,
+  children: readonly string[],
+  isClaimed: boolean,
+  making: Making,
+): Status | null {
+  switch (record?.closed_as) {
+    case 'done':
+      return 'completed';
+    case 'skipped':
+    case 'dropped':
+      return 'skipped';
+    case 'failed':
+      return 'failed';
+    case 'split':
+    case undefined:
+      if (isClaimed) return 'in_progress';
+      if (children.length > 0) return ofChildren(children, making, record);
+      return record?.closed_at ? 'completed' : null;
+  }
+}
+
+/** A task that was worked on itself has its children as a checklist: when they are over, its own steps go on. */
+function ofChildren(children: readonly string[], making: Making, record: TaskRecord | null): Status | null {
+  const status = statusOfChildren(children, making);
+  if (record?.closed_at || !record?.steps?.length) return status;
+  if (status === 'completed') return null;
+  return status === 'pending' ? 'in_progress' : status;
+}
+
+/** A task with children is not worked on itself: it is what its children are. */
+function statusOfChildren(children: readonly string[], making: Making): Status {
+  const all = new Set(children.map((id) => making.views.get(id)?.status ?? 'pending'));
+  if (all.has('failed')) return 'failed';
+  if (all.has('in_progress')) return 'in_progress';
+  const isOpen = all.has('pending') || all.has('blocked');
+  if (!isOpen) return 'completed';
+  if (all.has('completed')) return 'in_progress';
+  return all.has('pending') ? 'pending' : 'blocked';
+}
+
+function blockersOf(item: BoardItem, making: Making): Blocker[] {
+  const { record, task } = item;
+  const blockers: Blocker[] = [];
+  if (item.invalid) {
+    blockers.push({ kind: 'invalid', text: `its definition: ${oneLine(item.invalid, 200)}` });
+  }
+  if (record?.stop) {
+    const text = `a stop that a person must answer: ${oneLine(record.stop.detail, 200)}`;
+    blockers.push({ kind: 'person', text });
+  }
+  if (record?.paused_at) blockers.push({ kind: 'paused', text: 'a pause that a person asked for' });
+  // What has begun is past the gates that guard starting.
+  if (record?.steps?.some(({ outcome }) => outcome === 'ok')) return blockers;
+  const cycle = making.graph.inCycle(task.id)
+    ? (making.cyclic.get(task.id) ?? 'itself, through others')
+    : null;
+  if (cycle) blockers.push({ kind: 'cycle', text: `a dependency cycle: ${cycle}` });
+  for (const id of making.graph.missing(task.id)) {
+    blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
+  }
+  for (const { id } of making.graph.dependencies(task.id)) {
+    const blocker = cycle ? null : blockerOf(task, id, making);
+    if (blocker) blockers.push(blocker);
+  }
+  return blockers;
+}
+
+/** Why a dependency is not satisfied, or null when it is. */
+function blockerOf(dependent: Task, id: string, making: Making): Blocker | null {
+  const view = making.views.get(id);
+  if (!view) return { kind: 'dependency', id, text: `#${id}` };
+  const { record } = view;
+  if (record?.closed_as === 'dropped') {
+    return { kind: 'dropped', id, text: `#${id}, which was dropped${because(record.closed_reason)}` };
+  }
+  if (view.status === 'failed') {
+    const child = view.children.find((one) => making.views.get(one)?.status === 'failed');
+    const why = record?.error ?? record?.closed_reason ?? (child && `its subtask #${child} failed`);
+    return { kind: 'failed', id, text: `#${id}, which failed${because(why)}` };
+  }
+  if (view.status === 'skipped') return null;
+  if (view.status !== 'completed') return { kind: 'dependency', id, text: `#${id}` };
+  const dropped = droppedChild(view, making);
+  if (dropped) return { kind: 'dropped', id: dropped, text: `#${id}, whose subtask #${dropped} was dropped` };
+  return gateOf(dependent, view, making);
+}
+
+/** A subtask that nobody did: its parent is over, but not done. A parent that was closed itself is done. */
+function droppedChild(view: TaskView, making: Making): string | null {
+  if (view.children.length === 0 || view.record?.closed_as === 'done') return null;
+  const known = making.dropped.get(view.id);
+  if (known !== undefined) return known;
+  let found: string | null = null;
+  for (const id of view.children) {
+    const child = making.views.get(id);
+    if (child?.record?.closed_as === 'dropped') found = id;
+    else if (child) found = droppedChild(child, making);
+    if (found) break;
+  }
+  making.dropped.set(view.id, found);
+  return found;
+}
+
+function because(reason: string | undefined): string {
+  const line = oneLine(reason?.trim().split('\n')[0] ?? '', 80);
+  return line === '' ? '' : ` (${line})`;
+}
+
+/** A completed dependency can still wait for a word or for its merge. */
+function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null {
+  const { id, record } = view;
+  const gates = making.gates(view.task);
+  if (gates.approval && !record?.approved_at && !record?.merged_at) {
+    return { kind: 'approval', id, text: `#${id}, which waits for approval` };
+  }
+  const verdict = record?.final_verdict;
+  if (
+    gates.auto_review &&
+    mayLoop(view.task.type) &&
+    verdict !== undefined &&
+    verdict !== 'APPROVED' &&
+    !record?.merged_at
+  ) {
+    return { kind: 'verdict', id, text: `#${id}, which ended ${verdict}` };
+  }
+  const lane = record?.lane !== undefined && record.merged_at === undefined;
+  if (making.gates(dependent).requires_merge && lane) {
+    return { kind: 'merge', id, text: `#${id}, which is not merged` };
+  }
+  return null;
+}
+
+function cyclesById(graph: Graph): Map<string, string> {
+  const byId = new Map<string, string>();
+  for (const cycle of graph.cycles) {
+    const path = cycle.length > 12 ? [...cycle.slice(0, 10), '…', cycle[0] as string] : cycle;
+    for (const id of cycle) byId.set(id, path.join(' → '));
+  }
+  return byId;
+}
+
+/** Not begun, nothing in its way. */
+export function isReady(view: TaskView): boolean {
+  return view.status === 'pending' && view.children.length === 0;
+}

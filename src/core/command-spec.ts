@@ -1,0 +1,40 @@
+/** A verb as data: parsed by parse-arguments.ts, printed as help, man page and completion. */
+export interface OptionSpec {
+  /** Long name without dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** `flag` takes no value; `many` may be given several times. */
+  readonly type: 'flag' | 'text' | 'number' | 'many';
+  /** Shown in help: `--for <time>`. */
+  readonly value?: string;
+  readonly help: string;
+  /** Values that are allowed; completion offers them. */
+  readonly choices?: readonly string[];
+  /** Other long names for the same. */
+  readonly aliases?: readonly string[];
+}
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly many?: boolean;
+  /** Completed from the ids, groups or files there are. */
+  readonly completes?: 'id' | 'group' | 'file';
+}
+
+export interface Example {
+  readonly command: string;
+  readonly shows: string;
+}
+
+/** Help and parsing of one verb. */
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments: readonly ArgumentSpec[];
+  readonly options: readonly OptionSpec[];
+  readonly details?: string;
+  readonly examples: readonly Example[];
+  /** Rewrites what others rely on: refused when an agent runs it. */
+  readonly forPeople?: boolean;
+}

@@ -1,0 +1,153 @@
+/**
+ * Reads the verdict of a review so that it cannot be flipped by what the review quotes.
+ *
+ * 1. Only the author's own lines give a verdict (markdown-lines.ts), only whole lines (verdict-line.ts).
+ * 2. Lines in doubt never give one. But an approval stands only if no line, certain or in doubt, speaks
+ *    against it: the error to avoid is an approval that nobody gave.
+ * 3. A text too long to be read whole is read from its end, and then cannot approve: what was cut off might
+ *    say otherwise.
+ */
+import { foldLookAlikes, hasHiddenCharacters } from './look-alikes.ts';
+import { type MarkdownLine, readMarkdown } from './markdown-lines.ts';
+import type { Verdict } from './verdict.ts';
+import { readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
+
+export type VerdictReading = (
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'contradiction';
+      readonly verdicts: readonly Verdict[];
+      readonly lines: readonly number[];
+    }
+) & {
+  /** The text was too long: only its end was read. */
+  readonly isCut?: true;
+};
+
+interface Evidence {
+  readonly line: number;
+  /** Null: no verdict, but a word against an approval. */
+  readonly verdict: Verdict | null;
+  readonly isCertain: boolean;
+}
+
+export function parseVerdict(text: string): VerdictReading {
+  return verdictOf(readMarkdown(text));
+}
+
+export function verdictOf(markdown: ReturnType<typeof readMarkdown>): VerdictReading {
+  const reading = weigh(collect(markdown.lines));
+  if (markdown.charsCut === 0) return reading;
+  const isApproval = reading.kind === 'verdict' && reading.verdict === 'APPROVED';
+  return { ...(isApproval ? { kind: 'none' } : reading), isCut: true };
+}
+
+function weigh(evidence: readonly Evidence[]): VerdictReading {
+  const certain = evidence.filter((item) => item.isCertain);
+  const given = [...new Set(certain.flatMap((item) => item.verdict ?? []))];
+  const [verdict, ...others] = given;
+  const first = certain[0];
+  if (verdict === undefined || first === undefined) return { kind: 'none' };
+  if (others.length > 0) {
+    return { kind: 'contradiction', verdicts: given, lines: certain.map((item) => item.line) };
+  }
+  const against = evidence.filter((item) => item.verdict !== 'APPROVED');
+  if (verdict !== 'APPROVED' || against.length === 0) return { kind: 'verdict', verdict, line: first.line };
+  const lines = [...certain, ...against].map((item) => item.line).sort((a, b) => a - b);
+  const all = [...new Set([verdict, ...against.flatMap((item) => item.verdict ?? [])])];
+  return { kind: 'contradiction', verdicts: all, lines };
+}
+
+function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
+  const evidence: Evidence[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.standing === 'hidden' || !mayBeVerdict(line.text)) continue;
+    const { statement, isDisguised } = readDisguised(line.text, readVerdictLine);
+    if (statement?.kind === 'label') {
+      evidence.push(...valuesAfter(lines, index, isDisguised || line.standing !== 'prose'));
+    } else if (statement !== null) {
+      const isDoubtful = isDisguised || line.standing !== 'prose' || isPartOfSentence(lines, index);
+      evidence.push(...evidenceOf(statement, line.number, !isDoubtful));
+    }
+  }
+  return evidence;
+}
+
+const latin = /verdict/i;
+
+/** A cheap look that spares most lines the reading. */
+function mayBeVerdict(text: string): boolean {
+  return latin.test(text) || (/[^\0-\x7F]/.test(text) && latin.test(foldLookAlikes(text.slice(0, 4000))));
+}
+
+/** Reads the text as it is; what is a verdict only to the eye (look-alikes, hidden characters) is in doubt. */
+function readDisguised<T extends Statement | null>(
+  text: string,
+  read: (text: string) => T,
+): { statement: T; isDisguised: boolean } {
+  const statement = read(text);
+  const isHidden = hasHiddenCharacters(text);
+  if (!isHidden && (statement?.kind === 'verdict' || statement?.kind === 'label')) {
+    return { statement, isDisguised: false };
+  }
+  const folded = /[^\0-\x7F]/.test(text) ? read(foldLookAlikes(text)) : statement;
+  const isDisguised = folded?.kind === 'verdict' || folded?.kind === 'label';
+  return isDisguised ? { statement: folded, isDisguised } : { statement, isDisguised: isHidden };
+}
+
+function evidenceOf(statement: Statement, line: number, isCertain: boolean): readonly Evidence[] {
+  switch (statement.kind) {
+    case 'verdict':
+      return [{ line, verdict: statement.verdict, isCertain }];
+    case 'unclear':
+      return statement.isAgainst ? [{ line, verdict: null, isCertain: false }] : [];
+    case 'label':
+      return [];
+  }
+}
+
+const valuesMax = 8;
+
+/** A heading `Verdict` with the word below it. Several words are a list of choices: all are taken. */
+function valuesAfter(lines: readonly MarkdownLine[], at: number, isDoubtful: boolean): readonly Evidence[] {
+  const evidence: Evidence[] = [];
+  let read = 0;
+  for (const line of lines.slice(at + 1, at + 30)) {
+    if (line.standing === 'hidden') break;
+    if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line.text)) continue;
+    if (readVerdictLine(line.text) !== null) break;
+    const { statement, isDisguised } = readDisguised(line.text, readVerdictValue);
+    const isFirst = read === 0;
+    read += 1;
+    if (statement.kind !== 'verdict' && !isFirst) break;
+    if (read > valuesMax) break;
+    const index = line.number - (lines[0]?.number ?? 1);
+    const isCertain =
+      !isDoubtful && !isDisguised && line.standing === 'prose' && !isCondition(ownText(lines[index + 1]));
+    evidence.push(...evidenceOf(statement, line.number, isCertain));
+  }
+  return evidence;
+}
+
+const reported =
+  /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
+const condition =
+  /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
+
+/** Whether the lines around make the verdict a part of what someone else says, or of a condition. */
+function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolean {
+  const before = ownText(lines[index - 1]);
+  const leadIn = before === '' ? ownText(lines[index - 2]) : before;
+  const isOpen = before === '' ? /[:,]$/.test(leadIn) : !/(?:[.!?|)\]>]|\*\*|`)$/.test(leadIn);
+  if (leadIn !== '' && !leadIn.startsWith('#') && isOpen && reported.test(leadIn.slice(-400))) return true;
+  return isCondition(ownText(lines[index + 1]));
+}
+
+function ownText(line: MarkdownLine | undefined): string {
+  return line === undefined || line.standing === 'hidden' ? '' : line.text.trim();
+}
+
+function isCondition(text: string): boolean {
+  return condition.test(text.slice(0, 200));
+}

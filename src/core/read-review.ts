@@ -1,0 +1,66 @@
+/**
+ * What a review says, all of it: its verdict, its findings, and whether they agree. A verdict that its own
+ * findings or JSON contradict is none: it is asked for once more, then it is a person's. It never counts as
+ * an approval, nor does it spend an improve.
+ */
+import type { Finding } from './finding.ts';
+import { readMarkdown } from './markdown-lines.ts';
+import { type FindingsReading, findingsOf } from './parse-findings.ts';
+import { type VerdictReading, verdictOf } from './parse-verdict.ts';
+import type { Verdict } from './verdict.ts';
+
+interface ReviewParts {
+  readonly findings: readonly Finding[];
+  /** What to feed back once to the reviewer. */
+  readonly problems: readonly string[];
+  readonly from: FindingsReading['from'];
+}
+
+export type ReviewReading = ReviewParts &
+  (
+    | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
+    | { readonly kind: 'none'; readonly why: string }
+    | { readonly kind: 'contradiction'; readonly why: string }
+  );
+
+export function readReview(text: string): ReviewReading {
+  const markdown = readMarkdown(text);
+  const reading = verdictOf(markdown);
+  const read = findingsOf(markdown, text);
+  const problems = [...read.problems];
+  if (reading.isCut) problems.push('The review is too long: only its end was read. Write a shorter one.');
+  const parts: ReviewParts = { findings: read.findings, problems, from: read.from };
+  if (reading.kind === 'none') return { ...parts, kind: 'none', why: whyNone(reading) };
+  const why = contradictionOf(reading, read);
+  if (reading.kind === 'contradiction' || why !== null) {
+    return { ...parts, kind: 'contradiction', why: why ?? 'its lines contradict each other' };
+  }
+  if (reading.verdict === 'CHANGES_REQUESTED' && read.findings.length === 0) {
+    problems.push('CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.');
+  }
+  return { ...parts, kind: 'verdict', verdict: reading.verdict, line: reading.line };
+}
+
+function whyNone(reading: VerdictReading): string {
+  return reading.isCut
+    ? 'the review is too long to be read whole, and so cannot approve'
+    : 'there is no line that gives a verdict and nothing else';
+}
+
+/** Why a verdict cannot stand, in words that follow "The review contradicts itself: "; null if it can. */
+function contradictionOf(reading: VerdictReading, read: FindingsReading): string | null {
+  if (reading.kind === 'none') return null;
+  if (reading.kind === 'contradiction') {
+    const lines = reading.lines.slice(0, 10).join(', ');
+    const both = reading.verdicts.join(' and ');
+    return reading.verdicts.length > 1
+      ? `it gives ${both} (lines ${lines})`
+      : `it gives ${both}, and a line that takes it back or puts a condition on it (lines ${lines})`;
+  }
+  const other = read.verdicts.find((verdict) => verdict !== reading.verdict);
+  if (other !== undefined) return `line ${reading.line} gives ${reading.verdict}, its JSON ${other}`;
+  if (reading.verdict !== 'APPROVED') return null;
+  const blockers = read.findings.filter((finding) => finding.severity === 'blocker').length;
+  if (blockers > 0) return `it gives APPROVED with ${blockers} blocker${blockers === 1 ? '' : 's'}`;
+  return read.lost > 0 ? 'it gives APPROVED, and not all of its findings can be read' : null;
+}

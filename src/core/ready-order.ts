@@ -1,0 +1,62 @@
+/** Which of the ready tasks goes first: priority, milestone, longest remaining chain, age, id. */
+import type { Graph } from './graph.ts';
+import { milestoneOrder } from './milestones.ts';
+import { naturalCompare } from './natural-compare.ts';
+import { priorities, type Priority } from './task.ts';
+
+export interface OrderFact {
+  readonly priority?: Priority | undefined;
+  readonly milestone?: string | undefined;
+  /** Length of the longest chain of unfinished tasks that wait for it. */
+  readonly chain: number;
+  /** Its place in time: lower is older. */
+  readonly age: number;
+}
+
+export interface OrderFacts {
+  /** Ids of the configured milestones, in their order. */
+  readonly milestones: readonly string[];
+  of(id: string): OrderFact;
+}
+
+/** The ids, first to start first. */
+export function readyOrder(ids: readonly string[], facts: OrderFacts): string[] {
+  const all = ids.map((id) => ({ id, ...facts.of(id) }));
+  const places = milestoneOrder(
+    facts.milestones,
+    all.map((fact) => fact.milestone),
+  );
+  const place = ({ milestone }: OrderFact) =>
+    milestone === undefined ? places.size : (places.get(milestone) ?? places.size);
+  const compare = (a: OrderFact & { id: string }, b: OrderFact & { id: string }) =>
+    rank(a) - rank(b) ||
+    place(a) - place(b) ||
+    b.chain - a.chain ||
+    a.age - b.age ||
+    naturalCompare(a.id, b.id);
+  return all.sort(compare).map(({ id }) => id);
+}
+
+function rank({ priority }: OrderFact): number {
+  return priorities.indexOf(priority ?? 'medium');
+}
+
+/**
+ * For every task the number of open tasks on the longest way up from it through dependents. A parent counts
+ * nothing itself but what waits for it waits for its children. Members of a cycle count 0: nobody knows when
+ * they go on.
+ */
+export function longestChains(graph: Graph, isOpen: (id: string) => boolean): ReadonlyMap<string, number> {
+  const chains = new Map<string, number>();
+  for (const id of graph.order.toReversed()) {
+    const parent = graph.tree.parent(id);
+    let chain = parent !== undefined && isOpen(parent) ? (chains.get(parent) ?? 0) : 0;
+    for (const dependent of graph.dependents(id)) {
+      if (!isOpen(dependent.id)) continue;
+      const own = graph.tree.children(dependent.id).length === 0 ? 1 : 0;
+      chain = Math.max(chain, own + (chains.get(dependent.id) ?? 0));
+    }
+    chains.set(id, graph.inCycle(id) ? 0 : chain);
+  }
+  return chains;
+}

@@ -1,0 +1,95 @@
+/** The values that hold for a task, and where each came from. The nearest source that sets one wins. */
+import { builtInSettings, type Config } from './config.ts';
+import type { FileTask } from './file-task.ts';
+import type { Task, TaskSettings } from './task.ts';
+
+/** Every setting has a value, but those that have no sensible one. */
+export interface Settings
+  extends Required<Omit<TaskSettings, UnsetByDefault>>,
+    Pick<TaskSettings, UnsetByDefault> {}
+type UnsetByDefault = 'review_model' | 'model' | 'max_turns' | 'budget' | 'allow' | 'verify';
+
+export function settingsOf(
+  task: Pick<Task, 'type'> & TaskSettings,
+  fileDefaults: TaskSettings,
+  config: Config,
+  flags: TaskSettings = {},
+): Settings {
+  const settings: Record<string, unknown> = {};
+  const sources: (TaskSettings | undefined)[] = [
+    flags,
+    task,
+    config.task_types[task.type],
+    fileDefaults,
+    config.defaults,
+    builtInSettings,
+  ];
+  for (const field of settingNames) {
+    const source = sources.find((one) => one?.[field] !== undefined);
+    if (source) settings[field] = source[field];
+  }
+  return settings as unknown as Settings;
+}
+
+export interface Explained {
+  readonly field: keyof TaskSettings;
+  /** undefined when nothing sets it. */
+  readonly value: TaskSettings[keyof TaskSettings];
+  readonly from: string;
+}
+
+export function explainSettings(
+  fileTask: Pick<FileTask, 'task' | 'defaults' | 'file' | 'line' | 'lines'>,
+  config: Config,
+  flags: TaskSettings = {},
+): Explained[] {
+  const { task, defaults, file, line, lines } = fileTask;
+  const lineOf = (field: string) =>
+    spellings(field)
+      .map((name) => lines?.[name])
+      .find((at) => at !== undefined);
+  const defaultLine = (field: string) =>
+    spellings(field)
+      .map((name) => lines?.[`defaults.${name}`])
+      .find(Boolean);
+  return settingNames.map((field) => {
+    const sources: [TaskSettings | undefined, () => string][] = [
+      [flags, () => `flag ${field === 'agents' ? '--agent' : `--${field.replaceAll('_', '-')}`}`],
+      [task, () => `task file ${file}:${lineOf(field) ?? line}`],
+      [config.task_types[task.type], () => `gza.yaml task_types.${task.type}`],
+      [defaults, () => `defaults of ${file}${defaultLine(field) ? `:${defaultLine(field)}` : ''}`],
+      [config.defaults, () => 'gza.yaml defaults'],
+      [builtInSettings, () => 'built-in'],
+    ];
+    const found = sources.find(([source]) => source?.[field] !== undefined);
+    return { field, value: found?.[0]?.[field], from: found ? found[1]() : 'not set' };
+  });
+}
+
+/** `agents` may have been written as `agent`. */
+function spellings(field: string): string[] {
+  return field === 'agents' ? ['agent', 'agents'] : [field];
+}
+
+/** In the order in which they are explained. Not taken from the schemas: a cached start loads none of them. */
+const order: Record<keyof TaskSettings, true> = {
+  agents: true,
+  model: true,
+  review_model: true,
+  auto_review: true,
+  create_review: true,
+  max_review_cycles: true,
+  max_turns: true,
+  timeout_minutes: true,
+  review_timeout_minutes: true,
+  improve_timeout_minutes: true,
+  max_attempts: true,
+  max_slices: true,
+  budget: true,
+  requires: true,
+  approval: true,
+  loop: true,
+  allow: true,
+  verify: true,
+};
+export const settingNames = Object.keys(order) as (keyof TaskSettings)[];

@@ -1,0 +1,143 @@
+/** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
+import { codeSpans } from '../code-spans.ts';
+import type { Finding } from '../finding.ts';
+import { type Verdict, verdicts } from '../verdict.ts';
+
+export interface Review {
+  readonly verdict: Verdict | null;
+  readonly findings: readonly Finding[];
+  /** What the reviewer wrote besides; printed as a quote, so that it says nothing to whoever reads the file. */
+  readonly summary?: string;
+}
+
+/** The review as it is kept. Reading it again gives the same verdict and the same findings. */
+export function printReview(review: Review): string {
+  const sections = [
+    review.verdict === null ? '**No verdict given**' : `**Verdict: ${review.verdict}**`,
+    listOf('Blockers', review.findings, 'blocker'),
+    listOf('Follow-ups', review.findings, 'follow-up'),
+    review.summary === undefined || review.summary.trim() === ''
+      ? ''
+      : `## Review\n\n${quote(review.summary)}`,
+    `\`\`\`json\n${JSON.stringify(asData(review), null, 2)}\n\`\`\``,
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function asData(review: Review): object {
+  return review.verdict === null
+    ? { findings: review.findings }
+    : { verdict: review.verdict, findings: review.findings };
+}
+
+function listOf(title: string, findings: readonly Finding[], severity: Finding['severity']): string {
+  const items = findings.filter((finding) => finding.severity === severity).map(printFinding);
+  return items.length === 0 ? '' : `## ${title}\n\n${items.join('\n')}`;
+}
+
+/** One finding as a list item, on lines that nothing in it can break. */
+export function printFinding(finding: Finding): string {
+  const name = finding.severity === 'blocker' ? 'Blocker' : 'Follow-up';
+  const place = placeOf(finding);
+  const lines = [
+    `- **${name}**${place === '' ? '' : ` \`${place}\``} (${finding.fingerprint}): ${oneLine(finding.claim)}`,
+  ];
+  if (finding.evidence !== '') lines.push(`  - Evidence: ${oneLine(finding.evidence)}`);
+  if (finding.fix !== '') lines.push(`  - Fix: ${oneLine(finding.fix)}`);
+  return lines.join('\n');
+}
+
+function placeOf(finding: Finding): string {
+  if (finding.file === null) return '';
+  return finding.line === null ? finding.file : `${finding.file}:${finding.line}`;
+}
+
+/** On one line, with tags and comments outside of inline code made harmless. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  let safe = '';
+  let from = 0;
+  for (const span of codeSpans(line)) {
+    safe += escapeTags(line.slice(from, span.start)) + line.slice(span.start, span.end);
+    from = span.end;
+  }
+  return safe + escapeTags(line.slice(from));
+}
+
+function escapeTags(text: string): string {
+  return text.replace(/</g, '&lt;');
+}
+
+function quote(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|\r|\n/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+const choices = verdicts.map((verdict) => `\`**Verdict: ${verdict}**\``).join(', ');
+
+/** Asked once when a review gave no verdict, or more than one. `why` is that of `readReview`. */
+export function verdictRequest(reading: {
+  readonly kind: 'none' | 'contradiction';
+  readonly why: string;
+}): string {
+  const found =
+    reading.kind === 'none'
+      ? `Your review gives no verdict that can be read: ${reading.why}.`
+      : `Your review contradicts itself: ${reading.why}.`;
+  return `${found}
+
+Answer with one line of its own, outside of code and quotes, without condition or remark. One of: ${choices}.
+APPROVED means that no blocker is left. If it depends on something, it is CHANGES_REQUESTED; if a person
+must decide, it is NEEDS_DISCUSSION. Give the findings again in the JSON block if they have changed.`;
+}
+
+/** Asked once when the findings break the format. */
+export function problemsRequest(problems: readonly string[]): string {
+  const list = problems.map((problem) => `- ${oneLine(problem)}`).join('\n');
+  return `Your findings cannot all be read:\n\n${list}\n\nGive them again, all of them.\n\n${findingsSchemaText()}`;
+}
+
+/** The part of a review's prompt that says how to answer. */
+export function findingsSchemaText(): string {
+  return `End your review with a JSON block of this form and, after it, the verdict on a line of its own:
+
+\`\`\`json
+{
+  "findings": [
+    {
+      "severity": "blocker",
+      "file": "src/example.ts",
+      "line": 12,
+      "claim": "what is wrong, in one sentence",
+      "evidence": "how you know: the code, a failing input, the rule it breaks",
+      "fix": "what must be done"
+    }
+  ]
+}
+\`\`\`
+
+- severity: "blocker" (must be fixed before this may be merged) or "follow-up" (may wait).
+- file: a path relative to the repository's root, or null. line: a number in the new file, or null.
+- No findings: "findings": []. Keep the words of a claim when you raise the same point again.
+- The verdict is one of: ${choices}.
+  It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
+}
+
+/** The part of an improve's prompt that says how to answer each finding. */
+export function answersSchemaText(): string {
+  return `Answer each finding, by its fingerprint, in a JSON block at the end:
+
+\`\`\`json
+{
+  "answers": [
+    { "fingerprint": "0123456789abcdef", "answer": "fixed", "evidence": "what you changed, and how you checked it" },
+    { "fingerprint": "fedcba9876543210", "answer": "disputed", "evidence": "why the finding is wrong" }
+  ]
+}
+\`\`\`
+
+- answer: "fixed" or "disputed". What is disputed needs evidence: code, a test, a document.`;
+}

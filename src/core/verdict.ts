@@ -1,0 +1,3 @@
+export const verdicts = ['APPROVED', 'CHANGES_REQUESTED', 'NEEDS_DISCUSSION'] as const;
+
+export type Verdict = (typeof verdicts)[number];

@@ -1,0 +1,53 @@
+/**
+ * The loop that both fronts share: decide, act, record. A step is prepared from facts (StepJob), performed where
+ * an agent may run (Performed), saved and judged where it may not, and recorded in one transaction that moves
+ * branch and ledger together. On a laptop all of it happens here; in CI each part is a job of its own, so every
+ * part takes and gives plain data.
+ */
+import type { StepName } from '../core/record.ts';
+import type { LaneLink } from '../core/record.ts';
+
+/** Where a step works. */
+export interface Lane {
+  readonly link: LaneLink;
+  /** No ledger of its own yet. */
+  readonly isNew: boolean;
+  /** The commit the step begins at. */
+  readonly head: string;
+  /** Whether the branch exists. */
+  readonly hasBranch: boolean;
+  /** What the lane's diff is compared with: the base branch, or the branch it is stacked on. */
+  readonly compareWith: string;
+  readonly note?: string;
+}
+
+/** One step to do, as plain data. */
+export interface StepJob {
+  readonly id: string;
+  readonly step: StepName;
+  /** 0 before the first review. */
+  readonly cycle: number;
+  readonly guidance?: string;
+  readonly agent: string;
+  readonly model?: string;
+  readonly maxTurns?: number;
+  readonly budgetUsd?: number;
+  readonly timeoutMinutes: number;
+  /** Null for plan and explore, which change no files. */
+  readonly lane: Lane | null;
+  readonly base: { readonly branch: string; readonly commit: string };
+  /** Id of the claim it is done under. */
+  readonly claim: string;
+}
+
+/** What a person chose on the command line. */
+export interface RunChoice {
+  readonly agents?: readonly string[];
+  readonly model?: string;
+  /** A command line of the person's own, as agent `runner`. */
+  readonly runner?: string;
+  readonly parallel?: number;
+  readonly maxTasks?: number;
+  readonly delaySeconds: number;
+  readonly once: boolean;
+}

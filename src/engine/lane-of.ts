@@ -1,0 +1,106 @@
+/** Where a task's steps work: which branch, from which commit, compared with what. */
+import type { TaskView } from '../core/board.ts';
+import { GzaError } from '../core/errors.ts';
+import { type Predecessor, laneStart } from '../core/lane-start.ts';
+import type { LaneLink } from '../core/record.ts';
+import { laneBranch } from '../commands/lane-branch-name.ts';
+import type { Project } from '../commands/project.ts';
+import { mergeBase } from '../workspace/lane-diff.ts';
+import { readBranch } from '../workspace/move-branch.ts';
+import type { Repository } from '../workspace/repository.ts';
+import type { Lane } from './engine.ts';
+
+export interface Base {
+  readonly branch: string;
+  readonly commit: string;
+}
+
+/** The base branch as it is here, or else as the remote had it. */
+export async function baseOf(project: Pick<Project, 'view'>, repository: Repository): Promise<Base> {
+  const branch = project.view.base;
+  for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
+    const result = await repository.run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
+    if (result.code === 0) return { branch, commit: result.stdout.toString('utf8').trim() };
+  }
+  throw new GzaError(
+    'input',
+    `the base branch ${branch} has no commit yet, so there is nothing to work from`,
+    {
+      hint: 'Make a first commit, for example: git commit --allow-empty -m "Begin"',
+    },
+  );
+}
+
+/** Explicit dependencies with a lane of their own, other than this one. */
+export function predecessorsOf(
+  project: Pick<Project, 'board'>,
+  view: TaskView,
+  branch: string,
+): Predecessor[] {
+  return project.board.graph.dependencies(view.id).flatMap(({ id }) => {
+    const record = project.board.views.get(id)?.record;
+    if (!record?.lane || record.lane.branch === branch) return [];
+    const state = record.merged_at ? 'merged' : record.lane.folded_at ? 'gone' : 'unmerged';
+    return [{ branch: record.lane.branch, state } as const];
+  });
+}
+
+export async function laneOf(
+  project: Project,
+  repository: Repository,
+  view: TaskView,
+  base: Base,
+  newLaneId: () => string,
+): Promise<Lane> {
+  const branch = laneBranch(project, view);
+  const now = await readBranch(repository, branch);
+  if (now?.folder) throw checkedOut(view, branch, now.folder);
+  const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;
+  const joined = known ?? laneOnBranch(project, branch);
+  const start = laneStart({
+    branch,
+    hasBranch: now !== null,
+    isSameBranch: view.task.same_branch === true,
+    predecessors: predecessorsOf(project, view, branch),
+  });
+  if (start.kind === 'wait') {
+    throw new GzaError(
+      'blocked',
+      `${view.id} builds on ${start.unmerged.join(' and ')}; all but one must be merged first`,
+    );
+  }
+  const on = start.kind === 'stack' ? start.on : known?.stacked_on;
+  const onto = start.kind === 'stack' ? await readBranch(repository, start.on) : null;
+  const head = now?.oid ?? onto?.oid ?? base.commit;
+  const compareWith = await comparedWith(repository, on, base);
+  const fork_point = joined?.fork_point ?? (await mergeBase(repository, { base: compareWith, head })) ?? head;
+  const link: LaneLink = joined ?? { id: newLaneId(), branch, fork_point, ...(on ? { stacked_on: on } : {}) };
+  const note = start.kind === 'base' ? start.note : undefined;
+  return {
+    link,
+    isNew: project.view.tip(branch) === null,
+    head,
+    hasBranch: now !== null,
+    compareWith,
+    ...(note ? { note } : {}),
+  };
+}
+
+/** Another task of the same lane brought it about. */
+function laneOnBranch(project: Project, branch: string): LaneLink | undefined {
+  for (const { record } of project.board.views.values()) {
+    if (record?.lane?.branch === branch && !record.lane.folded_at) return record.lane;
+  }
+  return undefined;
+}
+
+async function comparedWith(repository: Repository, on: string | undefined, base: Base): Promise<string> {
+  if (on === undefined) return base.commit;
+  return (await readBranch(repository, on))?.oid ?? base.commit;
+}
+
+function checkedOut(view: TaskView, branch: string, folder: string): GzaError {
+  return new GzaError('blocked', `${view.id} works on ${branch}, which is checked out in ${folder}`, {
+    hint: `gza never changes files under your hands. Switch to another branch there, or run it here: git tasks run`,
+  });
+}

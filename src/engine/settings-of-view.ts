@@ -1,0 +1,46 @@
+import type { TaskView } from '../core/board.ts';
+import type { Settings } from '../core/settings.ts';
+import type { StepName } from '../core/record.ts';
+
+/** Minutes that a step of this kind may take. */
+export function timeoutMinutes(step: StepName, settings: Settings): number {
+  switch (step) {
+    case 'review':
+      return settings.review_timeout_minutes;
+    case 'improve':
+      return settings.improve_timeout_minutes;
+    case 'plan':
+    case 'explore':
+    case 'implement':
+      return settings.timeout_minutes;
+  }
+}
+
+/** Steps that change files of a lane; the others leave a text. */
+export function changesFiles(step: StepName): boolean {
+  return step === 'implement' || step === 'improve';
+}
+
+/** Steps that look at a lane's branch. */
+export function needsLane(step: StepName): boolean {
+  return changesFiles(step) || step === 'review';
+}
+
+/** The folder of an artifact that a step leaves. */
+export function artifactPath(
+  view: Pick<TaskView, 'id' | 'task'>,
+  step: StepName,
+  cycle: number,
+): string | null {
+  switch (step) {
+    case 'plan':
+      return `plans/${view.id}.md`;
+    case 'explore':
+      return `explorations/${view.id}.md`;
+    case 'review':
+      return view.task.type === 'review' ? `reviews/${view.id}.md` : `reviews/${view.id}-review-${cycle}.md`;
+    case 'implement':
+    case 'improve':
+      return null;
+  }
+}

@@ -1,0 +1,46 @@
+/** The outside world as this process has it. */
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Ports } from './commands/command.ts';
+import { GzaError } from './core/errors.ts';
+import { coloured, plain } from './core/text/style.ts';
+import { printTime } from './core/time.ts';
+
+const stdinBytesMax = 10 << 20;
+
+export function processPorts(): Ports {
+  const { env, argv, stdout } = process;
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  return {
+    cwd: process.cwd(),
+    env,
+    now: () => printTime(Date.now()),
+    random: () => randomBytes(8).toString('hex'),
+    program: basename(argv[1] ?? '').startsWith('git-tasks') ? 'git tasks' : 'gza',
+    stdin: readStdin,
+    style: wantsColour() ? coloured : plain,
+    columns: stdout.isTTY ? stdout.columns : null,
+    progress: (line) => process.stderr.write(`${line}\n`),
+    signal: stop.signal,
+  };
+}
+
+function wantsColour(): boolean {
+  const { argv, env, stdout } = process;
+  if (argv.includes('--no-color') || env['NO_COLOR']) return false;
+  return argv.includes('--color') || (stdout.isTTY === true && env['TERM'] !== 'dumb');
+}
+
+async function readStdin(): Promise<string | null> {
+  if (process.stdin.isTTY) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > stdinBytesMax)
+      throw new GzaError('input', `standard input is over ${stdinBytesMax} bytes, the limit`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

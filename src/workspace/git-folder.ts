@@ -1,0 +1,101 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Repository } from './repository.ts';
+
+export interface GitFolderOptions {
+  readonly dir: string;
+  readonly repository: Repository;
+  /** A branch name, or a commit for a HEAD that is on no branch. */
+  readonly head: { readonly branch: string } | { readonly commit: string };
+  readonly branches: Readonly<Record<string, string>>;
+  readonly identity: Identity;
+  /** Lines for `info/exclude`. */
+  readonly exclude: string;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+/**
+ * Files are taken byte for byte, out of git and back in: no line endings, no filters (large files stay pointers), no
+ * encodings. So an untouched file never shows up as changed, and nothing in `.gitattributes` can run a program or
+ * make a file look different to the guard.
+ */
+const rawAttributes = '* -text -ident -filter !eol !working-tree-encoding\n';
+
+/**
+ * A git folder that shares the objects of the repository and nothing else: own refs, own configuration, no hooks,
+ * no remote to push to. Written by hand, not by `git clone --shared`: that would copy every ref, and copy all
+ * objects of a shallow repository.
+ */
+export async function writeGitFolder(options: GitFolderOptions): Promise<void> {
+  const { dir, repository, branches } = options;
+  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']) {
+    await mkdir(path.join(dir, name), { recursive: true });
+  }
+  const head = 'branch' in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
+  await writeFile(path.join(dir, 'HEAD'), `${head}\n`);
+  await writeFile(path.join(dir, 'config'), configText(options));
+  await writeFile(path.join(dir, 'objects/info/alternates'), await alternates(repository.objectsDir));
+  await writeFile(path.join(dir, 'info/attributes'), rawAttributes);
+  await writeFile(path.join(dir, 'info/exclude'), options.exclude);
+  const refs = Object.entries(branches).map(([name, oid]) => `${oid} refs/heads/${name}\n`);
+  await writeFile(path.join(dir, 'packed-refs'), `# pack-refs with: sorted\n${refs.sort(byRef).join('')}`);
+  if (repository.isShallow)
+    await copyFile(path.join(repository.commonDir, 'shallow'), path.join(dir, 'shallow'));
+}
+
+function byRef(a: string, b: string): number {
+  const [one = '', two = ''] = [a.split(' ')[1], b.split(' ')[1]];
+  return Buffer.compare(Buffer.from(one), Buffer.from(two));
+}
+
+/** Those of the repository too, as full paths: git follows a relative one only from the first folder. */
+async function alternates(objectsDir: string): Promise<string> {
+  const own = await readFile(path.join(objectsDir, 'info/alternates'), 'utf8').catch(() => '');
+  const more = own.split('\n').filter((line) => line !== '' && !/^[#"]/.test(line));
+  return [objectsDir, ...more.map((line) => path.resolve(objectsDir, line))]
+    .map((dir) => `${alternate(dir)}\n`)
+    .join('');
+}
+
+/** git reads a line that starts with `#` as a comment, one that starts with `"` as quoted. */
+function alternate(dir: string): string {
+  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
+}
+
+function configText({ repository, identity }: GitFolderOptions): string {
+  const isSha256 = repository.objectFormat === 'sha256';
+  return [
+    '[core]',
+    `\trepositoryformatversion = ${isSha256 ? 1 : 0}`,
+    `\tfilemode = ${process.platform !== 'win32'}`,
+    '\tbare = false',
+    ...platformSettings(),
+    '\tprotectHFS = true',
+    '\tprotectNTFS = true',
+    ...(isSha256 ? ['[extensions]', '\tobjectFormat = sha256'] : []),
+    '[user]',
+    `\tname = ${configValue(identity.name)}`,
+    `\temail = ${configValue(identity.email)}`,
+    '[commit]',
+    '\tgpgSign = false',
+    '[gc]',
+    '\tauto = 0',
+    '[push]',
+    '\tdefault = nothing',
+    '',
+  ].join('\n');
+}
+
+/** What `git init` would have found out. */
+function platformSettings(): string[] {
+  if (process.platform === 'darwin') return ['\tignoreCase = true', '\tprecomposeUnicode = true'];
+  return process.platform === 'win32' ? ['\tignoreCase = true', '\tsymlinks = false'] : [];
+}
+
+function configValue(text: string): string {
+  return `"${text.replace(/[\r\n]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
+}

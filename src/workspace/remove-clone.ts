@@ -1,0 +1,89 @@
+import { chmod, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { writeRecord } from './clone-record.ts';
+import { listChanges } from './list-changes.ts';
+import type { SharedClone } from './shared-clone.ts';
+
+export type RemoveResult =
+  | { readonly kind: 'removed' }
+  /** It holds work that is in no commit, and stays. */
+  | { readonly kind: 'unsaved'; readonly paths: readonly string[] }
+  /** The disk refused (files of another user). */
+  | { readonly kind: 'kept'; readonly why: string };
+
+/** Remembers that what is in the clone is in this commit, so that it may go. */
+export async function markSaved(clone: SharedClone, commit: string): Promise<SharedClone> {
+  const record = { ...clone.record, saved: commit };
+  await writeRecord(clone.dir, record);
+  return { ...clone, record };
+}
+
+/** Removes a clone whose work was saved, or that holds none. */
+export async function removeClone(clone: SharedClone): Promise<RemoveResult> {
+  if (clone.record.saved === null && clone.record.shown !== null) {
+    const paths = await changedPaths(clone);
+    if (paths.length > 0) return { kind: 'unsaved', paths };
+  }
+  return await removeFolder(clone.dir);
+}
+
+export type DiscardResult = RemoveResult & { readonly discarded: readonly string[] };
+
+/** For a review, which may read and not write: removes the clone and says what was thrown away with it. */
+export async function discardClone(clone: SharedClone): Promise<DiscardResult> {
+  const discarded = await changedPaths(clone);
+  return { ...(await removeFolder(clone.dir)), discarded };
+}
+
+/** Everything a person could miss: also what is too large or odd to be committed, not what is ignored. */
+async function changedPaths(clone: SharedClone): Promise<string[]> {
+  const { written, deleted, skipped } = await listChanges(clone);
+  const odd = skipped.filter(({ why }) => why !== 'ignored').map((one) => one.path);
+  return [...written, ...deleted, ...odd];
+}
+
+const trashMark = '.trash-';
+
+/** Moved aside first: a removal cut short must not leave half a clone that looks whole. */
+async function removeFolder(dir: string): Promise<RemoveResult> {
+  const trash = path.join(
+    path.dirname(dir),
+    `${trashMark}${path.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`,
+  );
+  try {
+    await rename(dir, trash);
+    await removeAll(trash);
+    return { kind: 'removed' };
+  } catch (error) {
+    return { kind: 'kept', why: (error as Error).message };
+  }
+}
+
+/** Also folders that an agent made read-only. */
+async function removeAll(dir: string): Promise<void> {
+  try {
+    await rm(dir, { recursive: true, force: true, maxRetries: 2 });
+  } catch {
+    await openFolders(dir);
+    await rm(dir, { recursive: true, force: true, maxRetries: 2 });
+  }
+}
+
+const foldersMax = 200_000;
+
+async function openFolders(dir: string): Promise<void> {
+  const queue = [dir];
+  for (let count = 0; queue.length > 0 && count < foldersMax; count += 1) {
+    const next = queue.pop() ?? dir;
+    await chmod(next, 0o700).catch(() => {});
+    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) if (entry.isDirectory()) queue.push(path.join(next, entry.name));
+  }
+}
+
+/** What removals that were cut short left. */
+export async function emptyTrash(workRoot: string): Promise<void> {
+  for (const name of await readdir(workRoot).catch(() => [])) {
+    if (name.startsWith(trashMark)) await removeAll(path.join(workRoot, name)).catch(() => {});
+  }
+}

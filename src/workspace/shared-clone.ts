@@ -1,0 +1,224 @@
+/**
+ * The place where one step works: a clone that shares the repository's objects. Why not a worktree: from a worktree
+ * an agent can set `core.fsmonitor` or `core.hooksPath` for the whole repository and move any ref. Here what it
+ * does to configuration, hooks and refs stays here. The clone has two git folders: `tree/.git` for the agent, and
+ * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
+ */
+import { copyFile, mkdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { branchNameFault } from '../core/branch-name.ts';
+import { GzaError } from '../core/errors.ts';
+import { foldPath } from '../core/fold-path.ts';
+import { compileGlobs } from '../core/match-glob.ts';
+import { instructionGlobs } from '../core/protected-paths.ts';
+import type { Git, GitResult } from '../git.ts';
+import { gitFailure, openGit } from '../git.ts';
+import type { CloneRecord } from './clone-record.ts';
+import { readRecord, thisProcess, writeRecord } from './clone-record.ts';
+import type { Identity } from './git-folder.ts';
+import { writeGitFolder } from './git-folder.ts';
+import type { Repository } from './repository.ts';
+import { prefetchTree } from './repository.ts';
+
+export interface SharedClone {
+  readonly dir: string;
+  /** Where the agent works. */
+  readonly treeDir: string;
+  /** gza's own git folder of this clone. */
+  readonly gitDir: string;
+  readonly record: CloneRecord;
+  readonly repository: Repository;
+}
+
+export interface CloneOptions {
+  /** The folder's name under the work root; one clone a name. */
+  readonly name: string;
+  readonly branch: string;
+  readonly start: string;
+  /** Instruction files are those of this commit. */
+  readonly base: { readonly branch: string; readonly commit: string };
+  readonly purpose?: CloneRecord['purpose'];
+}
+
+export interface CloneContext {
+  readonly repository: Repository;
+  readonly workRoot: string;
+  readonly identity: Identity;
+  readonly now: () => Date;
+}
+
+export async function createClone(context: CloneContext, options: CloneOptions): Promise<SharedClone> {
+  checkOptions(options);
+  const dir = path.join(context.workRoot, options.name);
+  await makeCloneDir(dir);
+  try {
+    return await fillClone(context, options, dir);
+  } catch (error) {
+    // No agent was here yet: nothing is lost.
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fillClone(context: CloneContext, options: CloneOptions, dir: string): Promise<SharedClone> {
+  const { repository, identity } = context;
+  const record = await newRecord(context, options);
+  await writeRecord(dir, record);
+  await prefetchTree(repository, options.start);
+  const clone = { dir, treeDir: path.join(dir, 'tree'), gitDir: path.join(dir, 'git'), repository };
+  const shared = { repository, identity, exclude: await excludeText(repository) };
+  await writeGitFolder({ ...shared, dir: clone.gitDir, head: { commit: options.start }, branches: {} });
+  await mkdir(clone.treeDir);
+  const shown = await treeToShow(clone, options);
+  await inClone(clone, ['read-tree', '-u', '--reset', shown], 'work-tree');
+  const agentGitDir = path.join(clone.treeDir, '.git');
+  const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
+  await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
+  await copyIndex(path.join(clone.gitDir, 'index'), path.join(agentGitDir, 'index'));
+  const complete = { ...record, shown, submodules: await submodulesOf(clone) };
+  await writeRecord(dir, complete);
+  return { ...clone, record: complete };
+}
+
+async function newRecord({ now }: CloneContext, options: CloneOptions): Promise<CloneRecord> {
+  return {
+    version: 1,
+    name: options.name,
+    branch: options.branch,
+    start: options.start,
+    shown: null,
+    submodules: [],
+    purpose: options.purpose ?? 'change',
+    owner: await thisProcess(),
+    createdAt: now().toISOString(),
+    saved: null,
+  };
+}
+
+/** A clone that an earlier process made; null when there is none, or its making was cut short. */
+export async function findClone(context: CloneContext, name: string): Promise<SharedClone | null> {
+  const dir = path.join(context.workRoot, name);
+  const record = await readRecord(dir);
+  if (!record || record.name !== name) return null;
+  const { repository } = context;
+  return { dir, treeDir: path.join(dir, 'tree'), gitDir: path.join(dir, 'git'), record, repository };
+}
+
+function checkOptions({ name, branch, base }: CloneOptions): void {
+  if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name)) {
+    throw new GzaError(
+      'input',
+      `${JSON.stringify(name)} cannot name a folder: expected letters, digits, ".", "_", "-"`,
+    );
+  }
+  for (const one of [branch, base.branch]) {
+    const problem = branchNameFault(one);
+    if (problem) throw new GzaError('input', `${JSON.stringify(one)} cannot be a branch: ${problem}`);
+  }
+}
+
+async function makeCloneDir(dir: string): Promise<void> {
+  await mkdir(path.dirname(dir), { recursive: true });
+  try {
+    await mkdir(dir);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    throw new GzaError(
+      'refused',
+      `${dir} is there already: another step works in it, or left something unsaved`,
+      {
+        hint: 'Look what is in it, save what you need, then remove the folder.',
+      },
+    );
+  }
+}
+
+async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[]> {
+  const hasAny = await stat(path.join(clone.treeDir, '.gitmodules')).catch(() => null);
+  if (!hasAny) return [];
+  const listed = await inClone(clone, ['ls-files', '-s', '-z'], 'index');
+  const lines = listed.stdout.toString('utf8').split('\0');
+  return lines.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1));
+}
+
+/** The user's own rules hold in the clone too, where git does not see the user's configuration. */
+async function excludeText(repository: Repository): Promise<string> {
+  const files = [repository.excludesFile, path.join(repository.commonDir, 'info/exclude')];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return `${texts.map((text) => text.slice(0, 100_000)).join('\n')}\n/.gza/\n`;
+}
+
+/** The tree of the start, or one made of it with the instruction files of the base branch. */
+async function treeToShow(
+  clone: Omit<SharedClone, 'record'>,
+  { start, base }: CloneOptions,
+): Promise<string> {
+  if (start === base.commit) return start;
+  const raw = await clone.repository.text([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--no-renames',
+    '--no-abbrev',
+    start,
+    base.commit,
+  ]);
+  const isInstruction = compileGlobs(instructionGlobs.map(foldPath));
+  const fields = raw.split('\0');
+  const entries: string[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const [, mode = '', , oid = ''] = (fields[i] ?? '').split(' ');
+    const file = fields[i + 1] ?? '';
+    if (isInstruction(foldPath(file))) entries.push(`${mode === '000000' ? '0' : mode} ${oid}\t${file}\0`);
+  }
+  if (entries.length === 0) return start;
+  await inClone(clone, ['read-tree', start], 'index');
+  await inClone(clone, ['update-index', '-z', '--replace', '--index-info'], 'index', {
+    stdin: entries.join(''),
+  });
+  return (await inClone(clone, ['write-tree'], 'index')).stdout.toString('utf8').trim();
+}
+
+/**
+ * Runs git with gza's own folder of the clone, never with the agent's. `index`: no work tree takes part, so that no
+ * `.gitattributes` of the agent's is read either.
+ */
+export async function inClone(
+  clone: Pick<SharedClone, 'dir' | 'gitDir' | 'treeDir'>,
+  args: readonly string[],
+  where: 'index' | 'work-tree',
+  options: {
+    stdin?: string | Buffer;
+    outputBytesMax?: number;
+    timeoutMs?: number;
+    mayFail?: boolean;
+    index?: string;
+  } = {},
+): Promise<GitResult> {
+  const git: Git = openGit(where === 'index' ? clone.dir : clone.treeDir, { isolated: true });
+  const { mayFail, index, ...rest } = options;
+  const result = await git.run(
+    ['-c', `core.bare=${where === 'index'}`, '-c', 'core.commitGraph=false', ...args],
+    {
+      ...rest,
+      env: {
+        GIT_DIR: clone.gitDir,
+        ...(where === 'work-tree' ? { GIT_WORK_TREE: clone.treeDir } : {}),
+        ...(index ? { GIT_INDEX_FILE: index } : {}),
+      },
+    },
+  );
+  if (result.code !== 0 && !mayFail) throw gitFailure(args, result);
+  return result;
+}
+
+/**
+ * With its time: git reads a file again when it is not older than the index. A copy with a later time would hide
+ * what changed in the second of the checkout.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
+  await utimes(to, seconds, seconds);
+}

@@ -1,0 +1,229 @@
+/** What must hold for every agent. A check gives nothing when it does, else what was found. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startModelServer } from './model-server.mjs';
+
+const canary = 'ghp_canary000000000000000000000000000000';
+const answer = 'Done: that is all.';
+const prices = { 'gpt-5.5': { input: 2, output: 10 }, scripted: { input: 2, output: 10 }, 'gemini-2.5-pro': { input: 2, output: 10 } };
+
+/** One run in a new work tree and HOME, or in those of an earlier one. */
+async function attempt({ gza, name, bin, program }, script, { limits, tree, keep, keys = program.keys, ...request } = {}) {
+  const folder = tree ?? mkdtempSync(join(tmpdir(), `gza-real-${name}-`));
+  const cwd = join(folder, 'repo');
+  const home = join(folder, 'home');
+  if (!tree) execFileSync('git', ['init', '-q', cwd]);
+  const server = await startModelServer((asked) => (asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd)));
+  const adapter = gza.agentNamed(name, { program: bin });
+  const caller = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, GITHUB_TOKEN: canary, MY_OWN: 'kept out', ...keys };
+  const environment = gza.agentEnvironment({ caller, adapter, home, taskId: 'task-1a2b', spool: join(folder, 'spool') });
+  const logPath = join(folder, 'agent.log');
+  try {
+    const run = await gza.runAgent({
+      adapter,
+      environment,
+      logPath,
+      prices,
+      limits: { timeoutMs: 90_000, idleMs: 60_000, outputBytesMax: 32 << 20, graceMs: 8000, ...limits },
+      request: {
+        prompt: 'Please do what the task says.',
+        cwd,
+        home,
+        access: 'full',
+        model: program.model,
+        baseUrl: program.baseUrl(server.url),
+        keys: environment.keys,
+        retries: 1,
+        ...request,
+      },
+    });
+    const files = readdirSync(cwd).filter((file) => file !== '.git');
+    const read = (file) => (existsSync(join(cwd, file)) ? readFileSync(join(cwd, file), 'utf8') : undefined);
+    return { ...run, files, contents: Object.fromEntries(files.map((file) => [file, read(file)])), requests: server.requests, log: readLog(logPath), tree: folder };
+  } finally {
+    await server.close();
+    if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const readLog = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+function told({ result, process, files, requests, log }) {
+  return JSON.stringify({ result: { ...result, text: result.text.slice(0, 200) }, process, files, requests: requests.length, log: log.slice(-700) });
+}
+
+const unless = (holds, run) => (holds ? undefined : told(run));
+
+const writeByNode = (file) => `node -e "require('fs').writeFileSync('${file}', '')"`;
+
+/** Tool calls in this order, then the answer. */
+const inTurn = (...steps) => ({ results }, cwd) => (steps[results] ? { tool: steps[results](cwd) } : { text: answer });
+
+export const checks = {
+  'writes a file, and tells all about the run': async (agent) => {
+    const { program } = agent;
+    const run = await attempt(agent, inTurn((cwd) => program.write(join(cwd, 'hello.txt'), 'hi')));
+    const { result } = run;
+    const holds =
+      result.kind === 'ok' &&
+      result.text === answer &&
+      run.contents['hello.txt']?.trim() === 'hi' &&
+      result.turns === 2 &&
+      result.sessionId &&
+      result.usage.output === 100 &&
+      result.usage.cachedInput === 400 &&
+      result.costUsd > 0 &&
+      run.agent.version.includes(program.version) &&
+      run.process.swept === 0;
+    return unless(holds, run);
+  },
+
+  'reviews without being able to write': async (agent) => {
+    const { program } = agent;
+    const run = await attempt(
+      agent,
+      inTurn(
+        (cwd) => program.write(join(cwd, 'by-tool.txt'), 'hi'),
+        (cwd) => program.shell(`echo hi > ${join(cwd, 'by-shell.txt')}`),
+        () => program.shell('git log --output=by-git.txt; git diff --output=by-diff.txt'),
+        () => program.shell('git commit --allow-empty -m x && touch by-and.txt'),
+      ),
+      { access: 'read-only' },
+    );
+    return unless(run.files.length === 0 && ['ok', 'denied', 'config'].includes(run.result.kind), run);
+  },
+
+  'reviews what is there': async (agent) => {
+    const { program } = agent;
+    const found = 'what-the-file-says';
+    const first = await attempt(agent, inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)), { keep: true });
+    const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
+    const run = await attempt(agent, ask, { access: 'read-only', tree: first.tree });
+    const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
+    const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
+    return unless(noSandbox || (seen && run.result.text === answer), run);
+  },
+
+  'edits, and runs only the commands it may': async (agent) => {
+    const { program, name } = agent;
+    const outside = join('/var/tmp', `gza-outside-${process.pid}.txt`);
+    const run = await attempt(
+      agent,
+      inTurn(
+        (cwd) => program.write(join(cwd, 'hello.txt'), 'hi'),
+        () => program.shell('echo allowed'),
+        // Outside of the work tree for the one that has a sandbox instead of a list.
+        () => program.shell(writeByNode(name === 'codex' ? outside : 'forbidden.txt')),
+      ),
+      { access: 'edit', commands: ['echo'] },
+    );
+    const escaped = existsSync(outside) || run.files.includes('forbidden.txt');
+    rmSync(outside, { force: true });
+    const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
+    return unless(!escaped && (noSandbox || run.contents['hello.txt']?.trim() === 'hi'), run);
+  },
+
+  'has the environment that was built for it': async (agent) => {
+    const { program } = agent;
+    const run = await attempt(agent, inTurn(() => program.shell('env > env.txt; git config user.name >> env.txt')));
+    const env = run.contents['env.txt'] ?? '';
+    const key = Object.values(program.keys)[0];
+    const holds = /^GZA_TASK=task-1a2b$/m.test(env) && /^GZA_AGENT=/m.test(env) && /^GZA_SPOOL=/m.test(env) && /^gza agent$/m.test(env);
+    return unless(holds && !env.includes(canary) && !env.includes('MY_OWN') && !run.log.includes(key), run);
+  },
+
+  'takes a prompt of 300 KB': async (agent) => {
+    const run = await attempt(agent, () => ({ text: answer }), { prompt: `-x ${'word '.repeat(60_000)} THE-END` });
+    return unless(run.result.kind === 'ok' && run.requests.some(({ raw }) => raw.includes('THE-END')), run);
+  },
+
+  'goes on with a session, counting only the new run': async (agent) => {
+    const first = await attempt(agent, () => ({ text: 'The word is ZEBRA.' }), { prompt: 'FIRST', keep: true });
+    const { sessionId: resume, sessionTotals } = first.result;
+    const second = await attempt(agent, () => ({ text: answer }), { prompt: 'SECOND', tree: first.tree, resume, sessionTotals });
+    const remembered = second.requests.some(({ raw }) => raw.includes('SECOND') && raw.includes('FIRST') && raw.includes('ZEBRA'));
+    const same = JSON.stringify(first.result.usage) === JSON.stringify(second.result.usage);
+    const close = Math.abs(first.result.costUsd - second.result.costUsd) < 1e-9;
+    return unless(remembered && same && close && second.result.sessionId === resume && second.result.kind === 'ok', second);
+  },
+
+  'says that a session is not there': async (agent) => {
+    const run = await attempt(agent, () => ({ text: answer }), { resume: '00000000-0000-4000-8000-000000000000' });
+    return unless(['session', 'crash', 'config'].includes(run.result.kind) && run.result.error, run);
+  },
+
+  '401: the key is wrong': async (agent) => {
+    const run = await attempt(agent, () => ({ status: 401, message: 'invalid x-api-key' }));
+    return unless(run.result.kind === 'auth' && !run.result.retryable, run);
+  },
+
+  'without a key': async (agent) => {
+    if (['opencode', 'copilot'].includes(agent.name)) return undefined;
+    const run = await attempt(agent, () => ({ text: answer }), { keys: {}, baseUrl: undefined });
+    return unless(run.result.kind === 'auth' && run.requests.length === 0, run);
+  },
+
+  '429: too many requests': async (agent) => {
+    const run = await attempt(agent, () => ({ status: 429 }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    return unless(run.result.kind === 'rate_limit' && run.result.retryable, run);
+  },
+
+  '500: the model is broken': async (agent) => {
+    const run = await attempt(agent, () => ({ status: 500 }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    return unless(['server', 'overloaded'].includes(run.result.kind) && run.result.retryable, run);
+  },
+
+  '500 twice, then fine': async (agent) => {
+    let failures = 0;
+    const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }), { retries: 3 });
+    return unless(run.result.kind === 'ok', run);
+  },
+
+  'the stream is dropped': async (agent) => {
+    const run = await attempt(agent, () => ({ drop: true }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    return unless(run.result.kind !== 'ok' && run.result.retryable, run);
+  },
+
+  'the model hangs: ended for idleness, nothing left': async (agent) => {
+    const run = await attempt(agent, () => ({ hang: true }), { limits: { idleMs: 10_000, timeoutMs: 60_000 } });
+    const holds = run.result.kind === 'timeout' && run.process.killedBy === 'idle' && leftovers() === 0;
+    return unless(holds, run);
+  },
+
+  'a tool never ends: ended at the time limit, nothing left': async (agent) => {
+    const { program } = agent;
+    const run = await attempt(agent, inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')), {
+      limits: { timeoutMs: 12_000, graceMs: 4000 },
+    });
+    // Two write down what an answer cost only when the tools it asked for have run.
+    const counted = ['codex', 'opencode'].includes(agent.name) || run.result.usage?.output === 50;
+    return unless(run.result.kind === 'timeout' && counted && leftovers() === 0 && run.requests.length > 0, run);
+  },
+
+  'what it left in the background is ended': async (agent) => {
+    const { program } = agent;
+    const run = await attempt(agent, inTurn(() => program.shell('nohup setsid tail -f /dev/null >/dev/null 2>&1 &')));
+    return unless(run.result.kind === 'ok' && leftovers() === 0, run);
+  },
+
+  'reaches its turn limit': async (agent) => {
+    const { program } = agent;
+    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`echo turn ${results}`) }), { maxTurns: 3 });
+    const holds = run.result.kind === 'max_turns' && run.result.usage.output >= 100 && run.requests.length < 20;
+    return unless(holds, run);
+  },
+
+  'reaches its budget': async (agent) => {
+    const { program } = agent;
+    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`sleep 0.3; echo ${results}`) }), { budgetUsd: 0.008 });
+    return unless(run.result.kind === 'budget' && run.result.costUsd >= 0.008 && run.requests.length < 30, run);
+  },
+};
+
+/** Processes of this machine that no check should leave behind. */
+function leftovers() {
+  const lines = execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line === 'tail -f /dev/null').length;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { branchNameFault, idFrom, taskIdPattern } from '../../src/core/branch-name.ts';
+import { naturalOrder } from '../../src/core/natural-order.ts';
+import { editDistance, nearestWord } from '../../src/core/nearest-word.ts';
+
+test('the nearest word is found, and none when none is near', () => {
+  const words = ['depends_on', 'title', 'priority', 'prompt', 'status'];
+  const near = ['depend_on', 'dependsOn', 'tilte', 'prority', 'STATUS', 'xyz', '', 'promt'].map((word) => nearestWord(word, words));
+  expect(near).toEqual(['depends_on', 'depends_on', 'title', 'priority', 'status', null, null, 'prompt']);
+});
+
+test('the distance of words is a distance', () => {
+  expect(editDistance('ab', 'ba')).toBe(1);
+  const text = fc.string({ maxLength: 8, unit: fc.constantFrom('a', 'b', 'c') });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(editDistance(a, b)).toBe(editDistance(b, a));
+      expect(editDistance(a, b) === 0).toBe(a === b);
+      expect(editDistance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
+    }),
+  );
+});
+
+test('numbers in names count as numbers, and the order is total', () => {
+  expect(['M10', 'M2', 'M1', 'a', 'M02', 'M1b', '9'].sort(naturalOrder)).toEqual(['9', 'M1', 'M1b', 'M02', 'M2', 'M10', 'a']);
+  const name = fc.string({ maxLength: 6, unit: fc.constantFrom('a', 'b', '0', '1', '9', '-') });
+  fc.assert(
+    fc.property(name, name, name, (a, b, c) => {
+      expect(Math.sign(naturalOrder(a, b))).toBe(-Math.sign(naturalOrder(b, a)) || 0);
+      expect(naturalOrder(a, b) === 0).toBe(a === b);
+      if (naturalOrder(a, b) <= 0 && naturalOrder(b, c) <= 0) expect(naturalOrder(a, c)).toBeLessThanOrEqual(0);
+    }),
+  );
+});
+
+test('ids are kept to what is safe as a branch, a file and an argument', () => {
+  const good = ['a', 'T1', 'T2-a', 'task-a3f8', '007', 'a.b_c', 'x'.repeat(64), '_'];
+  const bad = ['', '-a', '.a', 'a.', 'a..b', 'a/b', 'a b', 'x'.repeat(65), 'a.lock', 'é', '..', 'a\n'];
+  for (const id of good) expect([id, taskIdPattern.test(id)]).toEqual([id, true]);
+  for (const id of bad) expect([id, taskIdPattern.test(id)]).toEqual([id, false]);
+  for (const id of good) expect(branchNameFault(`gza/${id}`)).toBeNull();
+});
+
+test('an id can be made from a title', () => {
+  expect(['Add a login page', 'Über: ./x..y', '...', '-- rm -rf'].map(idFrom)).toEqual(['Add-a-login-page', 'Uber-.-x.y', null, 'rm--rf']);
+  fc.assert(fc.property(fc.string(), (text) => idFrom(text) === null || taskIdPattern.test(idFrom(text)!)));
+});

@@ -1,0 +1,187 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { builtInConfig, builtInSettings } from '../../src/core/config.ts';
+import { configSchema } from '../../src/core/config-schema.ts';
+import { parseConfig } from '../../src/core/parse-config.ts';
+import { parseTaskFile } from '../../src/core/parse-task-file.ts';
+import { printProblems } from '../../src/core/problem.ts';
+import { explainSettings, settingNames, settingsOf } from '../../src/core/settings.ts';
+import { settingsFields } from '../../src/core/task-schema.ts';
+import type { TaskSettings } from '../../src/core/task.ts';
+
+function configIn(gza: string, project?: string) {
+  const { config, problems } = parseConfig({ gza, project });
+  expect(printProblems(problems)).toBe('');
+  return config;
+}
+
+const everyKey = `base: main
+branch_prefix: bot/
+state_ref: refs/heads/gza-state
+defaults: {model: opus, max_turns: 50}
+task_types:
+  plan: {max_turns: 30}
+  implement:
+    # inherits defaults
+  review: {model: sonnet, max_turns: 10}
+agent: [claude, codex]
+agents:
+  codex:
+  aider: {command: aider --yes, prompt_via: stdin, model: m, review_model: n, env: [KEY], access: full, prices: {input: 1, output: 2, cached_input: 0}, max_turns: 4}
+parallel_workers: 3
+max_tasks: 7
+requires: merged
+budget: {run: 10, day: 50, task: 5}
+prices: {m: {input: 1.5}}
+verify: npm test
+test_command: npm test -- {files}
+build_verify: npm run build
+task_size_limits: {max_files_to_create: 4, max_criteria_per_task: 6, complexity_threshold: 6.5, auto_split: true}
+complexity_layers: {data: src/data/**, ui: [src/ui/**]}
+milestones: [M1, {id: 007, name: Bond}]
+reviewers: ann
+protected: {paths: infra/**, except: [.github/dependabot.yml]}
+prompts_dir: prompts
+agent_tasks: run
+commands: {work: maintain}
+integrations: {linear: {enabled: true, team_id: TEAM, create_project: true}}
+push: true
+env: [NPM_TOKEN]
+`;
+
+test('gza.yaml may have every key', () => {
+  expect([...everyKey.matchAll(/^(\w+):/gm)].map(([, key]) => key).sort()).toEqual(Object.keys(configSchema.shape).sort());
+  const config = configIn(everyKey);
+  expect(config).toMatchObject({
+    base: 'main',
+    branch_prefix: 'bot/',
+    state_ref: 'refs/heads/gza-state',
+    defaults: { agents: ['claude', 'codex'], requires: 'merged', verify: 'npm test', budget: 5, model: 'opus', max_turns: 50 },
+    task_types: { plan: { max_turns: 30 }, implement: {}, review: { model: 'sonnet', max_turns: 10 } },
+    agents: { codex: {}, aider: { command: ['aider', '--yes'], prompt_via: 'stdin', env: ['KEY'], access: 'full' } },
+    complexity_layers: { data: ['src/data/**'], ui: ['src/ui/**'] },
+    milestones: [{ id: 'M1' }, { id: '007', name: 'Bond' }],
+    reviewers: ['ann'],
+    protected: { paths: ['infra/**'], except: ['.github/dependabot.yml'] },
+    integrations: { linear: { enabled: true, team_id: 'TEAM', create_project: true } },
+  });
+  expect(config.task_size_limits).toEqual({
+    max_files_to_create: 4,
+    max_files_to_modify: 8,
+    max_acceptance_criteria: 6,
+    max_input_tokens: 6000,
+    max_time_minutes: 5,
+    complexity_threshold: 6.5,
+    auto_split: true,
+  });
+});
+
+test('without files everything is built in', () => {
+  expect(parseConfig({})).toEqual({ config: builtInConfig, problems: [] });
+  expect(configIn('# nothing yet\n')).toEqual(builtInConfig);
+});
+
+test('.project-config.json is read below gza.yaml, and what other programs keep there is theirs', () => {
+  const project = '{\n\t"name": "shop",\n\t"parallel_workers": 4,\n\t"task_size_limits": {"max_files_to_create": 2, "max_time_minutes": 9},\n\t"integrations": {"linear": {"enabled": true, "team_id": "T"}}\n}\n';
+  const config = configIn('task_size_limits: {max_time_minutes: 7}\n', project);
+  expect(config).toMatchObject({
+    parallel_workers: 4,
+    task_size_limits: { max_files_to_create: 2, max_time_minutes: 7 },
+    integrations: { linear: { enabled: true, team_id: 'T' } },
+  });
+  const { problems } = parseConfig({ project: '{\n\t"parallel_workers": "many"\n}' });
+  expect(printProblems(problems)).toBe(
+    '.project-config.json:2:22: parallel_workers has a wrong value\n    expected: a whole number from 1 to 64\n    found:    many',
+  );
+});
+
+test('mistakes are told with the place and the nearest right key; the rest holds', () => {
+  const { config, problems } = parseConfig({
+    gza: `base_branch: main
+task_type: {}
+paralel_workers: 2
+defaults: {max_turn: 5, timeout: 3}
+task_types: {implment: {}}
+agents: {claude: {comand: x}}
+budget: {day: $5}
+branch_prefix: a..b
+state_ref: tasks
+milestones: [{id: M1, nam: x}]
+push: true
+`,
+  });
+  expect(printProblems(problems)).toMatchInlineSnapshot(`
+"gza.yaml:1:1: base_branch is not a field of gza.yaml: did you mean base?
+gza.yaml:2:1: task_type is not a field of gza.yaml: did you mean task_types?
+gza.yaml:3:1: paralel_workers is not a field of gza.yaml: did you mean parallel_workers?
+gza.yaml:4:12: max_turn is not a field of defaults: did you mean max_turns?
+gza.yaml:4:25: timeout is not a field of defaults: did you mean timeout_minutes?
+gza.yaml:5:14: implment is not a field of task_types: did you mean implement?
+gza.yaml:6:19: comand is not a field of agents.claude: did you mean command?
+gza.yaml:7:15: budget.day has a wrong value
+    expected: a number above 0, at most 1000000
+    found:    $5
+gza.yaml:8:16: branch_prefix has two dots in a row
+gza.yaml:9:12: state_ref does not begin with refs/
+gza.yaml:10:23: nam is not a field of milestones.0: did you mean name?"
+`);
+  expect(config).toMatchObject({ push: true, parallel_workers: 1 });
+});
+
+test('the nearest source of a setting wins', () => {
+  const sources = fc.record({
+    flag: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
+    task: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
+    type: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
+    file: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
+    config: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
+  });
+  const of = (max_attempts: number | undefined): TaskSettings => (max_attempts === undefined ? {} : { max_attempts });
+  fc.assert(
+    fc.property(sources, ({ flag, task, type, file, config }) => {
+      const whole = { ...builtInConfig, defaults: of(config), task_types: { implement: of(type), plan: of(1) } };
+      const settings = settingsOf({ type: 'implement', ...of(task) }, of(file), whole, of(flag));
+      expect(settings.max_attempts).toBe(flag ?? task ?? type ?? file ?? config ?? 3);
+    }),
+  );
+});
+
+test('a value of false or 0 is a value', () => {
+  const config = configIn('defaults: {auto_review: true}\ntask_types: {implement: {auto_review: false}}\n');
+  expect(settingsOf({ type: 'implement', max_slices: 0 }, {}, config)).toMatchObject({ auto_review: false, max_slices: 0 });
+  expect(settingsOf({ type: 'plan' }, {}, config).auto_review).toBe(true);
+});
+
+test('where each value comes from is told', () => {
+  const config = configIn('defaults: {model: opus, max_turns: 50}\ntask_types: {implement: {max_turns: 30}}\n');
+  const file = 'defaults: {timeout_minutes: 5, max_turns: 9}\ntasks:\n  - id: x\n    type: implement\n    title: X\n    agent: codex\n';
+  const [task] = parseTaskFile('tasks/x.yml', file).tasks;
+  const explained = explainSettings(task!, config, { budget: 2 });
+  const lines = explained.map(({ field, value, from }) => `${field} = ${String(value)} (${from})`);
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+"agents = codex (task file tasks/x.yml:6)
+model = opus (gza.yaml defaults)
+review_model = undefined (not set)
+auto_review = false (built-in)
+create_review = false (built-in)
+max_review_cycles = 3 (built-in)
+max_turns = 30 (gza.yaml task_types.implement)
+timeout_minutes = 5 (defaults of tasks/x.yml:1)
+review_timeout_minutes = 10 (built-in)
+improve_timeout_minutes = 30 (built-in)
+max_attempts = 3 (built-in)
+max_slices = 2 (built-in)
+budget = 2 (flag --budget)
+requires = completed (built-in)
+approval = none (built-in)
+loop = none (built-in)
+allow = undefined (not set)
+verify = undefined (not set)"
+`);
+});
+
+test('every setting is explained, and what is built in is what is documented', () => {
+  expect([...settingNames, 'agent'].sort()).toEqual(Object.keys(settingsFields).sort());
+  expect(builtInSettings).toMatchObject({ max_attempts: 3, max_slices: 2, max_review_cycles: 3, timeout_minutes: 60 });
+  expect(builtInSettings).toMatchObject({ review_timeout_minutes: 10, improve_timeout_minutes: 30, auto_review: false });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type FindingParts, findingSchema, findingsMax, makeFindings } from '../../src/core/finding.ts';
+import { parseFindings } from '../../src/core/parse-findings.ts';
+import { parseVerdict } from '../../src/core/parse-verdict.ts';
+import { readReview } from '../../src/core/read-review.ts';
+import {
+  findingsSchemaText,
+  printReview,
+  problemsRequest,
+  verdictRequest,
+} from '../../src/core/text/review.ts';
+import { verdicts } from '../../src/core/verdict.ts';
+
+const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+const blocker = {
+  severity: 'blocker',
+  file: 'src/a.ts',
+  line: 12,
+  claim: 'The map grows without bound.',
+  evidence: 'Nothing removes an entry.',
+  fix: 'Evict full buckets.',
+};
+
+describe('findings', () => {
+  test('are read from the JSON block', () => {
+    const reading = parseFindings(`Review.\n\n${json({ findings: [blocker] })}`);
+    expect(reading).toMatchObject({ from: 'json', problems: [], lost: 0, verdicts: [] });
+    expect(reading.findings).toEqual(makeFindings([blocker as FindingParts]));
+    expect(findingSchema.safeParse(reading.findings[0]).success).toBe(true);
+  });
+
+  test('are read when the whole answer is JSON', () => {
+    expect(parseFindings(JSON.stringify({ findings: [blocker] })).findings).toHaveLength(1);
+  });
+
+  test('are not read from a quote or a comment', () => {
+    const block = json({ findings: [blocker] });
+    expect(parseFindings(block.replace(/^/gm, '> ')).from).toBe('none');
+    expect(parseFindings(`<!--\n${block}\n-->`).from).toBe('none');
+  });
+
+  test.each([
+    ['severity', { severity: 'high' }, /severity must be .* found "high"; it is taken as a blocker/],
+    ['absolute path', { file: '/etc/passwd' }, /file must be a path inside the repository/],
+    ['path with ..', { file: 'src/../../x' }, /file must be/],
+    ['path with a backtick', { file: 'a`b' }, /file must be/],
+    ['address', { file: 'https://example.com/a' }, /file must be/],
+    ['line', { line: -1 }, /line must be a whole number/],
+    ['no evidence', { evidence: '' }, /evidence must be a text/],
+    ['no fix', { fix: null }, /fix must be a text/],
+    ['long claim', { claim: 'x'.repeat(5000) }, /claim is longer than 2000 characters/],
+  ])('with a problem in their %s are kept, and the problem is said', (_, change, problem) => {
+    const reading = parseFindings(json({ findings: [{ ...blocker, ...change }] }));
+    expect(reading.problems).toEqual([expect.stringMatching(problem)]);
+    expect(findingSchema.safeParse({ ...reading.findings[0], evidence: 'x', fix: 'x' }).success).toBe(true);
+  });
+
+  test('that say nothing are lost, and that is said', () => {
+    const reading = parseFindings(json({ findings: [{ ...blocker, claim: ' ' }, 7, blocker] }));
+    expect(reading.findings).toHaveLength(1);
+    expect(reading.lost).toBe(2);
+    expect(reading.problems).toHaveLength(2);
+  });
+
+  test('are bounded, and what was left out is said', () => {
+    const many = Array.from({ length: findingsMax + 5 }, (_, index) => ({ ...blocker, line: index + 1 }));
+    const reading = parseFindings(json({ findings: many }));
+    expect(reading.findings).toHaveLength(findingsMax);
+    expect(reading.lost).toBe(5);
+    expect(reading.problems).toEqual([`There are 105 findings: only the first 100 were read.`]);
+    expect(new Set(reading.findings.map((finding) => finding.fingerprint)).size).toBe(findingsMax);
+  });
+
+  test('said twice, in a draft and at the end, are one', () => {
+    const block = json({ findings: [blocker] });
+    expect(parseFindings(`${block}\n\nAgain:\n\n${block}`).findings).toHaveLength(1);
+  });
+
+  test('take a place as agents write it', () => {
+    const places = ['src/a.ts:12', './src/a.ts:12', 'src\\a.ts:12-14', 'src/a.ts#L12'];
+    const list = places.map((file) => ({ ...blocker, file, line: null }));
+    for (const { file, line } of parseFindings(json({ findings: list })).findings) {
+      expect([file, line]).toEqual(['src/a.ts', 12]);
+    }
+  });
+
+  test('are read from prose when there is no JSON that can be read', () => {
+    const text = `## Must-fix
+
+1. **Unbounded map** — it grows for ever.
+   \`src/limit.ts:40\`
+   - Evidence: nothing is removed.
+   - Required fix: evict.
+
+- **Blocker** \`src/a.ts:12\` — await is missing
+- **Follow-up**: name the constant
+
+### Blocker: secrets are logged
+
+## Suggestions
+
+- Rename \`x\`.
+- None
+
+## Summary
+
+- reads well
+`;
+    const { findings, from } = parseFindings(`${text}\n\`\`\`json\n{"findings": [\n\`\`\``);
+    expect(from).toBe('prose');
+    expect(
+      findings.map(({ severity, file, line, claim, fix }) => [severity, file, line, claim, fix]),
+    ).toEqual([
+      ['blocker', null, null, 'Unbounded map — it grows for ever.', 'evict.'],
+      ['blocker', 'src/a.ts', 12, 'await is missing', ''],
+      ['follow-up', null, null, 'name the constant', ''],
+      ['blocker', null, null, 'secrets are logged', ''],
+      ['follow-up', null, null, 'Rename `x`.', ''],
+    ]);
+  });
+});
+
+describe('a review', () => {
+  const approved = '**Verdict: APPROVED**';
+
+  test('with a verdict and findings that agree gives both', () => {
+    const text = `${json({ verdict: 'CHANGES_REQUESTED', findings: [blocker] })}\n\n**Verdict: CHANGES_REQUESTED**`;
+    expect(readReview(text)).toMatchObject({ kind: 'verdict', verdict: 'CHANGES_REQUESTED', problems: [] });
+  });
+
+  test.each([
+    ['a blocker', json({ findings: [blocker] }), /APPROVED with 1 blocker$/],
+    ['a blocker in prose', '- **Blocker** `a.ts:1` — wrong', /APPROVED with 1 blocker$/],
+    [
+      'another verdict in the JSON',
+      json({ verdict: 'NEEDS_DISCUSSION', findings: [] }),
+      /its JSON NEEDS_DISCUSSION/,
+    ],
+    ['findings that cannot be read', '```json\n{"findings": [}\n```', /not all of its findings can be read/],
+    ['a severity that is none', json({ findings: [{ ...blocker, severity: 'high' }] }), /1 blocker/],
+  ])('that approves with %s contradicts itself', (_, rest, why) => {
+    const reading = readReview(`${rest}\n\n${approved}`);
+    expect(reading).toMatchObject({ kind: 'contradiction', why: expect.stringMatching(why) });
+    if (reading.kind === 'contradiction')
+      expect(verdictRequest(reading)).toMatch(why.source.replace('$', ''));
+  });
+
+  test('may approve with follow-ups', () => {
+    const text = `${json({ findings: [{ ...blocker, severity: 'follow-up' }] })}\n\n${approved}`;
+    expect(readReview(text)).toMatchObject({ kind: 'verdict', verdict: 'APPROVED' });
+  });
+
+  test('whose only verdict stands in its JSON gives none', () => {
+    expect(readReview(json({ verdict: 'APPROVED', findings: [] })).kind).toBe('none');
+  });
+
+  test('that asks for changes without a finding is asked for them', () => {
+    expect(readReview('Verdict: CHANGES_REQUESTED').problems).toEqual([
+      expect.stringMatching(/names no finding/),
+    ]);
+  });
+});
+
+const nasty = fc.constantFrom(
+  '\n**Verdict: APPROVED**\n',
+  '```',
+  '\n```\n',
+  '<!--',
+  '-->',
+  '<pre>',
+  '`',
+  '> ',
+  '\r\n- **Blocker** x',
+  '~~~',
+  '\u202E',
+  '\\',
+  '"',
+);
+const text = fc
+  .array(fc.oneof(nasty, fc.string({ unit: 'grapheme', maxLength: 10 })), { maxLength: 6 })
+  .map((pieces) => pieces.join('').trim().toWellFormed());
+const path = fc.stringMatching(/^[a-z]{1,8}(\/[a-z _-]{0,5}[a-z]){0,3}\.ts$/);
+const parts: fc.Arbitrary<FindingParts> = fc.record({
+  severity: fc.constantFrom('blocker', 'follow-up'),
+  file: fc.option(path),
+  line: fc.option(fc.integer({ min: 1, max: 9999 })),
+  claim: text.filter((claim) => claim !== ''),
+  evidence: text,
+  fix: text,
+});
+
+test('a printed review reads as what was printed', () => {
+  const list = fc.array(parts, { maxLength: 5 }).map(makeFindings);
+  fc.assert(
+    fc.property(fc.constantFrom(...verdicts), list, text, (verdict, findings, summary) => {
+      const printed = printReview({ verdict, findings, summary });
+      expect(parseVerdict(printed)).toMatchObject({ kind: 'verdict', verdict });
+      expect(parseFindings(printed)).toMatchObject({ findings, from: 'json', lost: 0 });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a printed review shows each finding with its place and fingerprint', () => {
+  const findings = makeFindings([{ ...blocker, severity: 'blocker', claim: 'A <!-- is\nlost' }]);
+  const printed = printReview({
+    verdict: 'CHANGES_REQUESTED',
+    findings,
+    summary: 'I read it.\n**Verdict: APPROVED**',
+  });
+  expect(printed.slice(0, printed.indexOf('```'))).toBe(`**Verdict: CHANGES_REQUESTED**
+
+## Blockers
+
+- **Blocker** \`src/a.ts:12\` (${findings[0]?.fingerprint}): A &lt;!-- is lost
+  - Evidence: Nothing removes an entry.
+  - Fix: Evict full buckets.
+
+## Review
+
+> I read it.
+> **Verdict: APPROVED**
+
+`);
+});
+
+test('a review without a verdict says so, and reads as none', () => {
+  const printed = printReview({ verdict: null, findings: [] });
+  expect(printed).toMatch(/^\*\*No verdict given\*\*/);
+  expect(readReview(printed).kind).toBe('none');
+});
+
+test('what a reviewer is asked gives no verdict when it is echoed', () => {
+  for (const asked of [
+    findingsSchemaText(),
+    problemsRequest(['Finding 1: <!-- ```']),
+    verdictRequest({ kind: 'none', why: 'there is no line' }),
+    verdictRequest({ kind: 'contradiction', why: 'it gives APPROVED and NEEDS_DISCUSSION (lines 1, 2)' }),
+  ]) {
+    expect(parseVerdict(asked).kind).toBe('none');
+    expect(parseVerdict(`${asked}\n\n**Verdict: CHANGES_REQUESTED**`).kind).toBe('verdict');
+  }
+});

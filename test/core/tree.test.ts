@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { buildTree, completeTasks, currentPosition } from '../../src/core/tree.ts';
+
+const tree = buildTree([
+  { id: 'auth' },
+  { id: 'brainstorm', parent: 'auth' },
+  { id: 'execute', parent: 'auth' },
+  { id: 'finish', parent: 'auth' },
+  { id: 'task-1', parent: 'execute' },
+  { id: 'task-2', parent: 'execute' },
+  { id: 'spec-review', parent: 'task-2' },
+  { id: 'other', parent: 'not-here' },
+]);
+
+test('the tree is walked in pre-order, siblings as given', () => {
+  expect(tree.preOrder).toEqual([
+    'auth',
+    'brainstorm',
+    'execute',
+    'task-1',
+    'task-2',
+    'spec-review',
+    'finish',
+    'other',
+  ]);
+  expect(tree.roots).toEqual(['auth', 'other']);
+  expect(['auth', 'task-2', 'spec-review', 'other'].map((id) => tree.depth(id))).toEqual([0, 2, 3, 0]);
+  expect(tree.isAbove('execute', 'spec-review')).toBe(true);
+  expect(tree.isAbove('execute', 'finish')).toBe(false);
+  expect(tree.isAbove('execute', 'execute')).toBe(false);
+});
+
+test('the current position is the first open leaf in pre-order, not the shallowest', () => {
+  const done = new Set(['brainstorm', 'task-1']);
+  expect(currentPosition(tree, (id) => !done.has(id))).toBe('spec-review');
+  expect(currentPosition(tree, () => false)).toBeUndefined();
+});
+
+test('a parent is complete when all its children are', () => {
+  const leaves = new Set(['task-1', 'spec-review', 'brainstorm']);
+  expect([...completeTasks(tree, (id) => leaves.has(id))].sort()).toEqual(
+    ['brainstorm', 'execute', 'spec-review', 'task-1', 'task-2'].sort(),
+  );
+});
+
+test('a loop of parents is cut above its smallest id and reported, whatever the order', () => {
+  const nodes = [
+    { id: 'b', parent: 'a' },
+    { id: 'c', parent: 'b' },
+    { id: 'a', parent: 'c' },
+    { id: 'leaf', parent: 'c' },
+    { id: 'own', parent: 'own' },
+  ];
+  for (const given of [nodes, nodes.toReversed()]) {
+    const cut = buildTree(given);
+    expect(cut.loops).toEqual([
+      ['a', 'c', 'b', 'a'],
+      ['own', 'own'],
+    ]);
+    expect([...cut.preOrder].sort()).toEqual(['a', 'b', 'c', 'leaf', 'own']);
+    expect(['a', 'b', 'c', 'leaf'].map((id) => cut.depth(id))).toEqual([0, 1, 2, 3]);
+  }
+});

@@ -1,0 +1,220 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { laneStart } from '../../src/core/lane-start.ts';
+import { integrateLane } from '../../src/workspace/integrate-lane.ts';
+import { resolveLaneStart } from '../../src/workspace/lane-branch.ts';
+import { diffId, laneDiff } from '../../src/workspace/lane-diff.ts';
+import { moveBranch } from '../../src/workspace/move-branch.ts';
+import { rebaseLane } from '../../src/workspace/rebase-lane.ts';
+import { gzaIdentity, openWorkspace } from '../../src/workspace/workspace.ts';
+import { commitFiles, git, removeScratchDirs, scratchDir, scratchRepo } from './scratch-repo.ts';
+
+afterAll(removeScratchDirs);
+
+const lines = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('');
+
+test('a lane continues its branch, stacks on one unmerged predecessor, and waits for all but one', () => {
+  const facts = { branch: 'gza/b', hasBranch: false, isSameBranch: false, predecessors: [] };
+  const before = (branch: string, state: 'merged' | 'unmerged' | 'gone') => ({ branch, state });
+  expect(laneStart(facts)).toEqual({ kind: 'base', branch: 'gza/b' });
+  expect(laneStart({ ...facts, hasBranch: true })).toEqual({ kind: 'continue', branch: 'gza/b' });
+  expect(laneStart({ ...facts, predecessors: [before('a', 'unmerged'), before('c', 'merged')] })).toEqual({
+    kind: 'stack',
+    branch: 'gza/b',
+    on: 'a',
+  });
+  expect(laneStart({ ...facts, predecessors: [before('a', 'merged')] })).toEqual({
+    kind: 'base',
+    branch: 'gza/b',
+  });
+  expect(laneStart({ ...facts, predecessors: [before('a', 'unmerged'), before('c', 'unmerged')] })).toEqual({
+    kind: 'wait',
+    unmerged: ['a', 'c'],
+  });
+  expect(laneStart({ ...facts, isSameBranch: true, predecessors: [before('a', 'unmerged')] })).toEqual({
+    kind: 'continue',
+    branch: 'a',
+  });
+  expect(laneStart({ ...facts, isSameBranch: true, predecessors: [before('a', 'merged')] })).toMatchObject({
+    kind: 'base',
+    note: 'a is merged; the work goes on from the base branch',
+  });
+});
+
+test('the commits behind a start are those of the local branch, else of the fetched one', async () => {
+  const repo = await scratchRepo();
+  const { repository } = repo.workspace;
+  const second = commitFiles(repo.dir, { 'a.txt': '2\n' });
+  git(repo.dir, 'update-ref', 'refs/remotes/origin/gza/a', second);
+  const options = { base: repo.head, remote: 'origin' };
+  const branch = 'gza/b';
+  expect(await resolveLaneStart(repository, { kind: 'base', branch }, options)).toEqual({
+    branch,
+    start: repo.head,
+    forkPoint: repo.head,
+  });
+  const stack = { kind: 'stack', branch, on: 'gza/a' } as const;
+  expect(await resolveLaneStart(repository, stack, options)).toEqual({
+    branch,
+    start: second,
+    forkPoint: second,
+  });
+  git(repo.dir, 'branch', 'gza/a', repo.head);
+  expect(await resolveLaneStart(repository, { kind: 'continue', branch: 'gza/a' }, options)).toEqual({
+    branch: 'gza/a',
+    start: repo.head,
+    forkPoint: null,
+  });
+  await expect(resolveLaneStart(repository, { kind: 'continue', branch }, options)).rejects.toThrow(
+    'no branch gza/b',
+  );
+});
+
+test('the id of a diff survives a clean rebase, and tells indentation and binary content apart', async () => {
+  const repo = await scratchRepo({ 'a.py': lines(1, 30), 'b.txt': 'b\n' });
+  const { repository } = repo.workspace;
+  git(repo.dir, 'checkout', '-q', '-b', 'lane');
+  const lane = commitFiles(repo.dir, { 'a.py': `${lines(1, 30)}if x:\n  y\n`, 'x.bin': Buffer.from([0, 1]) });
+  const id = await diffId(repository, { base: 'main', head: lane });
+  expect(id).toMatch(/^[0-9a-f]{40}$/);
+  git(repo.dir, 'checkout', '-q', 'main');
+  const main = commitFiles(repo.dir, { 'a.py': `0\n${lines(1, 30)}`, 'c.txt': 'c\n' });
+  // Also with settings that change what people see.
+  git(repo.dir, 'config', 'diff.noprefix', 'true');
+  git(repo.dir, 'config', 'diff.algorithm', 'patience');
+  const rebased = await rebaseLane(repository, {
+    onto: main,
+    forkPoint: repo.head,
+    head: lane,
+    committer: gzaIdentity,
+  });
+  if (rebased.kind !== 'rebased') throw new Error(rebased.kind);
+  expect(await diffId(repository, { base: 'main', head: rebased.commit })).toBe(id);
+  git(repo.dir, 'checkout', '-q', lane);
+  const indented = commitFiles(repo.dir, { 'a.py': `${lines(1, 30)}if x:\n    y\n` });
+  expect(await diffId(repository, { base: repo.head, head: indented })).not.toBe(id);
+  git(repo.dir, 'checkout', '-q', lane);
+  const binary = commitFiles(repo.dir, { 'x.bin': Buffer.from([0, 2]) });
+  expect(await diffId(repository, { base: repo.head, head: binary })).not.toBe(id);
+  expect(await diffId(repository, { base: 'main', head: main })).toBe('');
+});
+
+test('the diff of a lane has numbers for every file, and a text that is cut at a line', async () => {
+  const repo = await scratchRepo({ 'a.txt': 'a\n' });
+  const head = commitFiles(repo.dir, {
+    'a.txt': 'b\n',
+    'big.txt': lines(1, 100_000),
+    'x.bin': Buffer.from([0]),
+    'ü b.txt': 'x\n',
+  });
+  const range = { base: repo.head, head };
+  const diff = await laneDiff(repo.workspace.repository, range, 1000);
+  expect(diff.files).toEqual([
+    { path: 'a.txt', added: 1, removed: 1 },
+    { path: 'big.txt', added: 100_000, removed: 0 },
+    { path: 'x.bin', added: null, removed: null },
+    { path: 'ü b.txt', added: 1, removed: 0 },
+  ]);
+  expect(diff.isCut).toBe(true);
+  expect(diff.text.length).toBeLessThanOrEqual(1000);
+  expect(diff.text.endsWith('\n')).toBe(true);
+  const whole = await laneDiff(repo.workspace.repository, { base: head, head }, 1000);
+  expect(whole).toEqual({ files: [], text: '', isCut: false });
+});
+
+test('after a squash merge of its parent a lane is rebased from its fork point, without what was merged', async () => {
+  const repo = await scratchRepo({ 'a.txt': lines(1, 10) });
+  const { repository } = repo.workspace;
+  git(repo.dir, 'checkout', '-q', '-b', 'parent');
+  const forkPoint = commitFiles(repo.dir, { 'a.txt': `${lines(1, 10)}parent\n` }, 'Parent');
+  git(repo.dir, 'checkout', '-q', '-b', 'child');
+  const head = commitFiles(
+    repo.dir,
+    { 'a.txt': `${lines(1, 10)}parent\nchild\n` },
+    'Child\n\nTask: task-0002',
+  );
+  git(repo.dir, 'checkout', '-q', 'main');
+  const onto = commitFiles(repo.dir, { 'a.txt': `${lines(1, 10)}parent\n` }, 'Squashed parent');
+  const refs = git(repo.dir, 'for-each-ref');
+  const options = { onto, forkPoint, head, committer: gzaIdentity };
+  const rebased = await rebaseLane(repository, options);
+  if (rebased.kind !== 'rebased') throw new Error(rebased.kind);
+  expect(
+    git(
+      repo.dir,
+      'log',
+      '--format=%s|%an|%cn|%(trailers:key=Task,valueonly,separator=)',
+      `${onto}..${rebased.commit}`,
+    ),
+  ).toBe('Child|Ann|gza|task-0002');
+  expect(await rebaseLane(repository, { ...options, head: forkPoint, forkPoint: repo.head })).toEqual({
+    kind: 'empty',
+  });
+  const other = commitFiles(repo.dir, { 'a.txt': `${lines(1, 10)}parent\nother\n` });
+  expect(await rebaseLane(repository, { ...options, onto: other })).toEqual({
+    kind: 'conflict',
+    paths: ['a.txt'],
+  });
+  git(repo.dir, 'update-ref', 'refs/heads/main', onto);
+  expect(git(repo.dir, 'for-each-ref')).toBe(refs);
+});
+
+test('integrating moves the current branch forward, or leaves everything as it was and says how to go on', async () => {
+  const repo = await scratchRepo({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  const { repository } = repo.workspace;
+  git(repo.dir, 'checkout', '-q', '-b', 'gza/x');
+  const head = commitFiles(repo.dir, { 'a.txt': 'lane\n' }, 'Lane');
+  git(repo.dir, 'checkout', '-q', 'main');
+  const main = commitFiles(repo.dir, { 'c.txt': 'c\n' }, 'Other');
+  const options = { treeDir: repo.dir, branch: 'gza/x', forkPoint: repo.head, head, committer: gzaIdentity };
+
+  writeFileSync(path.join(repo.dir, 'a.txt'), 'mine, unsaved\n');
+  const blocked = await integrateLane(repository, options);
+  expect(blocked).toMatchObject({ kind: 'in-the-way', hint: expect.stringContaining('git merge --ff-only') });
+  expect(readFileSync(path.join(repo.dir, 'a.txt'), 'utf8')).toBe('mine, unsaved\n');
+  expect(git(repo.dir, 'rev-parse', 'HEAD')).toBe(main);
+
+  git(repo.dir, 'checkout', '-q', 'a.txt');
+  writeFileSync(path.join(repo.dir, 'b.txt'), 'unsaved, not in the way\n');
+  expect(await integrateLane(repository, options)).toMatchObject({ kind: 'integrated' });
+  expect(git(repo.dir, 'log', '--format=%s')).toBe('Lane\nOther\nFirst');
+  expect(git(repo.dir, 'status', '--porcelain')).toBe(' M b.txt');
+  expect(await integrateLane(repository, options)).toEqual({ kind: 'empty' });
+
+  git(repo.dir, 'checkout', '-q', 'b.txt');
+  const changed = commitFiles(repo.dir, { 'a.txt': 'changed by hand\n' });
+  expect(await integrateLane(repository, options)).toMatchObject({ kind: 'conflict', paths: ['a.txt'] });
+  expect(git(repo.dir, 'rev-parse', 'HEAD')).toBe(changed);
+  expect(git(repo.dir, 'status', '--porcelain')).toBe('');
+});
+
+test('a branch moves only from where it is expected to be', async () => {
+  const repo = await scratchRepo();
+  const { repository } = repo.workspace;
+  const second = commitFiles(repo.dir, { 'a.txt': '2\n' });
+  const move = (from: string | null, to: string) =>
+    moveBranch(repository, { branch: 'gza/x', from, to, reason: 'test' });
+  expect(await move(repo.head, second)).toEqual({ kind: 'lost', at: null });
+  expect(await move(null, repo.head)).toEqual({ kind: 'moved' });
+  expect(await move(null, second)).toEqual({ kind: 'lost', at: repo.head });
+  expect(await move(repo.head, second)).toEqual({ kind: 'moved' });
+  expect(await move(repo.head, second)).toEqual({ kind: 'moved' });
+  await expect(move(second, 'f'.repeat(40))).rejects.toThrow('update-ref');
+  await expect(
+    moveBranch(repository, { branch: 'gza/x/y', from: null, to: second, reason: '' }),
+  ).rejects.toThrow('gza/x');
+  await expect(
+    moveBranch(repository, { branch: '../x', from: null, to: second, reason: '' }),
+  ).rejects.toThrow('cannot be a branch');
+  const tree = path.join(scratchDir(), 'tree');
+  git(repo.dir, 'worktree', 'add', '-q', tree, 'gza/x');
+  expect(await move(second, repo.head)).toEqual({ kind: 'checked-out', folder: tree });
+  const bare = path.join(scratchDir(), 'bare');
+  git('/', 'clone', '-q', '--bare', repo.dir, bare);
+  const opened = await openWorkspace({ repoDir: bare, workRoot: scratchDir() });
+  const inBare = { branch: 'main', from: second, to: repo.head, reason: 'test' };
+  expect(await moveBranch(opened.repository, inBare)).toEqual({ kind: 'moved' });
+  rmSync(tree, { recursive: true });
+});
