@@ -6,6 +6,7 @@ import type { Reader } from './shape.ts';
 import { complexities, priorities, taskTypes } from './task.ts';
 
 const words = list(word, 1_000);
+const paths = list(line, 5_000);
 const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
 export const branchName = text(250);
 
@@ -26,7 +27,7 @@ const settings = {
   max_slices: count,
   budget: number,
   loop: oneOf(['until-verified', 'none']),
-  allow: words,
+  allow: paths,
   verify: line,
 };
 
@@ -43,9 +44,9 @@ const optional = {
   same_branch: flag,
   branch: branchName,
   assigned_agent: word,
-  files_to_create: words,
-  files_to_modify: words,
-  test_files: words,
+  files_to_create: paths,
+  files_to_modify: paths,
+  test_files: paths,
   parent: word,
   plan_file: line,
   project: word,
@@ -133,7 +134,7 @@ export const recordShape: Reader = object(
 
 export const claimShape = object(
   { id: word, task: word, lane: branchName, holder: word, at: time, until: time },
-  { run: word, step: oneOf(stepNames), head: hash, files: words, reserved_usd: number, agent: word },
+  { run: word, step: oneOf(stepNames), head: hash, files: paths, reserved_usd: number, agent: word },
 );
 
 export { finalVerdict };

@@ -43,7 +43,12 @@ export class GitView implements LedgerView {
     const commit = this.#tips.get(branch);
     if (!commit) return null;
     const ledger = await ledgerAt(this.#store, commit);
-    if (!('why' in ledger)) return ledger;
+    if (!('why' in ledger)) {
+      const { meta } = ledger;
+      if (meta.branch !== branch)
+        this.#report(branch, [`it calls itself the ledger of ${meta.branch}: a copy?`]);
+      return ledger;
+    }
     this.#report(branch, [ledger.why]);
     return null;
   }

@@ -25,8 +25,9 @@ test('a task that was filed can be read back whole, in a row, and from another p
   expect(written.kind).toBe('written');
   const other = await (await ledgerOf(dir)).view();
   expect(await other.task('task-a3f8')).toEqual({ branch: 'main', record });
-  const { notes, ...slim } = record;
-  expect(await other.rows()).toEqual([{ branch: 'main', record: { ...slim, content: '' } }]);
+  const slim = { ...record, content: '' };
+  delete slim.notes;
+  expect(await other.rows()).toEqual([{ branch: 'main', record: slim }]);
   expect(await other.idsWith('task-a', 5)).toEqual(['task-a3f8']);
   expect(git(dir, 'log', '--format=%s', 'refs/tasks/main')).toBe('File task-a3f8: Title of task-a3f8');
   expect(git(dir, 'fsck', '--strict')).toBe('');
@@ -49,7 +50,7 @@ test('rows come from the cache without asking git for a blob, and follow a chang
   expect(asked).toEqual([]);
   await write(ledger, 'main', add('task-new'));
   expect(await ids(second)).toContain('task-new');
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(5);
 });
 
 test('a refused event refuses the whole plan', async () => {
