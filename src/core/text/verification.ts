@@ -1,0 +1,83 @@
+/** What is said of a verification: to people in a sentence, to the next attempt in full. */
+import { fenceAsData, neutraliseLine } from '../neutralise.ts';
+import { keepEnds } from '../keep-ends.ts';
+import type { TestFailure, TestResults } from '../test-results.ts';
+import { type Check, type CheckName, failedChecks, type Verification } from '../verification.ts';
+
+const names: Record<CheckName, string> = {
+  files: 'the files that the task names',
+  tests: "the task's tests",
+  verify: 'the verify command',
+  build: 'the build check',
+};
+
+const described = 1000;
+
+/** One paragraph, for notes, pull requests and the terminal. */
+export function describeVerification(verification: Verification): string {
+  const { ok, checks } = verification;
+  if (checks.length === 0) {
+    return 'Nothing was checked: the task names no files_to_create and no test_files, and no verify command is set.';
+  }
+  const head = ok ? 'The checks passed' : 'The checks failed';
+  const text = `${head}: ${checks.map(describeCheck).join('; ')}.`;
+  return neutraliseLine(text, 'comment', described);
+}
+
+function describeCheck(check: Check): string {
+  const { name, ok, skipped, reason, results, seconds } = check;
+  if (skipped)
+    return `${names[name]} were not run, because ${reason ?? 'of no known reason'}`.replace(
+      /^(the (?:verify|build)[^,]*) were/,
+      '$1 was',
+    );
+  if (!ok) return `${names[name]}: ${reason ?? 'failed'}`;
+  if (name === 'files') return `${names[name]} exist`;
+  const details = [...(results ? [countText(results)] : []), `${Math.round(seconds)} s`];
+  return `${names[name]} passed (${details.join(', ')})`;
+}
+
+export function countText({ passed, failed, skipped, unit }: TestResults): string {
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    `${passed} ${unit} passed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return parts.join(', ');
+}
+
+const failureChars = 4000;
+const outputChars = 6000;
+const failuresShown = 10;
+
+/** Markdown for the prompt of the next attempt: what failed, where, and the end of the output. */
+export function failureForPrompt(verification: Verification): string {
+  const failed = failedChecks(verification);
+  // The more checks failed, the less of each.
+  const share = 1 / Math.max(1, failed.length);
+  return failed.map((check) => failedCheck(check, share)).join('\n');
+}
+
+function failedCheck(check: Check, share: number): string {
+  const reason = neutraliseLine(check.reason ?? 'it failed', 'comment', 2000);
+  const lines = [`### Failed: ${names[check.name]}`, '', `${reason}.`, ''];
+  if (check.command !== undefined) lines.push(fenceAsData(check.command.slice(0, 1000), 'Command'));
+  const failures = check.results?.failures ?? [];
+  if (failures.length > 0) {
+    const more = (check.results?.failed ?? 0) - Math.min(failures.length, failuresShown);
+    const shown = failures.slice(0, failuresShown).map(failureText);
+    if (more > 0) shown.push(`… and ${more} more`);
+    const text = keepEnds(shown.join('\n\n'), Math.floor(failureChars * share), 0);
+    lines.push(fenceAsData(text, 'Failing tests'));
+  }
+  const tail = Math.floor(outputChars * share);
+  if (check.output !== '') {
+    lines.push(fenceAsData(keepEnds(check.output, Math.floor(tail / 6), tail), 'Output'));
+  }
+  return lines.join('\n');
+}
+
+function failureText({ name, file, line, message }: TestFailure): string {
+  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
+  return `- ${name}${place}\n${message.replace(/^/gm, '  ')}`;
+}

@@ -1,0 +1,87 @@
+/** What an agent left in its clone, as one commit that no ref names yet. */
+import type { Settings } from '../core/settings.ts';
+import type { CommitPurpose } from '../core/commit-message.ts';
+import { commitMessage } from '../core/commit-message.ts';
+import { type GuardPolicy, type Objection, guardPolicy } from '../core/guard-patch.ts';
+import { collectLimits } from '../workspace/list-changes.ts';
+import { collectPatch } from '../workspace/collect-patch.ts';
+import { type ImportResult, importPatch } from '../workspace/import-patch.ts';
+import type { Identity } from '../workspace/git-folder.ts';
+import { diffId } from '../workspace/lane-diff.ts';
+import { markSaved } from '../workspace/remove-clone.ts';
+import type { SharedClone } from '../workspace/shared-clone.ts';
+
+export interface SaveInput {
+  readonly clone: SharedClone;
+  readonly purpose: CommitPurpose;
+  readonly title: string;
+  readonly taskId: string;
+  readonly summary?: string;
+  readonly policy: GuardPolicy;
+  readonly author: Identity;
+  readonly date: Date;
+  /** What the lane's diff is compared with. */
+  readonly compareWith: string;
+}
+
+export type Saved =
+  | {
+      readonly kind: 'saved';
+      readonly commit: string;
+      readonly diff: string;
+      readonly named: readonly string[];
+    }
+  | { readonly kind: 'nothing'; readonly named: readonly string[] }
+  /** It stays in the clone; a person must look. */
+  | { readonly kind: 'refused'; readonly why: string; readonly named: readonly string[] };
+
+export function policyOf(settings: Pick<Settings, 'allow'>, permit: readonly string[]): GuardPolicy {
+  return { ...guardPolicy, allow: settings.allow ?? null, permit };
+}
+
+export async function saveStep(input: SaveInput): Promise<Saved> {
+  const { clone, policy } = input;
+  const { fileBytesMax, filesMax, patchBytesMax } = policy.limits;
+  const collected = await collectPatch(clone, {
+    limits: { ...collectLimits, fileBytesMax },
+    filesMax,
+    patchBytesMax,
+  });
+  const skipped = collected.skipped
+    .filter(({ why }) => why !== 'ignored')
+    .map(({ path, why }) => `${path}: ${why}`);
+  if (collected.kind === 'too-large') return { kind: 'refused', why: collected.why, named: skipped };
+  if (collected.kind === 'empty') return { kind: 'nothing', named: skipped };
+  const message = commitMessage({ ...input, subjects: collected.subjects });
+  const onto = clone.record.start;
+  const imported = await importPatch(clone.repository, { ...input, patch: collected.patch, onto, message });
+  const named = [...skipped, ...droppedOf(imported).map(({ path, why }) => `${path}: ${why}`)];
+  switch (imported.kind) {
+    case 'committed': {
+      await markSaved(clone, imported.commit);
+      const diff = await diffId(clone.repository, { base: input.compareWith, head: imported.commit });
+      return { kind: 'saved', commit: imported.commit, diff, named };
+    }
+    case 'empty':
+      return { kind: 'nothing', named };
+    case 'refused':
+    case 'ask':
+      return { kind: 'refused', why: reasonsText(imported.reasons), named };
+    case 'unreadable':
+    case 'conflict':
+      return { kind: 'refused', why: imported.why, named };
+  }
+}
+
+function droppedOf(imported: ImportResult): readonly Objection[] {
+  return 'dropped' in imported ? imported.dropped : [];
+}
+
+const reasonsMax = 20;
+
+function reasonsText(reasons: readonly Objection[]): string {
+  const lines = reasons.slice(0, reasonsMax).map(({ path, why }) => `${path}: ${why}`);
+  return [...lines, ...(reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : [])].join(
+    '\n',
+  );
+}

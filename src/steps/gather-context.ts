@@ -1,0 +1,244 @@
+/** All that a step's prompt may need, gathered from the board, the ledgers and git. */
+import type { TaskView } from '../core/board.ts';
+import { parseAnswers } from '../core/finding-answer.ts';
+import type { StepRecord, TaskRecord } from '../core/record.ts';
+import { readReview } from '../core/read-review.ts';
+import type {
+  DependencyResult,
+  EarlierFinding,
+  HumanComment,
+  StepContext,
+  StepDiff,
+} from '../core/step-context.ts';
+import { contextText } from '../core/text/outline.ts';
+import type { Task } from '../core/task.ts';
+import type { Project } from '../commands/project.ts';
+import { artifactPath, needsLane } from '../engine/settings-of-view.ts';
+import type { StepJob } from '../engine/engine.ts';
+import { laneDiff } from '../workspace/lane-diff.ts';
+import type { Repository } from '../workspace/repository.ts';
+
+export interface GatherInput {
+  readonly project: Project;
+  /** With all texts. */
+  readonly view: TaskView;
+  readonly job: StepJob;
+  readonly repository: Repository;
+  readonly checks: readonly string[];
+  readonly strategy: string | null;
+  readonly protectedPaths: readonly string[];
+  readonly humanComments: readonly HumanComment[];
+  readonly commits: 'engine' | 'agent';
+}
+
+const diffBytesMax = 200_000;
+const chainMax = 200;
+
+export async function gatherContext(input: GatherInput): Promise<StepContext> {
+  const { project, view, job, checks, strategy, protectedPaths, humanComments, commits } = input;
+  const { task, record } = view;
+  const settings = project.settings(task);
+  const subject = subjectOf(project, view);
+  const chain = await dependencyChain(project, view);
+  const loops = task.type === 'review' || task.type === 'improve' ? subject : view;
+  const reviews = await reviewsOf(project, loops, job);
+  return {
+    task: mergedTask(task, subject.task),
+    step: job.step,
+    cycle: job.cycle,
+    cyclesMax: settings.max_review_cycles + (record?.extra_cycles ?? 0),
+    attempt: (record?.attempts ?? 0) + 1,
+    lane: {
+      branch: job.lane?.link.branch ?? job.base.branch,
+      base: job.lane?.link.stacked_on ?? job.base.branch,
+    },
+    commits,
+    plan: await planOf(project, chain),
+    dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
+    outline: outlineOf(project, view),
+    diff: await diffOf(input),
+    verification: lastVerification(view.record),
+    checks,
+    strategy,
+    review: job.step === 'improve' ? (reviews.at(-1) ?? null) : null,
+    earlierFindings: reviews.flatMap((review) => review.earlier),
+    humanComments,
+    guidance: job.guidance ?? null,
+    notes: record?.notes ?? [],
+    protectedPaths,
+    ralph:
+      settings.loop === 'until-verified'
+        ? { round: (record?.attempts ?? 0) + 1, max: settings.max_attempts }
+        : null,
+    resumeHint: resumeHint(record),
+  };
+}
+
+/** A review or improve task is about the work of the task it depends on. */
+export function subjectOf(project: Project, view: TaskView): TaskView {
+  if (view.task.type !== 'review' && view.task.type !== 'improve') return view;
+  let at: TaskView = view;
+  for (let steps = 0; steps < chainMax; steps += 1) {
+    const before = project.board.views.get(at.task.depends_on?.[0] ?? '');
+    if (!before) break;
+    at = before;
+    if (at.task.type !== 'review' && at.task.type !== 'improve') break;
+  }
+  return at;
+}
+
+/** What must hold is what the task under review promised. */
+function mergedTask(task: Task, subject: Task): Task {
+  if (task.id === subject.id) return task;
+  const { acceptance_criteria, user_story, files_to_create, files_to_modify, test_files } = subject;
+  return {
+    ...task,
+    ...(task.acceptance_criteria ? {} : acceptance_criteria ? { acceptance_criteria } : {}),
+    ...(user_story ? { user_story } : {}),
+    ...(files_to_create ? { files_to_create } : {}),
+    ...(files_to_modify ? { files_to_modify } : {}),
+    ...(test_files ? { test_files } : {}),
+  };
+}
+
+/** Dependencies and theirs, nearest first, whole. */
+async function dependencyChain(project: Project, view: TaskView): Promise<TaskView[]> {
+  const seen = new Set([view.id]);
+  const queue = [view.id];
+  const chain: TaskView[] = [];
+  while (queue.length > 0 && chain.length < chainMax) {
+    for (const { id } of project.board.graph.dependencies(queue.shift() as string)) {
+      const found = project.board.views.get(id);
+      if (seen.has(id) || !found) continue;
+      seen.add(id);
+      queue.push(id);
+      const located = await project.view.task(id);
+      chain.push(
+        located ? { ...found, record: located.record, task: located.record, branch: located.branch } : found,
+      );
+    }
+  }
+  return chain;
+}
+
+function isResult(view: TaskView): boolean {
+  return view.status === 'completed' && view.task.type !== 'plan' && view.task.type !== 'review';
+}
+
+/** The nearest plan: a finished plan task's, or the plan file that a task names is read by the agent itself. */
+async function planOf(project: Project, chain: readonly TaskView[]): Promise<StepContext['plan']> {
+  for (const view of chain) {
+    if (view.task.type !== 'plan') continue;
+    const text = await artifactOf(project, view, `plans/${view.id}.md`);
+    if (text !== null) return { id: view.id, text };
+  }
+  return null;
+}
+
+async function artifactOf(project: Project, view: TaskView, path: string): Promise<string | null> {
+  const branches = [view.branch, view.record?.lane?.branch, project.view.base];
+  for (const branch of new Set(branches)) {
+    const text = branch ? await project.view.artifact(branch, path) : null;
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+async function resultOf(project: Project, view: TaskView): Promise<DependencyResult> {
+  const { record, task } = view;
+  const text = task.type === 'explore' ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
+  return {
+    id: view.id,
+    title: task.title,
+    type: task.type,
+    status: view.status,
+    summary: record?.implementation_notes ?? record?.notes?.at(-1) ?? '',
+    commit: record?.closed_commit ?? record?.steps?.findLast(({ head }) => head !== undefined)?.head ?? null,
+    branch: record?.lane?.branch ?? null,
+    ...(text === null ? {} : { text }),
+  };
+}
+
+function outlineOf(project: Project, view: TaskView): string {
+  const { tree, views } = project.board;
+  let root = view.id;
+  for (let above = tree.parent(root); above !== undefined; above = tree.parent(root)) root = above;
+  const ids = new Set(tree.preOrder.filter((id) => id === root || tree.isAbove(root, id)));
+  const plan = view.task.plan_file;
+  if (plan !== undefined) for (const one of views.values()) if (one.task.plan_file === plan) ids.add(one.id);
+  return ids.size > 1 ? contextText(project.board, ids, { charactersMax: 2000 }) : '';
+}
+
+async function diffOf({ job, repository }: GatherInput): Promise<StepDiff | null> {
+  if (!job.lane || !needsLane(job.step) || job.step === 'implement') return null;
+  const range = { base: job.lane.compareWith, head: job.lane.head };
+  const { files, text, isCut } = await laneDiff(repository, range, diffBytesMax);
+  return { text: isCut ? null : text, isTooLarge: isCut, files, ...range };
+}
+
+function lastVerification(record: TaskRecord | null): StepContext['verification'] {
+  const step = record?.steps?.findLast(({ verified }) => verified !== undefined);
+  if (!step) return null;
+  return {
+    isOk: step.verified === true,
+    text: step.verified ? 'All checks passed.' : (step.error ?? 'The checks failed.'),
+  };
+}
+
+interface PastReview {
+  readonly text: string;
+  readonly findings: ReturnType<typeof readReview>['findings'];
+  readonly earlier: readonly EarlierFinding[];
+}
+
+/** The reviews so far, oldest first, each with what was answered. */
+async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promise<PastReview[]> {
+  if (job.step !== 'review' && job.step !== 'improve') return [];
+  const past: PastReview[] = [];
+  for (const { path, cycle } of reviewPaths(project, loops)) {
+    const text = await artifactOf(project, loops, path);
+    if (text === null) continue;
+    const { findings } = readReview(text);
+    const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
+    const answers = answered === null ? [] : parseAnswers(answered).answers;
+    const isCurrent = job.step === 'improve' && cycle >= job.cycle;
+    const earlier = findings.map((finding) => ({
+      cycle,
+      finding,
+      answer: answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
+    }));
+    past.push({ text, findings, earlier: isCurrent ? [] : earlier });
+  }
+  return past;
+}
+
+export function answersPath(id: string, cycle: number): string {
+  return `reviews/${id}-answers-${cycle}.md`;
+}
+
+function reviewPaths(project: Project, loops: TaskView): { path: string; cycle: number }[] {
+  const paths: { path: string; cycle: number }[] = [];
+  const reviews = loops.record?.steps?.filter(isReview) ?? [];
+  const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
+  for (let cycle = 1; cycle <= last; cycle += 1) {
+    const path = artifactPath({ id: loops.id, task: { ...loops.task, type: 'implement' } }, 'review', cycle);
+    if (path) paths.push({ path, cycle });
+  }
+  for (const { id } of project.board.graph.dependents(loops.id)) {
+    const view = project.board.views.get(id);
+    if (view?.task.type === 'review' && view.status === 'completed') {
+      paths.push({ path: `reviews/${id}.md`, cycle: last + 1 });
+    }
+  }
+  return paths;
+}
+
+function isReview({ step, outcome }: StepRecord): boolean {
+  return step === 'review' && outcome === 'ok';
+}
+
+function resumeHint(record: TaskRecord | null): string | null {
+  const last = record?.steps?.at(-1);
+  if (last?.outcome !== 'slice') return null;
+  return 'An earlier run of this step was cut short. What it left is committed on this branch: go on from there.';
+}
