@@ -1,0 +1,155 @@
+/** The built command line as a process, in repositories of its own: nothing of this machine's git or user reaches it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const cliFile = join(root, 'dist', 'cli.js');
+
+/** A call that takes longer hangs; it is ended and fails. */
+const callMsMax = 60_000;
+
+export interface Ran {
+  /** -1 when it was ended by a signal. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Standard input; empty when not given. */
+  readonly stdin?: string;
+}
+
+export interface Sandbox extends AsyncDisposable {
+  /** Everything is below it. */
+  readonly dir: string;
+  /** The repository that calls run in unless they say otherwise. */
+  readonly repo: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs `gza`, whatever its exit code. */
+  gza(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** What `gza` printed; fails when the exit code is not 0. Words are split at spaces unless given as a list. */
+  says(args: string | readonly string[], options?: RunOptions): Promise<string>;
+  json<T = Record<string, unknown>>(args: string | readonly string[], options?: RunOptions): Promise<T>;
+  /** Files a task and gives its id. */
+  add(...args: string[]): Promise<string>;
+  git(...args: string[]): string;
+  write(path: string, text: string): string;
+  /** An empty commit, or one of the files named; gives its id. */
+  commit(subject: string, ...files: string[]): string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A repository with one commit on `main`, or with none. */
+export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sandbox {
+  const dir = mkdtempSync(join(tmpdir(), 'gza-e2e-'));
+  const repo = join(dir, 'repo');
+  const env = environment(dir);
+  const children = new Set<ChildProcess>();
+  const git = (...args: string[]) => gitIn(repo, env, args);
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(repo, path)), { recursive: true });
+    writeFileSync(join(repo, path), text);
+    return join(repo, path);
+  };
+  const gza = (args: readonly string[], options: RunOptions = {}) =>
+    start([process.execPath, cliFile, ...args], { cwd: repo, ...options, env: { ...env, ...options.env } }, children);
+  const says = async (args: string | readonly string[], options?: RunOptions) => {
+    const words = typeof args === 'string' ? args.split(' ') : args;
+    const ran = await gza(words, options);
+    if (ran.code !== 0) throw new Error(`gza ${words.join(' ')}: exit ${ran.code}\n${ran.stdout}${ran.stderr}`);
+    return ran.stdout;
+  };
+  const sandbox: Sandbox = {
+    dir,
+    repo,
+    env,
+    gza,
+    says,
+    git,
+    write,
+    json: async <T>(args: string | readonly string[], options?: RunOptions) =>
+      JSON.parse(await says([...(typeof args === 'string' ? args.split(' ') : args), '--json'], options)) as T,
+    add: async (...args) => (await says(['add', ...args])).split(':')[0] as string,
+    commit: (subject, ...files) => {
+      if (files.length > 0) git('add', '--', ...files);
+      git('commit', '-q', '--allow-empty', '-m', subject);
+      return git('rev-parse', 'HEAD');
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  mkdirSync(join(dir, 'home'));
+  gitIn(dir, env, ['init', '-q', ...init, repo]);
+  if (!empty) sandbox.commit('Begin');
+  return sandbox;
+}
+
+/** Puts an executable on PATH; what it is called decides what `$0` is. */
+export function executable(dir: string, name: string, script: string): string {
+  const path = join(dir, 'bin', name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, script);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+export function start(
+  [program = '', ...args]: readonly string[],
+  { cwd, env, stdin = '' }: RunOptions,
+  children: Set<ChildProcess> = new Set(),
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: 'pipe' });
+    children.add(child);
+    const timer = setTimeout(() => child.kill('SIGKILL'), callMsMax);
+    const [out, err]: Buffer[][] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => out?.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err?.push(chunk));
+    child.stdin.on('error', () => {});
+    child.stdin.end(stdin);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      children.delete(child);
+      resolve({
+        code: code ?? -1,
+        stdout: Buffer.concat(out ?? []).toString('utf8'),
+        stderr: Buffer.concat(err ?? []).toString('utf8'),
+      });
+    });
+  });
+}
+
+function environment(dir: string): Record<string, string | undefined> {
+  return {
+    PATH: `${join(dir, 'bin')}:${process.env['PATH'] ?? ''}`,
+    HOME: join(dir, 'home'),
+    TMPDIR: dir,
+    TZ: 'UTC',
+    LC_ALL: 'C.UTF-8',
+    NO_COLOR: '1',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_AUTHOR_NAME: 'Ann',
+    GIT_AUTHOR_EMAIL: 'ann@example.com',
+    GIT_COMMITTER_NAME: 'Ann',
+    GIT_COMMITTER_EMAIL: 'ann@example.com',
+  };
+}
+
+function gitIn(cwd: string, env: Readonly<Record<string, string | undefined>>, args: readonly string[]): string {
+  return execFileSync('git', args, {
+    cwd,
+    env: env as NodeJS.ProcessEnv,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trimEnd();
+}
