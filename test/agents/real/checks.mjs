@@ -7,18 +7,40 @@ import { startModelServer } from './model-server.mjs';
 
 const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
-const prices = { 'gpt-5.5': { input: 2, output: 10 }, scripted: { input: 2, output: 10 }, 'gemini-2.5-pro': { input: 2, output: 10 } };
+const prices = {
+  'gpt-5.5': { input: 2, output: 10 },
+  scripted: { input: 2, output: 10 },
+  'gemini-2.5-pro': { input: 2, output: 10 },
+};
 
 /** One run in a new work tree and HOME, or in those of an earlier one. */
-async function attempt({ gza, name, bin, program }, script, { limits, tree, keep, keys = program.keys, ...request } = {}) {
+async function attempt(
+  { gza, name, bin, program },
+  script,
+  { limits, tree, keep, keys = program.keys, ...request } = {},
+) {
   const folder = tree ?? mkdtempSync(join(tmpdir(), `gza-real-${name}-`));
   const cwd = join(folder, 'repo');
   const home = join(folder, 'home');
   if (!tree) execFileSync('git', ['init', '-q', cwd]);
-  const server = await startModelServer((asked) => (asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd)));
+  const server = await startModelServer((asked) =>
+    asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd),
+  );
   const adapter = gza.agentNamed(name, { program: bin });
-  const caller = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, GITHUB_TOKEN: canary, MY_OWN: 'kept out', ...keys };
-  const environment = gza.agentEnvironment({ caller, adapter, home, taskId: 'task-1a2b', spool: join(folder, 'spool') });
+  const caller = {
+    PATH: process.env.PATH,
+    TMPDIR: process.env.TMPDIR,
+    GITHUB_TOKEN: canary,
+    MY_OWN: 'kept out',
+    ...keys,
+  };
+  const environment = gza.agentEnvironment({
+    caller,
+    adapter,
+    home,
+    taskId: 'task-1a2b',
+    spool: join(folder, 'spool'),
+  });
   const logPath = join(folder, 'agent.log');
   try {
     const run = await gza.runAgent({
@@ -34,14 +56,20 @@ async function attempt({ gza, name, bin, program }, script, { limits, tree, keep
         access: 'full',
         model: program.model,
         baseUrl: program.baseUrl(server.url),
-        keys: environment.keys,
         retries: 1,
         ...request,
       },
     });
     const files = readdirSync(cwd).filter((file) => file !== '.git');
     const read = (file) => (existsSync(join(cwd, file)) ? readFileSync(join(cwd, file), 'utf8') : undefined);
-    return { ...run, files, contents: Object.fromEntries(files.map((file) => [file, read(file)])), requests: server.requests, log: readLog(logPath), tree: folder };
+    return {
+      ...run,
+      files,
+      contents: Object.fromEntries(files.map((file) => [file, read(file)])),
+      requests: server.requests,
+      log: readLog(logPath),
+      tree: folder,
+    };
   } finally {
     await server.close();
     if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -51,7 +79,13 @@ async function attempt({ gza, name, bin, program }, script, { limits, tree, keep
 const readLog = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 function told({ result, process, files, requests, log }) {
-  return JSON.stringify({ result: { ...result, text: result.text.slice(0, 200) }, process, files, requests: requests.length, log: log.slice(-700) });
+  return JSON.stringify({
+    result: { ...result, text: result.text.slice(0, 200) },
+    process,
+    files,
+    requests: requests.length,
+    log: log.slice(-700),
+  });
 }
 
 const unless = (holds, run) => (holds ? undefined : told(run));
@@ -59,12 +93,18 @@ const unless = (holds, run) => (holds ? undefined : told(run));
 const writeByNode = (file) => `node -e "require('fs').writeFileSync('${file}', '')"`;
 
 /** Tool calls in this order, then the answer. */
-const inTurn = (...steps) => ({ results }, cwd) => (steps[results] ? { tool: steps[results](cwd) } : { text: answer });
+const inTurn =
+  (...steps) =>
+  ({ results }, cwd) =>
+    steps[results] ? { tool: steps[results](cwd) } : { text: answer };
 
 export const checks = {
   'writes a file, and tells all about the run': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn((cwd) => program.write(join(cwd, 'hello.txt'), 'hi')));
+    const run = await attempt(
+      agent,
+      inTurn((cwd) => program.write(join(cwd, 'hello.txt'), 'hi')),
+    );
     const { result } = run;
     const holds =
       result.kind === 'ok' &&
@@ -98,7 +138,11 @@ export const checks = {
   'reviews what is there': async (agent) => {
     const { program } = agent;
     const found = 'what-the-file-says';
-    const first = await attempt(agent, inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)), { keep: true });
+    const first = await attempt(
+      agent,
+      inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)),
+      { keep: true },
+    );
     const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
     const run = await attempt(agent, ask, { access: 'read-only', tree: first.tree });
     const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
@@ -127,30 +171,54 @@ export const checks = {
 
   'has the environment that was built for it': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn(() => program.shell('env > env.txt; git config user.name >> env.txt')));
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell('env > env.txt; git config user.name >> env.txt')),
+    );
     const env = run.contents['env.txt'] ?? '';
     const key = Object.values(program.keys)[0];
-    const holds = /^GZA_TASK=task-1a2b$/m.test(env) && /^GZA_AGENT=/m.test(env) && /^GZA_SPOOL=/m.test(env) && /^gza agent$/m.test(env);
+    const holds =
+      /^GZA_TASK=task-1a2b$/m.test(env) &&
+      /^GZA_AGENT=/m.test(env) &&
+      /^GZA_SPOOL=/m.test(env) &&
+      /^gza agent$/m.test(env);
     return unless(holds && !env.includes(canary) && !env.includes('MY_OWN') && !run.log.includes(key), run);
   },
 
   'takes a prompt of 300 KB': async (agent) => {
-    const run = await attempt(agent, () => ({ text: answer }), { prompt: `-x ${'word '.repeat(60_000)} THE-END` });
+    const run = await attempt(agent, () => ({ text: answer }), {
+      prompt: `-x ${'word '.repeat(60_000)} THE-END`,
+    });
     return unless(run.result.kind === 'ok' && run.requests.some(({ raw }) => raw.includes('THE-END')), run);
   },
 
   'goes on with a session, counting only the new run': async (agent) => {
-    const first = await attempt(agent, () => ({ text: 'The word is ZEBRA.' }), { prompt: 'FIRST', keep: true });
+    const first = await attempt(agent, () => ({ text: 'The word is ZEBRA.' }), {
+      prompt: 'FIRST',
+      keep: true,
+    });
     const { sessionId: resume, sessionTotals } = first.result;
-    const second = await attempt(agent, () => ({ text: answer }), { prompt: 'SECOND', tree: first.tree, resume, sessionTotals });
-    const remembered = second.requests.some(({ raw }) => raw.includes('SECOND') && raw.includes('FIRST') && raw.includes('ZEBRA'));
+    const second = await attempt(agent, () => ({ text: answer }), {
+      prompt: 'SECOND',
+      tree: first.tree,
+      resume,
+      sessionTotals,
+    });
+    const remembered = second.requests.some(
+      ({ raw }) => raw.includes('SECOND') && raw.includes('FIRST') && raw.includes('ZEBRA'),
+    );
     const same = JSON.stringify(first.result.usage) === JSON.stringify(second.result.usage);
     const close = Math.abs(first.result.costUsd - second.result.costUsd) < 1e-9;
-    return unless(remembered && same && close && second.result.sessionId === resume && second.result.kind === 'ok', second);
+    return unless(
+      remembered && same && close && second.result.sessionId === resume && second.result.kind === 'ok',
+      second,
+    );
   },
 
   'says that a session is not there': async (agent) => {
-    const run = await attempt(agent, () => ({ text: answer }), { resume: '00000000-0000-4000-8000-000000000000' });
+    const run = await attempt(agent, () => ({ text: answer }), {
+      resume: '00000000-0000-4000-8000-000000000000',
+    });
     return unless(['session', 'crash', 'config'].includes(run.result.kind) && run.result.error, run);
   },
 
@@ -166,59 +234,89 @@ export const checks = {
   },
 
   '429: too many requests': async (agent) => {
-    const run = await attempt(agent, () => ({ status: 429 }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    const run = await attempt(agent, () => ({ status: 429 }), {
+      limits: { timeoutMs: 120_000, idleMs: 110_000 },
+    });
     return unless(run.result.kind === 'rate_limit' && run.result.retryable, run);
   },
 
   '500: the model is broken': async (agent) => {
-    const run = await attempt(agent, () => ({ status: 500 }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    const run = await attempt(agent, () => ({ status: 500 }), {
+      limits: { timeoutMs: 120_000, idleMs: 110_000 },
+    });
     return unless(['server', 'overloaded'].includes(run.result.kind) && run.result.retryable, run);
   },
 
   '500 twice, then fine': async (agent) => {
     let failures = 0;
-    const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }), { retries: 3 });
+    const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }), {
+      retries: 3,
+    });
     return unless(run.result.kind === 'ok', run);
   },
 
   'the stream is dropped': async (agent) => {
-    const run = await attempt(agent, () => ({ drop: true }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    const run = await attempt(agent, () => ({ drop: true }), {
+      limits: { timeoutMs: 120_000, idleMs: 110_000 },
+    });
     return unless(run.result.kind !== 'ok' && run.result.retryable, run);
   },
 
   'the model hangs: ended for idleness, nothing left': async (agent) => {
-    const run = await attempt(agent, () => ({ hang: true }), { limits: { idleMs: 10_000, timeoutMs: 60_000 } });
+    const run = await attempt(agent, () => ({ hang: true }), {
+      limits: { idleMs: 10_000, timeoutMs: 60_000 },
+    });
     const holds = run.result.kind === 'timeout' && run.process.killedBy === 'idle' && leftovers() === 0;
     return unless(holds, run);
   },
 
   'a tool never ends: ended at the time limit, nothing left': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')), {
-      limits: { timeoutMs: 12_000, graceMs: 4000 },
-    });
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')),
+      {
+        limits: { timeoutMs: 12_000, graceMs: 4000 },
+      },
+    );
     // Two write down what an answer cost only when the tools it asked for have run.
     const counted = ['codex', 'opencode'].includes(agent.name) || run.result.usage?.output === 50;
-    return unless(run.result.kind === 'timeout' && counted && leftovers() === 0 && run.requests.length > 0, run);
+    return unless(
+      run.result.kind === 'timeout' && counted && leftovers() === 0 && run.requests.length > 0,
+      run,
+    );
   },
 
   'what it left in the background is ended': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn(() => program.shell('nohup setsid tail -f /dev/null >/dev/null 2>&1 &')));
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell('nohup setsid tail -f /dev/null >/dev/null 2>&1 &')),
+    );
     return unless(run.result.kind === 'ok' && leftovers() === 0, run);
   },
 
   'reaches its turn limit': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`echo turn ${results}`) }), { maxTurns: 3 });
-    const holds = run.result.kind === 'max_turns' && run.result.usage.output >= 100 && run.requests.length < 20;
+    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`echo turn ${results}`) }), {
+      maxTurns: 3,
+    });
+    const holds =
+      run.result.kind === 'max_turns' && run.result.usage.output >= 100 && run.requests.length < 20;
     return unless(holds, run);
   },
 
   'reaches its budget': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`sleep 0.3; echo ${results}`) }), { budgetUsd: 0.008 });
-    return unless(run.result.kind === 'budget' && run.result.costUsd >= 0.008 && run.requests.length < 30, run);
+    const run = await attempt(
+      agent,
+      ({ results }) => ({ tool: program.shell(`sleep 0.3; echo ${results}`) }),
+      { budgetUsd: 0.008 },
+    );
+    return unless(
+      run.result.kind === 'budget' && run.result.costUsd >= 0.008 && run.requests.length < 30,
+      run,
+    );
   },
 };
 
