@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { KilledBy } from './agents.ts';
 import { type MarkedProcess, markedProcesses, markedProcessesNow } from './marked-processes.ts';
 
-export const markName = 'GZA_RUN_ID';
+const markName = 'GZA_RUN_ID';
 
 export interface ProcessLimits {
   readonly timeoutMs: number;

@@ -169,6 +169,24 @@ export const checks = {
     return unless(!escaped && (noSandbox || run.contents['hello.txt']?.trim() === 'hi'), run);
   },
 
+  'answers in the form that was asked for': async (agent) => {
+    const { name } = agent;
+    if (!['claude', 'codex'].includes(name)) return undefined;
+    const verdict = { verdict: 'APPROVED' };
+    const outputSchema = {
+      type: 'object',
+      properties: { verdict: { type: 'string' } },
+      required: ['verdict'],
+      additionalProperties: false,
+    };
+    const script = ({ results, tools }) =>
+      tools.includes('StructuredOutput') && results === 0
+        ? { tool: { name: 'StructuredOutput', input: verdict } }
+        : { text: name === 'codex' ? JSON.stringify(verdict) : answer };
+    const run = await attempt(agent, script, { access: 'read-only', outputSchema });
+    return unless(run.result.kind === 'ok' && run.result.structured?.verdict === 'APPROVED', run);
+  },
+
   'has the environment that was built for it': async (agent) => {
     const { program } = agent;
     const run = await attempt(

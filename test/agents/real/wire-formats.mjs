@@ -4,7 +4,7 @@
  *
  * A reply is { text } or { tool: { name, input, custom? } }. Every reply costs the same.
  */
-export const cost = { input: 1000, cached: 200, output: 50, reasoning: 10 };
+const cost = { input: 1000, cached: 200, output: 50, reasoning: 10 };
 
 let count = 0;
 const nextId = (prefix) => `${prefix}_${String((count += 1)).padStart(6, '0')}`;
