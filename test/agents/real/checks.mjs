@@ -1,10 +1,14 @@
-/** What must hold for every agent. A check gives nothing when it does, else what was found. */
+/**
+ * What must hold for every agent. A check gives nothing when it does, `skipped` when it is not about that agent,
+ * else what was found.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startModelServer } from './model-server.mjs';
 
+const taskId = `task-${process.pid}`;
 const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
 const prices = {
@@ -38,7 +42,7 @@ async function attempt(
     caller,
     adapter,
     home,
-    taskId: 'task-1a2b',
+    taskId,
     spool: join(folder, 'spool'),
   });
   const logPath = join(folder, 'agent.log');
@@ -60,10 +64,12 @@ async function attempt(
         ...request,
       },
     });
+    const left = await gza.markedProcesses(`GZA_TASK=${taskId}`, new Set());
     const files = readdirSync(cwd).filter((file) => file !== '.git');
     const read = (file) => (existsSync(join(cwd, file)) ? readFileSync(join(cwd, file), 'utf8') : undefined);
     return {
       ...run,
+      left,
       files,
       contents: Object.fromEntries(files.map((file) => [file, read(file)])),
       requests: server.requests,
@@ -78,17 +84,19 @@ async function attempt(
 
 const readLog = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-function told({ result, process, files, requests, log }) {
+function told({ result, process, files, requests, log, left }) {
   return JSON.stringify({
     result: { ...result, text: result.text.slice(0, 200) },
     process,
     files,
+    left,
     requests: requests.length,
     log: log.slice(-700),
   });
 }
 
-const unless = (holds, run) => (holds ? undefined : told(run));
+/** Whatever else a check is about: nothing may be left behind. */
+const unless = (holds, run) => (holds && run.left.length === 0 ? undefined : told(run));
 
 const writeByNode = (file) => `node -e "require('fs').writeFileSync('${file}', '')"`;
 
@@ -129,8 +137,12 @@ export const checks = {
         (cwd) => program.shell(`echo hi > ${join(cwd, 'by-shell.txt')}`),
         () => program.shell('git log --output=by-git.txt; git diff --output=by-diff.txt'),
         () => program.shell('git commit --allow-empty -m x && touch by-and.txt'),
+        // What it may run must not be a way to write.
+        () => program.shell('git tasks list > by-allowed.txt'),
+        () => program.shell('git tasks list; touch by-list.txt'),
+        () => program.shell('git tasks note x "$(touch by-substitution.txt)"'),
       ),
-      { access: 'read-only' },
+      { access: 'read-only', commands: ['git tasks'] },
     );
     return unless(run.files.length === 0 && ['ok', 'denied', 'config'].includes(run.result.kind), run);
   },
@@ -171,7 +183,7 @@ export const checks = {
 
   'answers in the form that was asked for': async (agent) => {
     const { name } = agent;
-    if (!['claude', 'codex'].includes(name)) return undefined;
+    if (!['claude', 'codex'].includes(name)) return { skipped: 'cannot be held to a form' };
     const verdict = { verdict: 'APPROVED' };
     const outputSchema = {
       type: 'object',
@@ -196,7 +208,7 @@ export const checks = {
     const env = run.contents['env.txt'] ?? '';
     const key = Object.values(program.keys)[0];
     const holds =
-      /^GZA_TASK=task-1a2b$/m.test(env) &&
+      env.includes(`GZA_TASK=${taskId}\n`) &&
       /^GZA_AGENT=/m.test(env) &&
       /^GZA_SPOOL=/m.test(env) &&
       /^gza agent$/m.test(env);
@@ -246,7 +258,7 @@ export const checks = {
   },
 
   'without a key': async (agent) => {
-    if (['opencode', 'copilot'].includes(agent.name)) return undefined;
+    if (['opencode', 'copilot'].includes(agent.name)) return { skipped: 'may have none' };
     const run = await attempt(agent, () => ({ text: answer }), { keys: {}, baseUrl: undefined });
     return unless(run.result.kind === 'auth' && run.requests.length === 0, run);
   },
@@ -284,7 +296,7 @@ export const checks = {
     const run = await attempt(agent, () => ({ hang: true }), {
       limits: { idleMs: 10_000, timeoutMs: 60_000 },
     });
-    const holds = run.result.kind === 'timeout' && run.process.killedBy === 'idle' && leftovers() === 0;
+    const holds = run.result.kind === 'timeout' && run.process.killedBy === 'idle';
     return unless(holds, run);
   },
 
@@ -299,10 +311,7 @@ export const checks = {
     );
     // Two write down what an answer cost only when the tools it asked for have run.
     const counted = ['codex', 'opencode'].includes(agent.name) || run.result.usage?.output === 50;
-    return unless(
-      run.result.kind === 'timeout' && counted && leftovers() === 0 && run.requests.length > 0,
-      run,
-    );
+    return unless(run.result.kind === 'timeout' && counted && run.requests.length > 0, run);
   },
 
   'what it left in the background is ended': async (agent) => {
@@ -311,7 +320,7 @@ export const checks = {
       agent,
       inTurn(() => program.shell('nohup setsid tail -f /dev/null >/dev/null 2>&1 &')),
     );
-    return unless(run.result.kind === 'ok' && leftovers() === 0, run);
+    return unless(run.result.kind === 'ok', run);
   },
 
   'reaches its turn limit': async (agent) => {
@@ -337,9 +346,3 @@ export const checks = {
     );
   },
 };
-
-/** Processes of this machine that no check should leave behind. */
-function leftovers() {
-  const lines = execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => line === 'tail -f /dev/null').length;
-}

@@ -57,14 +57,17 @@ async function main() {
     const names = Object.keys(checks).filter((check) => !only || check.includes(only));
     for (const check of names) {
       const began = Date.now();
-      const problem = await checks[check]({ gza, name, bin, program: programs[name] }).catch(
+      const found = await checks[check]({ gza, name, bin, program: programs[name] }).catch(
         (error) => error.stack ?? String(error),
       );
       const seconds = ((Date.now() - began) / 1000).toFixed(1);
-      if (problem) failed.push(`${name}: ${check}`);
-      console.log(
-        `${problem ? 'FAIL' : 'PASS'} ${name.padEnd(8)} ${check.padEnd(46)} ${seconds} s${problem ? `\n     ${problem}` : ''}`,
-      );
+      if (found && !found.skipped) failed.push(`${name}: ${check}`);
+      const [word, more] = found?.skipped
+        ? ['n/a ', `: ${found.skipped}`]
+        : found
+          ? ['FAIL', `\n     ${found}`]
+          : ['PASS', ''];
+      console.log(`${word} ${name.padEnd(8)} ${check.padEnd(56)} ${seconds.padStart(5)} s${more}`);
     }
   }
   for (const name of wanted)
