@@ -8,7 +8,7 @@ import type { Config } from '../core/config.ts';
 import { titleOf } from '../core/title.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../ledger/ledger.ts';
 import type { StepJob } from './engine.ts';
-import type { StepReport } from './run-step.ts';
+import { type StepReport, rootOf } from './run-step.ts';
 
 export interface RecordInput {
   readonly job: StepJob;
@@ -123,7 +123,7 @@ function filedTask(
     content: item.content,
     created_at: at,
     created_by: job.agent,
-    key: `agent:${of.id}:${item.ref}`,
+    key: `agent:${rootOf({ id: of.id, record: of })}:${item.ref}`,
     ...(item.after.length > 0 ? { depends_on: [...item.after] } : {}),
     ...(group === undefined ? {} : { group }),
     ...(milestone === undefined ? {} : { milestone }),

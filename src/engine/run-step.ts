@@ -5,7 +5,7 @@ import type { AgentEvent } from '../agents/agents.ts';
 import { redact } from '../agents/redact.ts';
 import { buildPrompt } from '../core/build-prompt.ts';
 import type { TaskView } from '../core/board.ts';
-import { parseAnswers, unanswered } from '../core/finding-answer.ts';
+import { parseAnswers } from '../core/finding-answer.ts';
 import { neutraliseText } from '../core/neutralise.ts';
 import { saidDone } from '../core/promise.ts';
 import { protectedPaths } from '../core/protected-paths.ts';
@@ -202,10 +202,8 @@ function unansweredNotes({ job, view, project }: RunStepInput, answer: string): 
   if (job.step !== 'improve') return [];
   const findings =
     subjectOf(project, view).record?.steps?.findLast(({ step }) => step === 'review')?.findings ?? [];
-  const open = unanswered(
-    findings.map((mark) => ({ fingerprint: mark.replace(/^!/, '') })),
-    parseAnswers(answer).answers,
-  );
+  const answered = new Set(parseAnswers(answer).answers.map(({ fingerprint }) => fingerprint));
+  const open = findings.filter((mark) => !answered.has(mark.replace(/^!/, '')));
   return open.length === 0 || findings.length === 0
     ? []
     : [`improve (cycle ${job.cycle}): ${open.length} of ${findings.length} findings were not answered`];
@@ -352,7 +350,7 @@ export function checksOf(project: Project, view: TaskView): (string | string[])[
   return [tests, verifyCommand].filter((one) => one !== undefined);
 }
 
-function strategyFor(record: TaskRecord | null, job: StepJob): string {
+export function strategyFor(record: TaskRecord | null, job: StepJob): string {
   const steps = record?.steps ?? [];
   const lastGood = steps.findLastIndex(({ outcome }) => outcome === 'ok');
   const failed = steps
@@ -409,9 +407,18 @@ const agentTasksMax = 20;
 
 /** Tasks that agents may still file under the root of this one. */
 function capLeft({ board }: Project, view: TaskView): number {
+  const root = rootOf(view);
   let filed = 0;
-  for (const { record } of board.views.values()) if (record?.key?.startsWith(`agent:${view.id}:`)) filed += 1;
+  for (const { record } of board.views.values()) if (record?.key?.startsWith(`agent:${root}:`)) filed += 1;
   return Math.max(0, agentTasksMax - filed);
+}
+
+const checkMinutesMax = 30;
+const checkIdleMinutesMax = 10;
+
+/** Tasks that a task filed by an agent brings about count for the one that a person asked for. */
+export function rootOf({ id, record }: Pick<TaskView, 'id' | 'record'>): string {
+  return /^agent:([^:]+):/.exec(record?.key ?? '')?.[1] ?? id;
 }
 
 async function verifyTree({ input, clone }: Step, settings: Settings): Promise<Verification> {
@@ -425,7 +432,7 @@ async function verifyTree({ input, clone }: Step, settings: Settings): Promise<V
       ...(project.config.test_command === undefined ? {} : { test: project.config.test_command }),
       ...(verifyCommand === undefined ? {} : { verify: verifyCommand }),
     },
-    limits: { timeoutMs: Math.max(60_000, job.timeoutMinutes * 60_000) },
+    limits: { timeoutMs: checkMinutesMax * 60_000, idleMs: checkIdleMinutesMax * 60_000 },
     logPath: join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller,
     signal,

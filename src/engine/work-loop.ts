@@ -26,6 +26,7 @@ import { baseOf, laneOf } from './lane-of.ts';
 import { recordStep } from './record-step.ts';
 import { type StepReport, runStep } from './run-step.ts';
 import { needsLane, timeoutMinutes } from './settings-of-view.ts';
+import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
 
 export interface WorkRequest {
@@ -340,10 +341,6 @@ async function renew({ project, ports }: Loop, job: StepJob): Promise<void> {
   await renewClaim(project.ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(
     () => {},
   );
-}
-
-export function stateDirOf({ repository }: Pick<Project, 'repository'>): string {
-  return `${repository.workTree ?? repository.commonDir}/.gza`;
 }
 
 function liveText(job: StepJob, event: AgentEvent): string {

@@ -11,6 +11,7 @@ import type { StepName } from '../core/record.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
+import { pathWithShims } from './agent-shims.ts';
 
 export interface PerformInput {
   readonly job: StepJob;
@@ -51,7 +52,8 @@ export async function performStep(input: PerformInput): Promise<Performed> {
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = [...config.env, ...(own?.env ?? [])];
-  const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool });
+  const set = { PATH: await pathWithShims(stateDir, caller) };
+  const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
   const once = () =>
     runAgent({
@@ -65,7 +67,6 @@ export async function performStep(input: PerformInput): Promise<Performed> {
         model: job.model,
         maxTurns: job.maxTurns,
         budgetUsd: job.budgetUsd,
-        keys: environment.keys,
         retries: 2,
         writable: [join(spool, '..')],
       },
