@@ -101,12 +101,10 @@ function isPlainPath(path: string): boolean {
 }
 
 function isInside(path: string): boolean {
-  return (
-    !path.startsWith('/') &&
-    !normalisePath(path.split('::')[0] ?? '')
-      .split('/')
-      .includes('..')
-  );
+  if (path.startsWith('/') || path.includes('\0')) return false;
+  return !normalisePath(path.split('::')[0] ?? '')
+    .split('/')
+    .includes('..');
 }
 
 function testFiles(task: VerifyOptions['task']): readonly string[] {
