@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Check } from '../../src/core/verification.ts';
-import { verify, type VerifyOptions } from '../../src/steps/verify.ts';
+import { type VerifyOptions, verify } from '../../src/steps/verify.ts';
 
 let folder = '';
 let tree = '';
@@ -200,7 +200,9 @@ test('the environment holds no secret and a HOME of its own, which goes again', 
   };
   const { output } = await only({
     env,
-    commands: { verify: 'env; echo "HOME is $(ls -A "$HOME" | wc -l)"' },
+    commands: {
+      verify: 'env; echo "HOME is $(ls -A "$HOME" | wc -l)"; mkdir -p "$HOME/a/b"; chmod 500 "$HOME/a"',
+    },
   });
   const names = output.split('\n').map((line) => line.split('=')[0]);
   for (const name of [
