@@ -3,7 +3,7 @@
  * the team's command succeeds. All of them run even when one fails, so that the next attempt hears of everything
  * at once; but after one that hung the rest is not begun.
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAgentLog } from '../agents/agent-log.ts';
@@ -13,6 +13,7 @@ import type { Task } from '../core/task.ts';
 import { type Check, type CheckName, type Verification, verificationOf } from '../core/verification.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { type MissingFile, missingFiles } from './missing-files.ts';
+import { removeHome } from './remove-home.ts';
 import {
   type CheckCommand,
   type CheckLimits,
@@ -61,8 +62,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     for (const command of commandsOf(options)) checks.push(await runUnlessEnded(command, checks, run));
     return verificationOf(checks);
   } finally {
+    if (options.home === undefined && !removeHome(home)) log.note(`${home} could not be removed`);
     log.close();
-    if (options.home === undefined) rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -101,12 +102,10 @@ function isPlainPath(path: string): boolean {
 }
 
 function isInside(path: string): boolean {
-  return (
-    !path.startsWith('/') &&
-    !normalisePath(path.split('::')[0] ?? '')
-      .split('/')
-      .includes('..')
-  );
+  if (path.startsWith('/') || path.includes('\0')) return false;
+  return !normalisePath(path.split('::')[0] ?? '')
+    .split('/')
+    .includes('..');
 }
 
 function testFiles(task: VerifyOptions['task']): readonly string[] {

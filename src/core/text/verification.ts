@@ -1,6 +1,7 @@
 /** What is said of a verification: to people in a sentence, to the next attempt in full. */
-import { fenceAsData, neutraliseLine } from '../neutralise.ts';
+
 import { keepEnds } from '../keep-ends.ts';
+import { fenceAsData, neutraliseLine } from '../neutralise.ts';
 import type { TestFailure, TestResults } from '../test-results.ts';
 import { type Check, type CheckName, failedChecks, type Verification } from '../verification.ts';
 
