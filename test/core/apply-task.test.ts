@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { apply } from '../../src/core/apply.ts';
-import { interruptionsMax } from '../../src/core/apply-task.ts';
+import { interruptionsMax } from '../../src/core/apply-step.ts';
 import type { Event } from '../../src/core/event.ts';
 import { emptyState, type LedgerState, withChanges } from '../../src/core/ledger-state.ts';
 import { type StepRecord, stepsKeptMax, type TaskRecord } from '../../src/core/record.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apply } from '../../src/core/apply.ts';
-import { interruptionsMax } from '../../src/core/apply-task.ts';
+import { interruptionsMax } from '../../src/core/apply-step.ts';
 import { declaredFiles } from '../../src/core/declared-files.ts';
 import { type Decision, decide, type Facts } from '../../src/core/decide.ts';
 import type { Event } from '../../src/core/event.ts';
