@@ -3,6 +3,7 @@
 import { type Command, type Invocation, type Outcome, type Ports } from './commands/command.ts';
 import { findVerb, verbs } from './commands/commands.ts';
 import { globalOptions } from './commands/global-options.ts';
+import { refuseAgents } from './commands/refuse-agents.ts';
 import { GzaError, exitCode, isGzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { parseArguments } from './core/parse-arguments.ts';
@@ -11,8 +12,6 @@ import { printError } from './core/text/error.ts';
 import { processPorts } from './ports.ts';
 
 declare const __GZA_VERSION__: string;
-
-const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'];
 
 async function main(words: readonly string[]): Promise<number> {
   const ports = processPorts();
@@ -44,7 +43,7 @@ async function runWords(words: readonly string[], ports: Ports): Promise<Outcome
   const command = await load(name, ports);
   const invocation = parse(command, words.slice(1), ports);
   if (invocation.options['help']) return (await import('./commands/help.ts')).verbHelp(command.spec, ports);
-  refuseAgents(command, ports);
+  if (command.spec.forPeople) refuseAgents(command.spec.name, ports, invocation.args[0]);
   return command.run(invocation, ports);
 }
 
@@ -73,19 +72,6 @@ function parse(command: Command, words: readonly string[], ports: Ports): Invoca
     });
   }
   return parsed;
-}
-
-/** Content is immutable for agents: they file, note and close, and rewrite nothing. */
-function refuseAgents(command: Command, ports: Ports): void {
-  const variable = agentVariables.find((one) => ports.env[one]);
-  if (!variable || !command.spec.forPeople) return;
-  throw new GzaError(
-    'refused',
-    `${command.spec.name} is for people; ${variable} is set, so an agent is at work`,
-    {
-      hint: `An agent may add tasks, append notes and mark its task done:\n  ${ports.program} note <id> "what should change and why"`,
-    },
-  );
 }
 
 function errorJson(error: unknown): Record<string, unknown> {

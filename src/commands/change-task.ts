@@ -93,13 +93,19 @@ async function planFor(
 }
 
 /** A task from a file gets a record when something happens to it, with the definition it has now. */
-export async function adoption(project: Project, id: string, stamp: Stamp): Promise<Event | null> {
+export async function adoption(
+  project: Project,
+  id: string,
+  stamp: Stamp,
+  startedAt?: string,
+): Promise<Event | null> {
   if (project.board.views.get(id)?.record) return null;
   const file = await project.backlog.definition(id);
   if (!file) return null;
   const type = project.config.task_types[file.task.type] ?? {};
   const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name]) => !(name in type)));
   const record: TaskRecord = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
+  if (startedAt !== undefined) record.started_at = startedAt;
   return { kind: 'adopt', ...stamp, task: record };
 }
 

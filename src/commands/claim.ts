@@ -1,7 +1,7 @@
 import { GzaError } from '../core/errors.ts';
 import type { Claim } from '../core/record.ts';
-import { addSeconds, printTime, parseTime } from '../core/time.ts';
-import { blockedText } from '../core/text/task-line.ts';
+import { addSeconds, toSecond } from '../core/time.ts';
+import { blockedText, shorten } from '../core/text/task-line.ts';
 import { parseDuration } from '../core/parse-duration.ts';
 import { agentName } from './actor.ts';
 import { adoption, refusalError, stampOf, taskOutcome } from './change-task.ts';
@@ -30,8 +30,9 @@ export const command: Command = {
     const view = findTask(project.board, args[0] as string);
     const holder = (options['as'] as string | undefined) ?? (await holderName(project, ports));
     const seconds = parseDuration((options['for'] as string | undefined) ?? '1h');
+    refuseAlias(holder, ports);
     const mine = view.claim?.holder === holder;
-    if (view.claim && !mine) throw heldBy(view.claim);
+    if (view.claim && !mine) throw heldBy(view.claim, ports);
     if (view.status === 'blocked') {
       throw new GzaError('blocked', `Task #${view.id} is ${blockedText(view)}`, {
         hint: `gza why ${view.id}`,
@@ -44,25 +45,32 @@ export const command: Command = {
       lane: laneBranch(project, view),
       holder,
       at,
-      until: addSeconds(printTime(parseTime(at)), seconds),
+      until: addSeconds(at, seconds),
     };
-    const adopted = await adoption(project, view.id, stampOf(ports));
+    const adopted = await adoption(project, view.id, stampOf(ports), at);
     const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
     const claimed = await claimEverywhere(project, { claim, at, ...also }, options, ports);
-    if (claimed.kind === 'lost') throw heldBy(claimed.holder);
+    if (claimed.kind === 'lost') throw heldBy(claimed.holder, ports);
     if (claimed.kind === 'refused') throw refusalError(claimed);
     return taskOutcome(
       project,
       view.id,
       ports,
-      () => `${view.id}: claimed by ${holder} until ${claim.until}`,
+      () => `${view.id}: claimed by ${shorten(holder)} until ${toSecond(claim.until)}`,
     );
   },
 };
 
-export function heldBy(claim: Claim): GzaError {
-  return new GzaError('lost', `${claim.task} is held by ${claim.holder} until ${claim.until}`, {
-    hint: `gza agents shows who holds what; gza release ${claim.task} takes it back.`,
+/** Who holds what must be true of agents too. */
+function refuseAlias(holder: string, ports: Ports): void {
+  const agent = agentName(ports);
+  if (!agent || agent === holder) return;
+  throw new GzaError('refused', `an agent claims under its own name: ${agent}, not ${holder}`);
+}
+
+export function heldBy(claim: Claim, { program }: Pick<Ports, 'program'>): GzaError {
+  return new GzaError('lost', `${claim.task} is held by ${claim.holder} until ${toSecond(claim.until)}`, {
+    hint: `${program} agents shows who holds what; ${program} release ${claim.task} takes it back.`,
     data: { holder: claim.holder, until: claim.until },
   });
 }

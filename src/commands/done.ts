@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TaskView } from '../core/board.ts';
 import type { Event } from '../core/event.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { parseTime } from '../core/time.ts';
-import { type Stamp, changeTask, writeToTask } from './change-task.ts';
+import { type Stamp, taskOutcome, writeToTask } from './change-task.ts';
+import type { Repository } from '../ledger/repository.ts';
 import type { Command, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { type Project, openProject } from './project.ts';
@@ -11,10 +15,7 @@ export const command: Command = {
   spec: {
     name: 'done',
     summary: 'mark a task complete; the commit made since its claim closes it, else the next one',
-    arguments: [
-      { name: 'id', required: true, completes: 'id' },
-      { name: 'words', many: true },
-    ],
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
     options: [{ name: 'note', type: 'text', value: '<text>', help: 'append a note as well' }],
     examples: [
       { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: 'task-a3f8: done' },
@@ -23,40 +24,37 @@ export const command: Command = {
   run: async ({ args, options }, ports) => {
     const project = await openProject(ports);
     const found = findTask(project.board, args[0] as string);
-    const note = (options['note'] as string | undefined) ?? (args.slice(1).join(' ') || undefined);
-    const link = await closingLink(project, found.record);
-    const events = (record: TaskRecord | null, stamp: Stamp) =>
-      closeEvents(found.id, record, stamp, link, note);
+    const note = (options['note'] as string | undefined) || undefined;
     if (found.record?.closed_as === 'done' && note === undefined) {
-      return changeTask(
-        found.id,
-        ports,
-        () => [],
-        () => `${found.id}: done (already)`,
-      );
+      return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
     }
-    await writeToTask(project, found.id, ports, events);
-    await releaseClaims(project, found.id, ports);
-    return changeTask(
-      found.id,
-      ports,
-      () => [],
-      () => `${found.id}: done`,
+    const link = await closingLink(project, found);
+    await writeToTask(project, found.id, ports, (record, stamp) =>
+      closeEvents(found.id, record, stamp, link, note),
     );
+    await releaseClaims(project, found.id, ports);
+    return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
   },
 };
 
 type Link = { commit: string; patch?: string } | { link_next: string };
 
 /** The current commit closes the task if it was made since the task was claimed. */
-async function closingLink(project: Project, record: TaskRecord | null): Promise<Link> {
-  const head: HeadCommit | null = await headCommit(project.repository);
-  const since = record?.started_at;
-  if (head && since !== undefined && head.time >= Math.floor(parseTime(since) / 1000) * 1000) {
-    const patch = await patchIdOf(project.repository, head.id);
+async function closingLink({ repository }: Project, { record, claim }: TaskView): Promise<Link> {
+  const head: HeadCommit | null = await headCommit(repository);
+  const since = claim?.at ?? record?.started_at;
+  if (head && since !== undefined && isMadeSince(repository, head, parseTime(since))) {
+    const patch = await patchIdOf(repository, head.id);
     return patch ? { commit: head.id, patch } : { commit: head.id };
   }
   return { link_next: head?.id ?? 'none' };
+}
+
+/** Commits are dated to the second; in the second of the claim the last move of HEAD tells. */
+function isMadeSince({ gitDir }: Repository, head: HeadCommit, since: number): boolean {
+  if (head.time !== Math.floor(since / 1000) * 1000) return head.time > since;
+  const log = statSync(join(gitDir, 'logs', 'HEAD'), { throwIfNoEntry: false });
+  return !log || log.mtimeMs >= since;
 }
 
 function closeEvents(

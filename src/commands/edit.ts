@@ -1,12 +1,17 @@
+import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
-import { type FinalVerdict, type TaskRecord } from '../core/record.ts';
-import { type Task, priorities, taskTypes } from '../core/task.ts';
-import { titleOf, withoutUnset } from './add.ts';
-import { type Stamp, taskOutcome, writeToTask } from './change-task.ts';
+import type { FinalVerdict } from '../core/record.ts';
+import type { Task } from '../core/task.ts';
+import { shorten } from '../core/text/task-line.ts';
+import { titleOf } from '../core/title-of.ts';
+import { taskOutcome, wholeView, writeToTask } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
+import { type DefinitionFields, definitionFields, definitionOptions } from './definition-options.ts';
 import { findTask } from './find-task.ts';
+import { isFixed, isInFile } from './fixed.ts';
 import { type Project, openProject } from './project.ts';
+import { taskText } from './task-text.ts';
 
 const finalVerdicts = [
   'APPROVED',
@@ -23,23 +28,11 @@ export const command: Command = {
     forPeople: true,
     arguments: [{ name: 'id', required: true, completes: 'id' }],
     details:
-      'A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.',
+      'Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.',
     options: [
-      { name: 'content', type: 'text', value: '<text>', help: 'new text' },
+      { name: 'content', type: 'text', value: '<text>', help: 'new text; - reads standard input' },
       { name: 'title', type: 'text', value: '<title>', help: 'new title' },
-      { name: 'type', short: 't', type: 'text', value: '<type>', help: 'new type', choices: taskTypes },
-      { name: 'group', type: 'text', value: '<group>', help: 'move into a group; "" takes it out' },
-      { name: 'milestone', type: 'text', value: '<id>', help: 'milestone; "" for none' },
-      { name: 'priority', type: 'text', value: '<p>', help: 'priority', choices: [...priorities, ''] },
-      {
-        name: 'after',
-        aliases: ['based-on', 'depends-on'],
-        type: 'many',
-        value: '<id>',
-        help: 'dependencies; "" for none',
-      },
-      { name: 'parent', type: 'text', value: '<id>', help: 'task it is a part of; "" for none' },
-      { name: 'tag', type: 'many', value: '<tag>', help: 'tags; "" for none' },
+      ...definitionOptions,
       {
         name: 'verdict',
         type: 'text',
@@ -50,6 +43,7 @@ export const command: Command = {
     ],
     examples: [
       { command: 'gza edit task-a3f8 --group tarantino-v2', shows: 'moves it into a group' },
+      { command: 'gza edit task-a3f8 --group ""', shows: 'takes it out of its group' },
       { command: 'gza edit task-a3f8 --verdict APPROVED', shows: 'approves without another review' },
     ],
   },
@@ -58,68 +52,78 @@ export const command: Command = {
 
 async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const project = await openProject(ports);
-  const view = findTask(project.board, invocation.args[0] as string);
-  const fields = changedFields(invocation, project);
+  const found = findTask(project.board, invocation.args[0] as string);
+  const view = await wholeView(project, found.id);
   const verdict = invocation.options['verdict'] as FinalVerdict | '' | undefined;
-  if (Object.keys(fields).length === 0 && verdict === undefined) {
-    throw new GzaError('usage', 'nothing to change was given', {
-      hint: `gza edit ${view.id} --content "…" --group "…"`,
-    });
-  }
-  const inFile = view.file !== undefined && view.record === null && verdict === undefined;
-  if (inFile) {
-    const { editTaskFile } = await import('../lazy.ts');
-    editTaskFile(
-      { root: project.repository.workTree ?? ports.cwd, file: view.file as string, id: view.id },
-      fields,
-    );
-  } else {
-    const events = (_record: TaskRecord | null, stamp: Stamp) => editEvents(view.id, fields, verdict, stamp);
-    await writeToTask(project, view.id, ports, events);
-  }
+  const fields = await changedFields(invocation, view, project, ports);
+  refuseFixed(view, fields);
+  const inFile = Object.keys(fields).length > 0 && (await isInFile(project, view));
+  if (inFile) await editFile(project, view, fields, ports);
+  const events = (_record: unknown, stamp: { at: string; by?: string }): Event[] => [
+    // A record that has not begun follows its file.
+    ...(Object.keys(fields).length > 0 && (!inFile || view.record)
+      ? [{ kind: 'edit' as const, ...stamp, id: view.id, set: fields }]
+      : []),
+    ...(verdict === undefined
+      ? []
+      : [{ kind: 'verdict' as const, ...stamp, id: view.id, verdict: verdict || null }]),
+  ];
+  if (!inFile || view.record || verdict !== undefined) await writeToTask(project, view.id, ports, events);
   const where = inFile ? ` in ${view.file}` : '';
-  return taskOutcome(
-    await openProject(ports),
-    view.id,
-    ports,
-    (after) => `${after.id}: ${after.task.title} (edited${where})`,
-  );
-}
-
-function editEvents(
-  id: string,
-  fields: Partial<Record<keyof Task, unknown>>,
-  verdict: FinalVerdict | '' | undefined,
-  stamp: Stamp,
-): Event[] {
-  const events: Event[] = [];
-  if (Object.keys(fields).length > 0) events.push({ kind: 'edit', ...stamp, id, set: fields });
-  if (verdict !== undefined) events.push({ kind: 'verdict', ...stamp, id, verdict: verdict || null });
-  return events;
+  const text = (after: TaskView) => `${after.id}: ${shorten(after.task.title, 200)} (edited${where})`;
+  return taskOutcome(await openProject(ports), view.id, ports, text);
 }
 
 /** null removes a field. */
-function changedFields({ options }: Invocation, project: Project): Partial<Record<keyof Task, unknown>> {
-  const text = (name: string) =>
-    options[name] === undefined ? undefined : (options[name] as string) || null;
-  const many = (name: string) => {
-    const values = (options[name] as readonly string[] | undefined)
-      ?.flatMap((one) => one.split(','))
-      .filter(Boolean);
-    return values === undefined ? undefined : values.length > 0 ? values : null;
-  };
-  const content = text('content');
-  if (content === null) throw new GzaError('usage', 'the text of a task cannot be empty');
-  const depends = many('after');
-  return withoutUnset({
-    content,
-    title: options['title'] ? titleOf(options['title'] as string) : content ? titleOf(content) : undefined,
-    type: options['type'],
-    group: text('group'),
-    milestone: text('milestone'),
-    priority: text('priority'),
-    depends_on: depends?.map((word) => findTask(project.board, word).id) ?? depends,
-    parent: options['parent'] ? findTask(project.board, options['parent'] as string).id : text('parent'),
-    tags: many('tag'),
+async function changedFields(
+  invocation: Invocation,
+  view: TaskView,
+  project: Project,
+  ports: Ports,
+): Promise<DefinitionFields> {
+  const { content, title, json: _json, color: _color, ...others } = invocation.options;
+  const fields = await definitionFields(invocation, async (word) => findTask(project.board, word).id);
+  const asksForText = content !== undefined || (title === undefined && Object.keys(others).length === 0);
+  if (asksForText) {
+    const hint = `${ports.program} edit ${view.id} --content "…" --group "…"`;
+    if (content === '') throw new GzaError('usage', 'the text of a task cannot be empty', { hint });
+    fields.content = await taskText((content as string | undefined) ?? '', {
+      ports,
+      before: view.task.content,
+      hint,
+    });
+  }
+  if (fields.type === null) throw new GzaError('usage', 'a task always has a type');
+  const heading = title
+    ? titleOf(title as string)
+    : newTitle(fields.content as string | undefined, view.task);
+  return heading === undefined ? fields : { ...fields, title: heading };
+}
+
+/** The title follows the text unless it was set on its own. */
+function newTitle(content: string | undefined, task: Task): string | undefined {
+  const follows = content !== undefined && task.title === titleOf(task.content);
+  return follows ? titleOf(content) : undefined;
+}
+
+const editableLater: ReadonlySet<string> = new Set(['group', 'milestone', 'priority', 'tags']);
+
+function refuseFixed(view: TaskView, fields: DefinitionFields): void {
+  const late = Object.keys(fields).find((name) => !editableLater.has(name));
+  if (late === undefined || !isFixed(view)) return;
+  const state = view.record?.closed_at ? 'closed' : 'claimed';
+  throw new GzaError('refused', `${view.id} was ${state}: its ${late} is fixed`, {
+    hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:\n  gza note ${view.id} "…"`,
   });
+}
+
+async function editFile(
+  project: Project,
+  view: TaskView,
+  fields: DefinitionFields,
+  ports: Ports,
+): Promise<void> {
+  const { editTaskFile } = await import('../lazy.ts');
+  const root = project.repository.workTree ?? ports.cwd;
+  editTaskFile({ root, file: view.file as string, id: view.id }, fields as Record<string, unknown>);
 }

@@ -2,6 +2,7 @@ import { cleanLedgers } from '../ledger/clean.ts';
 import { fsckLedgers } from '../ledger/fsck.ts';
 import type { Command } from './command.ts';
 import { open } from './project.ts';
+import { refuseAgents } from './refuse-agents.ts';
 
 export const command: Command = {
   spec: {
@@ -19,6 +20,7 @@ export const command: Command = {
     examples: [{ command: 'gza fsck', shows: '2 ledgers: all good' }],
   },
   run: async ({ options }, ports) => {
+    if (options['repair'] || options['clean']) refuseAgents('fsck --repair and --clean', ports);
     const { ledger } = await open(ports);
     const found = await fsckLedgers(ledger, { repair: options['repair'] === true });
     const cleaned = options['clean'] ? await cleanLedgers(ledger, { at: ports.now() }) : null;

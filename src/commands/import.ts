@@ -1,15 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { parseChecklist } from '../core/parse-checklist.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
+import { type ChecklistItem, itemsMax, parseChecklist } from '../core/parse-checklist.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { taskRow } from '../core/task-json.ts';
 import { taskTypes, type TaskType } from '../core/task.ts';
+import { shorten } from '../core/text/task-line.ts';
 import { addSeconds } from '../core/time.ts';
-import { filePlan, freeId, titleOf, withoutUnset } from './add.ts';
-import { refusalError, stampOf } from './change-task.ts';
+import { titleOf } from '../core/title-of.ts';
+import type { LedgerView, Plan } from '../ledger/ledger.ts';
+import { type Stamp, refusalError, stampOf } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
+import { filePlan, filing, freeIds, set } from './file-records.ts';
 import { type Project, homeBranch, look, openProject } from './project.ts';
 
 const fileBytesMax = 2 << 20;
@@ -18,10 +21,9 @@ export const command: Command = {
   spec: {
     name: 'import',
     summary: 'file the tasks of a TODO.md, a pull request checklist or a plan, as a tree',
-    forPeople: true,
     arguments: [{ name: 'file', completes: 'file' }],
     details:
-      'Reads standard input when no file is named. A second import of the same file files only what is new.',
+      'Reads standard input when no file is named. A second import of the same file files only what is new; a box ticked since then closes its task.',
     options: [
       { name: 'group', type: 'text', value: '<group>', help: 'put them into a group' },
       { name: 'type', short: 't', type: 'text', value: '<type>', help: 'their type', choices: taskTypes },
@@ -30,27 +32,40 @@ export const command: Command = {
     ],
     examples: [
       { command: 'gza import TODO.md', shows: 'one task for each box, nested ones under their parents' },
+      {
+        command: 'gh pr view 7 --json body -q .body | gza import --plan pr-7',
+        shows: 'the checklist of a pull request',
+      },
     ],
   },
   run: async (invocation, ports) => {
     const project = await openProject(ports);
-    const [text, name] = await source(invocation.args[0], project, ports);
-    const items = parseChecklist(text);
+    const source = await readSource(invocation.args[0], project, ports);
+    const items = parseChecklist(source.text);
     if (items.length === 0) {
-      throw new GzaError('input', `${name} has no list items or boxes, so nothing was filed`, {
+      throw new GzaError('input', `${source.name} has no list items or boxes, so nothing was filed`, {
         hint: 'A box is a line such as: - [ ] Add the login endpoint',
       });
     }
-    return fileItems(project, items, name, invocation, ports);
+    if (items.length >= itemsMax)
+      ports.progress(`warning: only the first ${itemsMax} items of ${source.name} are read`);
+    return importItems(project, { ...source, items }, invocation, ports);
   },
 };
 
-async function source(file: string | undefined, project: Project, ports: Ports): Promise<[string, string]> {
+interface Source {
+  readonly text: string;
+  readonly name: string;
+  /** Path in the repository, when it is a file. */
+  readonly file?: string;
+}
+
+async function readSource(file: string | undefined, project: Project, ports: Ports): Promise<Source> {
   if (file === undefined || file === '-') {
     const text = await ports.stdin();
-    if (text) return [text, 'standard input'];
+    if (text) return { text, name: 'standard input' };
     throw new GzaError('usage', 'no file was named and standard input is empty', {
-      hint: 'gza import TODO.md',
+      hint: `${ports.program} import TODO.md`,
     });
   }
   const path = resolve(ports.cwd, file);
@@ -59,66 +74,119 @@ async function source(file: string | undefined, project: Project, ports: Ports):
   if (stat.size > fileBytesMax)
     throw new GzaError('input', `${file} has ${stat.size} bytes; ${fileBytesMax} is the limit`);
   const shown = relative(project.repository.workTree ?? ports.cwd, path).replaceAll('\\', '/');
-  return [readFileSync(path, 'utf8'), shown];
+  return { text: readFileSync(path, 'utf8'), name: shown, file: shown };
 }
 
-async function fileItems(
+interface Import extends Source {
+  readonly items: readonly ChecklistItem[];
+}
+
+async function importItems(
   project: Project,
-  items: ReturnType<typeof parseChecklist>,
-  name: string,
+  source: Import,
   { options }: Invocation,
   ports: Ports,
 ): Promise<Outcome> {
   const stamp = stampOf(ports);
   const salt = ports.random();
-  const planFile = (options['plan'] as string | undefined) ?? (name === 'standard input' ? undefined : name);
-  const fields = withoutUnset({ group: options['group'] as string | undefined, plan_file: planFile });
-  let filed: TaskRecord[] = [];
-  let known = 0;
+  const shared = set({
+    type: (options['type'] as TaskType | undefined) ?? 'task',
+    group: options['group'] as string | undefined,
+    plan_file: (options['plan'] as string | undefined) || source.file,
+  });
+  let drawn: Drawn = { filed: [], ticked: [], known: 0 };
   const written = await project.ledger.write(async (view) => {
-    const branch = homeBranch(project.repository, view);
-    const byKey = new Map(
-      (await view.rows()).flatMap(({ record }) => (record.key ? [[record.key, record.id]] : [])),
-    );
-    const ids: string[] = [];
-    const events: Event[] = [];
-    filed = [];
-    known = 0;
-    for (const [at, item] of items.entries()) {
-      const key = `${name}#${item.key}`;
-      const existing = byKey.get(key);
-      ids.push(existing ?? (await freeId(view, `${item.text}\n${stamp.at}\n${salt}\n${at}`)));
-      if (existing) {
-        known += 1;
-        continue;
-      }
-      const record: TaskRecord = {
-        id: ids[at] as string,
-        type: (options['type'] as TaskType | undefined) ?? 'task',
-        title: titleOf(item.text),
-        content: item.text,
-        ...fields,
-        ...(item.parent === null ? {} : { parent: ids[item.parent] as string }),
-        created_at: addSeconds(stamp.at, at / 1000),
-        ...(stamp.by ? { created_by: stamp.by } : {}),
-        key,
-      };
-      filed.push(record);
-      byKey.set(key, record.id);
-      if (item.done)
-        events.push({ kind: 'close', ...stamp, id: record.id, as: 'done', reason: 'ticked when imported' });
-    }
-    if (filed.length === 0 || options['dry-run']) return null;
-    const plan = await filePlan(view, branch, filed, stamp, salt);
-    const [first] = plan.changes;
-    return first ? { changes: [{ ...first, events: [...first.events, ...events] }] } : null;
+    drawn = await draw(view, source, { shared, stamp, salt });
+    if (options['dry-run']) return null;
+    return importPlan(view, drawn, homeBranch(project.repository, view), stamp, salt);
   });
   if (written.kind === 'refused') throw refusalError(written);
-  const lines = filed.map((record) => `${record.id}: ${record.title}`);
-  const summary = `${options['dry-run'] ? 'would file' : 'filed'} ${filed.length}, ${known} known already`;
+  return report(project, drawn, options['dry-run'] === true, ports);
+}
+
+interface Drawn {
+  readonly filed: TaskRecord[];
+  /** Ids whose box is ticked, of new and of known tasks, with the ledger that has them. */
+  readonly ticked: { readonly id: string; readonly branch: string | null }[];
+  known: number;
+}
+
+interface Drawing {
+  readonly shared: { readonly type: TaskType; readonly group?: string; readonly plan_file?: string };
+  readonly stamp: Stamp;
+  readonly salt: string;
+}
+
+/** What an import would file and close, by what the ledgers know of this source already. */
+async function draw(view: LedgerView, source: Import, { shared, stamp, salt }: Drawing): Promise<Drawn> {
+  const known = new Map(
+    (await view.rows()).flatMap((row) => (row.record.key ? [[row.record.key, row]] : [])),
+  );
+  const name = shared.plan_file ?? source.name;
+  const keys = source.items.map((item) => `${name}#${item.key}`);
+  const fresh = source.items.filter((_item, at) => !known.has(keys[at] as string));
+  const free = await freeIds(
+    view,
+    fresh.map((item) => item.text),
+    `${stamp.at}\n${salt}`,
+  );
+  const drawn: Drawn = { filed: [], ticked: [], known: source.items.length - fresh.length };
+  const ids: string[] = [];
+  for (const [at, item] of source.items.entries()) {
+    const key = keys[at] as string;
+    const before = known.get(key);
+    const id = before?.record.id ?? (free[drawn.filed.length] as string);
+    ids.push(id);
+    if (item.done && !before?.record.closed_at) drawn.ticked.push({ id, branch: before?.branch ?? null });
+    if (before) continue;
+    drawn.filed.push({
+      id,
+      ...shared,
+      title: titleOf(item.text),
+      content: item.text,
+      ...(item.parent === null ? {} : { parent: ids[item.parent] as string }),
+      ...filing({ ...stamp, at: addSeconds(stamp.at, at / 1000) }),
+      key,
+    });
+  }
+  return drawn;
+}
+
+async function importPlan(
+  view: LedgerView,
+  { filed, ticked }: Drawn,
+  home: string,
+  stamp: Stamp,
+  salt: string,
+): Promise<Plan | null> {
+  const changes = new Map<string, Event[]>();
+  if (filed.length > 0) {
+    for (const { branch, events } of (await filePlan(view, home, filed, stamp, salt)).changes)
+      changes.set(branch, [...events]);
+  }
+  for (const { id, branch } of ticked) {
+    const event: Event = { kind: 'close', ...stamp, id, as: 'done', reason: 'ticked when imported' };
+    const at = branch ?? home;
+    changes.set(at, [...(changes.get(at) ?? []), event]);
+  }
+  if (changes.size === 0) return null;
+  return { changes: [...changes].map(([branch, events]) => ({ branch, events })) };
+}
+
+async function report(
+  project: Project,
+  { filed, ticked, known }: Drawn,
+  isDry: boolean,
+  ports: Ports,
+): Promise<Outcome> {
   const board = (await look(project, ports)).board;
-  const json = filed
-    .map((record) => board.views.get(record.id))
-    .flatMap((view) => (view ? [taskRow(view)] : []));
-  return { json, text: [...lines, summary].join('\n') };
+  const closed = ticked.filter(({ branch }) => branch !== null).length;
+  const lines = filed.map((record) => `${record.id}: ${shorten(record.title, 200)}`);
+  const sums = [`${isDry ? 'would file' : 'filed'} ${filed.length}`, `${known} known already`];
+  if (closed > 0) sums.push(`${isDry ? 'would close' : 'closed'} ${closed} ticked since`);
+  const views = filed.map((record) => board.views.get(record.id));
+  const json = isDry
+    ? filed.map(({ id, type, title, parent }) => ({ id, type, title, parent: parent ?? null }))
+    : views.flatMap((view) => (view ? [taskRow(view)] : []));
+  return { json, text: [...lines, sums.join(', ')].join('\n') };
 }

@@ -20,7 +20,10 @@ export const command: Command = {
     ],
   },
   run: async ({ args }, ports) => {
-    const text = await taskText(args.slice(1).join(' '), ports);
+    const text = await taskText(args.slice(1).join(' '), {
+      ports,
+      hint: `${ports.program} note ${args[0]} "what should be known"`,
+    });
     return changeTask(
       args[0] as string,
       ports,

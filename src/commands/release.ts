@@ -1,4 +1,7 @@
+import { GzaError } from '../core/errors.ts';
+import { shorten } from '../core/text/task-line.ts';
 import { releaseClaim } from '../ledger/claim.ts';
+import { agentName } from './actor.ts';
 import { refusalError, taskOutcome } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
@@ -16,6 +19,16 @@ export const command: Command = {
     const project = await openProject(ports);
     const view = findTask(project.board, args[0] as string);
     const claim = view.claim ?? view.deadClaim;
+    const agent = agentName(ports);
+    if (claim && agent && claim.holder !== agent) {
+      throw new GzaError(
+        'refused',
+        `${view.id} is held by ${claim.holder}; an agent gives back only its own`,
+        {
+          data: { holder: claim.holder },
+        },
+      );
+    }
     if (claim) {
       const released = await releaseClaim(project.ledger, {
         claim: claim.id,
@@ -24,7 +37,9 @@ export const command: Command = {
       });
       if (released.kind === 'refused' && released.why !== 'not-held') throw refusalError(released);
     }
-    const text = claim ? `${view.id}: released (was held by ${claim.holder})` : `${view.id}: nobody holds it`;
+    const text = claim
+      ? `${view.id}: released (was held by ${shorten(claim.holder)})`
+      : `${view.id}: nobody holds it`;
     return taskOutcome(project, view.id, ports, () => text);
   },
 };

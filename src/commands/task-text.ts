@@ -4,45 +4,64 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GzaError } from '../core/errors.ts';
+import { openGit } from '../git.ts';
 import type { Ports } from './command.ts';
 
-const charactersMax = 100_000;
+const charactersMax = 250_000;
 
-export async function taskText(words: string, ports: Ports, before = ''): Promise<string> {
-  const text = (words || (await ports.stdin()) || (words === '' ? fromEditor(ports, before) : '')).trim();
-  if (text === '') {
-    throw new GzaError('usage', 'the text is empty, so nothing was filed', {
-      hint: 'gza add "What should be done"',
-    });
-  }
+export interface TextOptions {
+  readonly ports: Ports;
+  /** What the editor begins with. */
+  readonly before?: string;
+  readonly hint?: string;
+}
+
+/** `-` asks for standard input, which is also read when there are no words. */
+export async function taskText(words: string, options: TextOptions): Promise<string> {
+  const { ports, hint = `${ports.program} add "What should be done"` } = options;
+  const given = words === '-' ? '' : words.trim();
+  const piped = given === '' ? ((await ports.stdin()) ?? '').trim() : '';
+  const edited = given === '' && piped === '' && words !== '-' ? await fromEditor(options, hint) : '';
+  const text = (given || piped || edited).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '');
+  if (text === '') throw new GzaError('usage', 'the text is empty, so nothing was written', { hint });
   if (text.length > charactersMax) {
     throw new GzaError('input', `the text has ${text.length} characters; ${charactersMax} is the limit`, {
       hint: 'Put long material into a file of the repository and name it.',
     });
   }
-  return text.replaceAll('\r\n', '\n');
+  return text;
 }
 
 const explanation =
-  '\n# What should be done? The first line is the title. Lines that begin with # are left out.\n';
+  '<!-- The first line is the title. This line is left out. An empty text changes nothing. -->';
 
-function fromEditor(ports: Ports, before: string): string {
-  const editor = ports.env['GIT_EDITOR'] || ports.env['VISUAL'] || ports.env['EDITOR'];
+async function fromEditor({ ports, before = '' }: TextOptions, hint: string): Promise<string> {
+  const editor = await editorName(ports);
   if (!editor) {
     throw new GzaError('usage', 'there is no text, and no editor is set', {
-      hint: 'gza add "What should be done", or set EDITOR.',
+      hint: `${hint}\nor set EDITOR.`,
     });
   }
   const dir = mkdtempSync(join(tmpdir(), 'gza-'));
   try {
     const path = join(dir, 'TASK.md');
-    writeFileSync(path, before + explanation);
+    writeFileSync(path, `${before}\n${explanation}\n`);
     const [program = '', ...args] = editor.split(/\s+/).filter(Boolean);
     const { status, error } = spawnSync(program, [...args, path], { stdio: 'inherit' });
-    if (error || status !== 0)
-      throw new GzaError('world', `the editor "${editor}" failed; nothing was filed`);
-    return readFileSync(path, 'utf8').replaceAll(/^#(?!#| \S.*:$).*$\n?/gm, '');
+    if (error || status !== 0) {
+      const why = error ? error.message : `exit ${status}`;
+      throw new GzaError('world', `the editor "${editor}" failed (${why}); nothing was written`);
+    }
+    return readFileSync(path, 'utf8').replace(explanation, '').trim();
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** As git finds it, but never from the repository's own configuration, which may be someone else's. */
+async function editorName({ env, cwd }: Ports): Promise<string | undefined> {
+  const named = env['GIT_EDITOR'] || env['VISUAL'] || env['EDITOR'];
+  if (named) return named;
+  const configured = await openGit(cwd).run(['config', '--global', '--get', 'core.editor']);
+  return configured.stdout.toString('utf8').trim() || undefined;
 }

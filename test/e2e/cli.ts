@@ -58,11 +58,16 @@ export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sand
     return join(repo, path);
   };
   const gza = (args: readonly string[], options: RunOptions = {}) =>
-    start([process.execPath, cliFile, ...args], { cwd: repo, ...options, env: { ...env, ...options.env } }, children);
+    start(
+      [process.execPath, cliFile, ...args],
+      { cwd: repo, ...options, env: { ...env, ...options.env } },
+      children,
+    );
   const says = async (args: string | readonly string[], options?: RunOptions) => {
     const words = typeof args === 'string' ? args.split(' ') : args;
     const ran = await gza(words, options);
-    if (ran.code !== 0) throw new Error(`gza ${words.join(' ')}: exit ${ran.code}\n${ran.stdout}${ran.stderr}`);
+    if (ran.code !== 0)
+      throw new Error(`gza ${words.join(' ')}: exit ${ran.code}\n${ran.stdout}${ran.stderr}`);
     return ran.stdout;
   };
   const sandbox: Sandbox = {
@@ -74,7 +79,9 @@ export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sand
     git,
     write,
     json: async <T>(args: string | readonly string[], options?: RunOptions) =>
-      JSON.parse(await says([...(typeof args === 'string' ? args.split(' ') : args), '--json'], options)) as T,
+      JSON.parse(
+        await says([...(typeof args === 'string' ? args.split(' ') : args), '--json'], options),
+      ) as T,
     add: async (...args) => (await says(['add', ...args])).split(':')[0] as string,
     commit: (subject, ...files) => {
       if (files.length > 0) git('add', '--', ...files);
@@ -145,7 +152,11 @@ function environment(dir: string): Record<string, string | undefined> {
   };
 }
 
-function gitIn(cwd: string, env: Readonly<Record<string, string | undefined>>, args: readonly string[]): string {
+function gitIn(
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+): string {
   return execFileSync('git', args, {
     cwd,
     env: env as NodeJS.ProcessEnv,

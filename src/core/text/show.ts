@@ -1,7 +1,7 @@
 /** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
 import type { TaskView } from '../board.ts';
 import { branchOf } from '../task-json.ts';
-import { printDuration } from '../time.ts';
+import { printDuration, toSecond } from '../time.ts';
 import { oneLine } from '../one-line.ts';
 import { blockedText, shorten } from './task-line.ts';
 
@@ -15,8 +15,8 @@ function head(view: TaskView): string[] {
   return [
     `${view.id}: ${shorten(task.title, 200)}`,
     line('status', view.status === 'blocked' ? `blocked (${blockedText(view)})` : status),
-    line('created', record?.created_at ?? (view.file ? `in ${view.file}` : undefined)),
-    line('closed', record?.closed_at),
+    line('created', clock(record?.created_at) ?? (view.file ? `in ${view.file}` : undefined)),
+    line('closed', clock(record?.closed_at)),
     line('commit', record?.closed_commit?.slice(0, 7)),
   ].filter(isSet);
 }
@@ -24,7 +24,7 @@ function head(view: TaskView): string[] {
 function definition(view: TaskView): string[] {
   const { task } = view;
   return [
-    line('type', task.type),
+    line('type', task.type === 'task' ? undefined : task.type),
     line('group', task.group),
     line('milestone', task.milestone),
     line('priority', task.priority),
@@ -48,7 +48,7 @@ function progress(view: TaskView): string[] {
   return [
     line('created by', record.created_by),
     line('branch', branchOf(view) ?? undefined),
-    line('held by', claim ? `${claim.holder} until ${claim.until}` : undefined),
+    line('held by', claim ? `${claim.holder} until ${toSecond(claim.until)}` : undefined),
     line('waits for', record.stop ? `a person: ${record.stop.detail}` : undefined),
     line('closed as', record.closed_as === 'done' ? undefined : record.closed_as),
     line('reason', record.closed_reason),
@@ -92,6 +92,10 @@ function block(text: string): string {
 
 function item(text: string): string {
   return `- ${block(text).replaceAll('\n', '\n  ')}`;
+}
+
+function clock(iso: string | undefined): string | undefined {
+  return iso && toSecond(iso);
 }
 
 function isSet(text: string): boolean {

@@ -1,0 +1,13 @@
+import { GzaError } from '../core/errors.ts';
+import type { Ports } from './command.ts';
+
+const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'] as const;
+
+/** Content is immutable for agents: they file, note and close, and rewrite nothing. */
+export function refuseAgents(what: string, { env, program }: Ports, id = '<id>'): void {
+  const variable = agentVariables.find((one) => env[one]);
+  if (!variable) return;
+  throw new GzaError('refused', `${what} is for people; ${variable} is set, so an agent is at work`, {
+    hint: `An agent may add tasks, append notes and mark its task done:\n  ${program} note ${id} "what should change and why"`,
+  });
+}
