@@ -71,8 +71,9 @@ test('a plain push and fetch of what is newer is taken over', async () => {
 test('a folded lane that comes back is ignored, and goes with the next write', async () => {
   const [dir, ledger] = await twoClones();
   const lane = { id: 'lane-1', branch: 'gza/task-1' };
+  const done = task('task-1', { closed_at: at, closed_as: 'done' });
   await write(ledger, 'main', { kind: 'enter-lane', at, id: 'task-1', lane });
-  await write(ledger, 'gza/task-1', { kind: 'open-lane', at, lane, tasks: [task('task-1')] });
+  await write(ledger, 'gza/task-1', { kind: 'open-lane', at, lane, tasks: [done] });
   const tip = git(dir, 'rev-parse', 'refs/tasks/gza/task-1');
   await ledger.write((view) => foldPlan(view, { branch: 'gza/task-1', how: 'merged', at }));
   git(dir, 'update-ref', 'refs/tasks/gza/task-1', tip);

@@ -124,8 +124,9 @@ test('a lane folded by one clone goes from the other, and what only the other re
   const { remote, dirs, ledgers } = await clones(2);
   const [a, b] = ledgers as [GitLedger, GitLedger];
   const lane = { id: 'lane-1', branch: 'gza/task-1' };
+  const done = task('task-1', { closed_at: at, closed_as: 'done' });
   await write(a, 'main', add('task-1'), { kind: 'enter-lane', at, id: 'task-1', lane });
-  await write(a, 'gza/task-1', { kind: 'open-lane', at, lane, tasks: [task('task-1')] });
+  await write(a, 'gza/task-1', { kind: 'open-lane', at, lane, tasks: [done] });
   await syncLedgers(a, both);
   await syncLedgers(b, both);
   await write(b, 'gza/task-1', note('task-1', 'late'));
