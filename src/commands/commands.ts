@@ -101,6 +101,9 @@ export const verbGroups: readonly VerbGroup[] = [
 
 export const verbs: readonly Verb[] = verbGroups.flatMap((group) => group.verbs);
 
+/** Called by gza itself. */
+const hiddenVerbs: readonly Verb[] = [{ name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') }];
+
 export function findVerb(name: string): Verb | undefined {
-  return verbs.find((verb) => verb.name === name || verb.aliases?.includes(name));
+  return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name || verb.aliases?.includes(name));
 }

@@ -4,6 +4,7 @@ import { command as check } from './check.ts';
 import { command as completion } from './completion.ts';
 import { command as config } from './config.ts';
 import { command as demo } from './demo.ts';
+import { command as demoAgent } from './demo-agent.ts';
 import { command as escalations } from './escalations.ts';
 import { command as fsck } from './fsck.ts';
 import { command as importTasks } from './import.ts';
@@ -23,6 +24,7 @@ export const lazyVerbs = {
   completion,
   config,
   demo,
+  'demo-agent': demoAgent,
   escalations,
   fsck,
   import: importTasks,

@@ -16,17 +16,26 @@ export const command: Command = {
     summary: 'run all ready tasks one after the other, here, on the current branch; never pushes',
     forPeople: true,
     arguments: [],
-    details: 'The agent works in your files, commits, and marks its task done. A task that fails three times is skipped.',
+    details:
+      'The agent works in your files, commits, and marks its task done. A task that fails three times is skipped.',
     options: [
       { name: 'once', type: 'flag', help: 'run only one task' },
       { name: 'max-tasks', type: 'number', value: '<n>', help: 'stop after n tasks' },
-      { name: 'delay', type: 'number', value: '<seconds>', help: `wait between tasks (default ${delaySeconds})` },
+      {
+        name: 'delay',
+        type: 'number',
+        value: '<seconds>',
+        help: `wait between tasks (default ${delaySeconds})`,
+      },
       { name: 'dry-run', type: 'flag', help: 'show what would run' },
       ...agentOptions,
     ],
     examples: [
       { command: 'git tasks run', shows: 'all ready tasks, with Claude Code' },
-      { command: 'git tasks run --runner "aider --yes" --once', shows: 'one task, with a command of your own' },
+      {
+        command: 'git tasks run --runner "aider --yes" --once',
+        shows: 'one task, with a command of your own',
+      },
     ],
   },
   run: async (invocation, ports) => {
@@ -41,9 +50,15 @@ export const command: Command = {
     await hideWorkFiles(opened);
     const running = workPorts(ports, options['json'] === true);
     try {
-      const choice = { ...runChoice(invocation), delaySeconds: (options['delay'] as number | undefined) ?? delaySeconds };
+      const choice = {
+        ...runChoice(invocation),
+        delaySeconds: (options['delay'] as number | undefined) ?? delaySeconds,
+      };
       const result = await runHere(opened, choice, running);
-      const text = result.open === 0 ? 'All tasks complete!\nRun: git tasks pr' : `${count(result.done.length, 'task')} done, ${result.open} open\nRun: git tasks pr`;
+      const text =
+        result.open === 0
+          ? 'All tasks complete!\nRun: git tasks pr'
+          : `${count(result.done.length, 'task')} done, ${result.open} open\nRun: git tasks pr`;
       return { json: result, text };
     } finally {
       running.close();

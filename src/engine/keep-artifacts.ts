@@ -3,7 +3,9 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Project } from '../commands/project.ts';
 
-const hidden = ['plans', 'explorations', 'reviews', 'work', 'logs', 'homes', 'bin'].map((name) => `/.gza/${name}/`);
+const hidden = ['plans', 'explorations', 'reviews', 'work', 'logs', 'homes', 'bin'].map(
+  (name) => `/.gza/${name}/`,
+);
 
 export async function keepArtifacts(
   { repository }: Pick<Project, 'repository'>,

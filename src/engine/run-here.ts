@@ -62,22 +62,33 @@ export async function runHere(opened: Opened, choice: RunChoice, ports: WorkPort
     if (count < failuresMax) continue;
     skipped.push(next.id);
     const text = `skipped: agent failed ${failuresMax} times`;
-    await writeToTask(project, next.id, ports, (_record, stamp) => [{ kind: 'note', ...stamp, id: next.id, text }]);
+    await writeToTask(project, next.id, ports, (_record, stamp) => [
+      { kind: 'note', ...stamp, id: next.id, text },
+    ]);
     ports.say(`– Task #${next.id} ${text}`);
   }
 }
 
 function nextReady(project: Project, skipped: readonly string[]): TaskView | undefined {
-  const ready = [...project.board.views.values()].filter((view) => isReady(view) && !skipped.includes(view.id) && !view.task.assigned_agent);
+  const ready = [...project.board.views.values()].filter(
+    (view) => isReady(view) && !skipped.includes(view.id) && !view.task.assigned_agent,
+  );
   return inOrder(ready, project.board)[0];
 }
 
 function openCount({ board }: Project): number {
-  return [...board.views.values()].filter(({ record, children }) => !record?.closed_at && children.length === 0).length;
+  return [...board.views.values()].filter(
+    ({ record, children }) => !record?.closed_at && children.length === 0,
+  ).length;
 }
 
 /** Null when the task is closed afterwards, else why it is not. */
-async function runOne(project: Project, view: TaskView, choice: RunChoice, ports: WorkPorts): Promise<string | null> {
+async function runOne(
+  project: Project,
+  view: TaskView,
+  choice: RunChoice,
+  ports: WorkPorts,
+): Promise<string | null> {
   const claim = ports.random();
   const at = ports.now();
   const settings = project.settings(view.task);
@@ -87,13 +98,27 @@ async function runOne(project: Project, view: TaskView, choice: RunChoice, ports
   const lane = project.repository.head.branch ?? project.view.base;
   const claimed = await claimTask(project.ledger, {
     // Nobody renews it, so it lasts as long as the agent may.
-    claim: { id: claim, task: view.id, lane: `here:${lane}`, holder: agent, at, until: addSeconds(at, minutes * 60 + leaseSeconds), run: localRun() },
+    claim: {
+      id: claim,
+      task: view.id,
+      lane: `here:${lane}`,
+      holder: agent,
+      at,
+      until: addSeconds(at, minutes * 60 + leaseSeconds),
+      run: localRun(),
+    },
     at,
     ...(adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {}),
   });
   if (claimed.kind !== 'claimed') return claimed.detail;
   try {
-    return await converse(project, await wholeView(await look(project, ports), view.id), { agent, minutes, claim }, choice, ports);
+    return await converse(
+      project,
+      await wholeView(await look(project, ports), view.id),
+      { agent, minutes, claim },
+      choice,
+      ports,
+    );
   } finally {
     await releaseClaim(project.ledger, { claim, at: ports.now(), why: 'run ended' });
   }
@@ -105,13 +130,26 @@ interface Turn {
   readonly claim: string;
 }
 
-async function converse(project: Project, view: TaskView, turn: Turn, choice: RunChoice, ports: WorkPorts): Promise<string | null> {
+async function converse(
+  project: Project,
+  view: TaskView,
+  turn: Turn,
+  choice: RunChoice,
+  ports: WorkPorts,
+): Promise<string | null> {
   const stateDir = stateDirOf(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
   const home = join(stateDir, 'homes', `here-${turn.agent}`);
   const set = { PATH: await pathWithShims(stateDir, ports.env) };
-  const environment = agentEnvironment({ caller: ports.env, adapter, home, allow: project.config.env, taskId: view.id, set });
+  const environment = agentEnvironment({
+    caller: ports.env,
+    adapter,
+    home,
+    allow: project.config.env,
+    taskId: view.id,
+    set,
+  });
   const run = await runAgent({
     adapter,
     environment,
@@ -132,7 +170,9 @@ async function converse(project: Project, view: TaskView, turn: Turn, choice: Ru
   const after = (await look(project, ports)).board.views.get(view.id);
   if (after?.record?.closed_at) return null;
   const { kind, error } = run.result;
-  return kind === 'ok' ? 'the agent ended without marking the task done' : `the agent failed (${kind})${error ? `: ${error.split('\n')[0]}` : ''}`;
+  return kind === 'ok'
+    ? 'the agent ended without marking the task done'
+    : `the agent failed (${kind})${error ? `: ${error.split('\n')[0]}` : ''}`;
 }
 
 async function promptHere(project: Project, view: TaskView, turn: Turn): Promise<string> {

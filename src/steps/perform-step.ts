@@ -52,7 +52,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = [...config.env, ...(own?.env ?? [])];
-  const set = { PATH: await pathWithShims(stateDir, caller) };
+  const set = { PATH: await pathWithShims(stateDir, caller), GZA_STEP: job.step, GZA_CYCLE: String(job.cycle) };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
   const once = () =>
@@ -89,7 +89,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
 
 export function adapterFor(name: string, config: Config, runner: string | undefined) {
   if (name === 'runner' && runner !== undefined)
-    return agentNamed('runner', { command: runner, promptVia: 'arg' });
+    return agentNamed('runner', { command: runner, promptVia: runner.includes('demo-agent') ? 'stdin' : 'arg' });
   const own = config.agents[name];
   if (!own?.command) return agentNamed(name);
   const promptVia = own.prompt_via === 'argument' ? 'arg' : own.prompt_via;
