@@ -39,6 +39,7 @@ function readFolder(commonDir: string, folder: string, rows: Map<string, RefRow>
     if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
     else if (!entry.isFile()) throw new Unusual();
     else if (!entry.name.endsWith('.lock')) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
     if (rows.size > looseMax) throw new Unusual();
   }
 }

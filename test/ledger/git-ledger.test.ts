@@ -174,6 +174,23 @@ test.each([
   expect((await write(ledger, 'main', add('task-2'))).kind).toBe('written');
 });
 
+test('a symbolic ref in the place of a ledger does not lead a write to a branch of code', async () => {
+  const dir = repository();
+  commit(dir);
+  const ledger = await ledgerOf(dir);
+  await write(ledger, 'main', add('task-1'));
+  const code = git(dir, 'rev-parse', 'refs/heads/main');
+  git(dir, 'update-ref', 'refs/heads/other', git(dir, 'rev-parse', 'refs/tasks/main'));
+  const other = git(dir, 'rev-parse', 'refs/heads/other');
+  git(dir, 'symbolic-ref', 'refs/tasks/main', 'refs/heads/other');
+  await write(ledger, 'main', add('task-2'));
+  expect(await ids(ledger)).toEqual(['task-1', 'task-2']);
+  expect([git(dir, 'rev-parse', 'refs/heads/main'), git(dir, 'rev-parse', 'refs/heads/other')]).toEqual([
+    code,
+    other,
+  ]);
+});
+
 test('a stale lock is removed, a fresh one is waited for', async () => {
   const dir = repository();
   const ledger = await ledgerOf(dir);
