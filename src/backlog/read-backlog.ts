@@ -82,10 +82,8 @@ interface Parsers {
 }
 
 async function loadParsers(): Promise<Parsers> {
-  const [{ parseTaskFile }, { parseConfig }] = await Promise.all([
-    import('../core/parse-task-file.ts'),
-    import('../core/parse-config.ts'),
-  ]);
+  const { parseTaskFile } = await import('../core/parse-task-file.ts');
+  const { parseConfig } = await import('../core/parse-config.ts');
   return { parseTaskFile, parseConfig };
 }
 

@@ -55,8 +55,8 @@ export function checkBacklog({ tasks, problems = [], filed = nobody, base }: Bac
 
 export function taskProblem(one: FileTask, field: string, message: string, more: Partial<Problem> = {}): Problem {
   const { file, line, column, lines, task } = one;
-  const at = lines?.[field];
-  return { file, line: at ?? line, column: at ? 1 : column, message, severity: 'error', task: task.id, ...more };
+  // The fields of a task stand in the column of the task.
+  return { file, line: lines?.[field] ?? line, column, message, severity: 'error', task: task.id, ...more };
 }
 
 /** Ids that differ only in case are one on many disks, where a branch is a file. */

@@ -125,7 +125,7 @@ gza.yaml:8:16: branch_prefix has two dots in a row
 gza.yaml:9:12: state_ref does not begin with refs/
 gza.yaml:10:23: nam is not a field of milestones.0: did you mean name?"
 `);
-  expect(config).toMatchObject({ push: true, parallel_workers: 1 });
+  expect(config).toMatchObject({ push: true, parallel_workers: 1, branch_prefix: 'gza/', state_ref: 'refs/tasks' });
 });
 
 test('the nearest source of a setting wins', () => {
