@@ -43,11 +43,23 @@ export function isIgnored(path: string): boolean {
 export function linkProblem(path: string): Problem | null {
   const mayHoldTasks = (/\.ya?ml$/.test(path) || !/\.[^/]*$/.test(path)) && !isIgnored(path);
   if (!mayHoldTasks && path !== '.project-config.json') return null;
-  return fileProblem(path, 'is a symbolic link and was not followed', 'the file itself, inside the repository');
+  return fileProblem(
+    path,
+    'is a symbolic link and was not followed',
+    'the file itself, inside the repository',
+  );
 }
 
 export function fileProblem(file: string, what: string, expected: string): Problem {
-  return { file, line: 1, column: 1, message: `${file} ${what}`, expected, severity: 'error', wholeFile: true };
+  return {
+    file,
+    line: 1,
+    column: 1,
+    message: `${file} ${what}`,
+    expected,
+    severity: 'error',
+    wholeFile: true,
+  };
 }
 
 export function misnamedConfig(): Problem {

@@ -38,7 +38,8 @@ export function commitBacklog({ git, commit, cache = noCache }: CommitBacklogOpt
     const known = whole ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit, known);
     const isSame = known !== null && tree.files.length === known.files.path.length;
-    if (known && isSame && tree.files.every((file) => file.known !== undefined)) return backlogRead(known, tree);
+    if (known && isSame && tree.files.every((file) => file.known !== undefined))
+      return backlogRead(known, tree);
     const load = (files: readonly ListedFile[]) => loadBlobs(git, files, tree.blobs);
     const snapshot = await readBacklog(tree, known, load, { at: 0, whole });
     if (!whole) cache.put(cacheName, key, printSnapshot(snapshot));
@@ -70,13 +71,20 @@ interface CommitListing extends Listing {
   readonly blobs: ReadonlyMap<string, string>;
 }
 
-async function listCommit(git: Git, commit: string, known: Snapshot | null, only?: string): Promise<CommitListing> {
+async function listCommit(
+  git: Git,
+  commit: string,
+  known: Snapshot | null,
+  only?: string,
+): Promise<CommitListing> {
   const paths = only ? [only] : [...configFiles, 'gza.yml', tasksFolder];
   const args = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths];
   const result = await git.run(args);
   if (result.code !== 0) {
     const failure = gitFailure(args, result);
-    throw new GzaError('input', `The tasks of ${commit} cannot be read: ${failure.message}`, { cause: failure });
+    throw new GzaError('input', `The tasks of ${commit} cannot be read: ${failure.message}`, {
+      cause: failure,
+    });
   }
   const files: ListedFile[] = [];
   const problems: Problem[] = [];
@@ -98,7 +106,9 @@ async function listCommit(git: Git, commit: string, known: Snapshot | null, only
     files.push(isKnown ? { path, stamp: noStamp, known: at } : { path, stamp: noStamp });
   }
   if (files.length >= backlogFilesMax) {
-    problems.push(fileProblem(tasksFolder, 'holds too much; the rest was not read', `at most ${backlogFilesMax} files`));
+    problems.push(
+      fileProblem(tasksFolder, 'holds too much; the rest was not read', `at most ${backlogFilesMax} files`),
+    );
   }
   return { files, problems, blobs };
 }
@@ -122,7 +132,9 @@ async function* loadBlobs(
   const wanted = files.flatMap(({ path }) => (blobs.has(path) ? [{ path, id: blobs.get(path)! }] : []));
   if (wanted.length === 0) return;
   const ids = `${wanted.map(({ id }) => id).join('\n')}\n`;
-  const sizes = (await git.text(['cat-file', '--batch-check=%(objectsize)'], { stdin: ids })).split('\n').map(Number);
+  const sizes = (await git.text(['cat-file', '--batch-check=%(objectsize)'], { stdin: ids }))
+    .split('\n')
+    .map(Number);
   let batch: { path: string; id: string }[] = [];
   let bytes = 0;
   let total = 0;
@@ -144,9 +156,14 @@ async function* loadBlobs(
 }
 
 function refusalOf(path: string, size: number, total: number): Problem | null {
-  if (size > fileBytesMax) return fileProblem(path, 'is larger than 10 MB', 'at most 10 MB; split it into several files');
+  if (size > fileBytesMax)
+    return fileProblem(path, 'is larger than 10 MB', 'at most 10 MB; split it into several files');
   if (total <= backlogBytesMax) return null;
-  return fileProblem(path, 'was not read: the tasks together are too large', `at most ${backlogBytesMax >> 20} MB`);
+  return fileProblem(
+    path,
+    'was not read: the tasks together are too large',
+    `at most ${backlogBytesMax >> 20} MB`,
+  );
 }
 
 async function* loadBatch(git: Git, batch: readonly { path: string; id: string }[]): AsyncGenerator<Loaded> {

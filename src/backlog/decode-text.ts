@@ -16,7 +16,12 @@ export function decodeText(file: string, bytes: Buffer): string | Problem {
     const before = bytes.subarray(0, good).toString('latin1').split('\n');
     const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, '0')}`;
     const column = (before.at(-1)?.length ?? 0) + 1;
-    return { ...fileProblem(file, 'is not UTF-8', 'UTF-8: save it with that encoding'), line: before.length, column, found };
+    return {
+      ...fileProblem(file, 'is not UTF-8', 'UTF-8: save it with that encoding'),
+      line: before.length,
+      column,
+      found,
+    };
   }
 }
 

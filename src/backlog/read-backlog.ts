@@ -107,12 +107,17 @@ async function readConfig(
 ): Promise<{ config: Config; problems: readonly Problem[] }> {
   const here = files.filter(({ path }) => configFiles.includes(path));
   if (known && before.sameHashes(here)) {
-    return { config: known.config, problems: known.problems.filter(({ file }) => configFiles.includes(file)) };
+    return {
+      config: known.config,
+      problems: known.problems.filter(({ file }) => configFiles.includes(file)),
+    };
   }
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts: { gza?: string; project?: string } = {};
   const problems: Problem[] = [];
-  for await (const { path, content } of load(listing.files.filter(({ path }) => configFiles.includes(path)))) {
+  for await (const { path, content } of load(
+    listing.files.filter(({ path }) => configFiles.includes(path)),
+  )) {
     const bytes = content();
     const text = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
     if (typeof text !== 'string') problems.push(text);
@@ -164,7 +169,9 @@ class KnownFiles {
     const files = this.#snapshot?.files;
     if (!files) return false;
     const then = files.path.filter((path) => configFiles.includes(path));
-    return then.length === here.length && here.every(({ path, hash, stamp }) => this.withHash(path, hash, stamp));
+    return (
+      then.length === here.length && here.every(({ path, hash, stamp }) => this.withHash(path, hash, stamp))
+    );
   }
 }
 
@@ -201,7 +208,9 @@ function snapshotOf(
     config,
     problems: [...problems, ...files.flatMap(({ problems }) => problems)],
     milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path, milestones }) => [path, milestones]),
+      files
+        .filter(({ milestones }) => milestones.length > 0)
+        .map(({ path, milestones }) => [path, milestones]),
     ),
   };
 }
@@ -215,7 +224,8 @@ export function backlogRead(snapshot: Snapshot, listing: Pick<Listing, 'problems
 
 function milestonesOf({ config, tasks, milestones }: Snapshot): Milestone[] {
   const described = new Map<string, Milestone>();
-  for (const one of Object.values(milestones).flat()) described.set(one.id, { ...described.get(one.id), ...one });
+  for (const one of Object.values(milestones).flat())
+    described.set(one.id, { ...described.get(one.id), ...one });
   const ids = new Set(described.keys());
   for (const { task } of tasks) if (task.milestone !== undefined) ids.add(task.milestone);
   const ordered = config.milestones.map((one) => ({ ...described.get(one.id), ...one }));

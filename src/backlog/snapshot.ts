@@ -110,7 +110,7 @@ function base64({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): 
 
 function bytesOf(text: string): ArrayBuffer {
   const bytes = Buffer.from(text, 'base64');
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
 }
 
 function integers(text: string): Int32Array {
@@ -148,8 +148,14 @@ function defaultsOf({ files, tasks }: Snapshot): Pick<Stored, 'defaults' | 'defa
 export function parseSnapshot(text: string): Snapshot {
   const stored = JSON.parse(text) as Stored;
   const { at, path, hashes, config, problems, milestones } = stored;
-  const files = { path, hashes, stamps: new Float64Array(bytesOf(stored.stamps)), count: integers(stored.count) };
-  if (files.count.length !== path.length || files.stamps.length !== path.length * 4) throw new Error('not a snapshot');
+  const files = {
+    path,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count),
+  };
+  if (files.count.length !== path.length || files.stamps.length !== path.length * 4)
+    throw new Error('not a snapshot');
   return { at, files, tasks: tasksOf(stored, files.count), config, problems, milestones };
 }
 
@@ -162,7 +168,12 @@ function tasksOf(stored: Stored, count: Int32Array): FileTask[] {
     const file = path[index]!;
     for (let left = count[index]!; left > 0; left--) {
       const order = result.length;
-      const task: Task = { id: id[order]!, type: taskTypes[type[order]!]!, title: title[order]!, content: '' };
+      const task: Task = {
+        id: id[order]!,
+        type: taskTypes[type[order]!]!,
+        title: title[order]!,
+        content: '',
+      };
       result.push({ task, defaults: shared, file, line: line[order]!, column: column[order]!, order });
     }
   }

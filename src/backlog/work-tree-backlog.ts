@@ -4,7 +4,16 @@
  * compared by content.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+} from 'node:fs';
 import { relative } from 'node:path';
 import { type Cache, noCache } from '../cache.ts';
 import type { FileTask } from '../core/file-task.ts';
@@ -48,7 +57,8 @@ export function workTreeBacklog({ root, cache = noCache, now = Date.now }: WorkT
     const known = whole ? null : knownSnapshot(cache, cacheName, key);
     const listing = listWorkTree(root, known);
     const isSame = known !== null && listing.files.length === known.files.path.length;
-    if (known && isSame && listing.files.every((file) => file.known !== undefined)) return backlogRead(known, listing);
+    if (known && isSame && listing.files.every((file) => file.known !== undefined))
+      return backlogRead(known, listing);
     const load = (files: readonly ListedFile[]) => loadFiles(root, files);
     const snapshot = await readBacklog(listing, known, load, { at, whole });
     if (!whole) cache.put(cacheName, key, printSnapshot(snapshot));
@@ -135,7 +145,9 @@ class Walk implements Listing {
     }
     const names = readdirSync(this.#prefix + path);
     if (depth > 0 && names.includes('.git')) {
-      this.problems.push(fileProblem(path, 'is a repository of its own and was not read', 'task files of this one'));
+      this.problems.push(
+        fileProblem(path, 'is a repository of its own and was not read', 'task files of this one'),
+      );
       return;
     }
     for (const name of names) {
@@ -199,7 +211,9 @@ function readRegular(root: string, path: string): Buffer | Problem | null {
     file = openSync(`${root}/${path}`, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? null : fileProblem(path, `cannot be read (${code})`, 'a file that you may read');
+    return code === 'ENOENT'
+      ? null
+      : fileProblem(path, `cannot be read (${code})`, 'a file that you may read');
   }
   try {
     const stats = fstatSync(file);

@@ -8,7 +8,8 @@ export function branchNameFault(name: string): string | null {
   if (name === 'HEAD' || name === '@') return `may not be ${name}`;
   if (name.startsWith('-')) return 'begins with -';
   if (name.startsWith('refs/')) return 'begins with refs/; write the branch name alone';
-  if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'has an empty part between slashes';
+  if (name.startsWith('/') || name.endsWith('/') || name.includes('//'))
+    return 'has an empty part between slashes';
   if (name.endsWith('.')) return 'ends with a dot';
   if (name.includes('..')) return 'has two dots in a row';
   if (name.includes('@{')) return 'has @{';

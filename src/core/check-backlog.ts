@@ -8,9 +8,8 @@ import type { FileTask } from './file-task.ts';
 import { nearestWord } from './nearest-word.ts';
 import { type Problem, shown } from './problem.ts';
 import { sameBranchProblems } from './same-branch-problems.ts';
+import { type LinkedTask, taskProblem } from './task-problem.ts';
 import type { Task } from './task.ts';
-
-export type LinkedTask = Pick<Task, 'depends_on' | 'parent' | 'branch' | 'same_branch'>;
 
 export interface BacklogToCheck {
   readonly tasks: readonly FileTask[];
@@ -51,12 +50,6 @@ export function checkBacklog({ tasks, problems = [], filed = nobody, base }: Bac
   for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
   const bad = badTasks(resolved, all);
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-
-export function taskProblem(one: FileTask, field: string, message: string, more: Partial<Problem> = {}): Problem {
-  const { file, line, column, lines, task } = one;
-  // The fields of a task stand in the column of the task.
-  return { file, line: lines?.[field] ?? line, column, message, severity: 'error', task: task.id, ...more };
 }
 
 /** Ids that differ only in case are one on many disks, where a branch is a file. */
@@ -108,7 +101,12 @@ class LinkCheck {
     for (const to of depends_on ?? []) {
       if (to === id) this.#add(one, 'depends_on', `${id} depends on itself`);
       else if (!this.#graph.has(to)) {
-        this.#add(one, 'depends_on', `${id} depends on ${shown(to)}, which no file and no ledger has`, this.#near(to));
+        this.#add(
+          one,
+          'depends_on',
+          `${id} depends on ${shown(to)}, which no file and no ledger has`,
+          this.#near(to),
+        );
       }
     }
     if (parent !== undefined && parent === id) this.#add(one, 'parent', `${id} is its own parent`);
@@ -117,7 +115,9 @@ class LinkCheck {
       this.#add(one, 'parent', message, this.#near(parent));
     }
     if (branch !== undefined && branch === this.#base) {
-      this.#add(one, 'branch', `the branch of ${id} is the base branch ${branch}`, { expected: 'a branch of its own' });
+      this.#add(one, 'branch', `the branch of ${id} is the base branch ${branch}`, {
+        expected: 'a branch of its own',
+      });
     }
   }
 
@@ -144,7 +144,8 @@ function cycleProblems(
   for (const one of tasks) {
     const { id } = one.task;
     const circle = dependencies.get(id);
-    if (circle) problems.push(taskProblem(one, 'depends_on', `${id} depends on itself in a circle: ${print(circle)}`));
+    if (circle)
+      problems.push(taskProblem(one, 'depends_on', `${id} depends on itself in a circle: ${print(circle)}`));
     const above = parents.get(id);
     if (above) problems.push(taskProblem(one, 'parent', `${id} is a part of itself: ${print(above)}`));
   }

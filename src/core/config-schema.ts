@@ -24,7 +24,11 @@ const typeSettings = settings.nullable().optional();
 const prices = z.strictObject({
   input: z.number().nonnegative().optional().describe('Dollars for a million input tokens.'),
   output: z.number().nonnegative().optional().describe('Dollars for a million output tokens.'),
-  cached_input: z.number().nonnegative().optional().describe('Dollars for a million input tokens read from a cache.'),
+  cached_input: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('Dollars for a million input tokens read from a cache.'),
 });
 
 const agent = z.strictObject({
@@ -38,8 +42,15 @@ const agent = z.strictObject({
     .describe('How the prompt reaches it. Default `argument`: as the last one.'),
   model: word.optional().describe('Its model, where a task names none.'),
   review_model: word.optional().describe('Its model for reviews.'),
-  env: z.array(variable).max(100).optional().describe('Environment variables that it gets, besides the usual ones.'),
-  access: z.enum(['read', 'workspace', 'full']).optional().describe("How far the agent's own sandbox lets it go."),
+  env: z
+    .array(variable)
+    .max(100)
+    .optional()
+    .describe('Environment variables that it gets, besides the usual ones.'),
+  access: z
+    .enum(['read', 'workspace', 'full'])
+    .optional()
+    .describe("How far the agent's own sandbox lets it go."),
   prices: prices.optional().describe('What its tokens cost, where it does not say.'),
   max_turns: settingsFields.max_turns,
 });
@@ -73,9 +84,14 @@ const milestone = z.strictObject({
 
 export const configSchema = z
   .strictObject({
-    base: word.optional().describe("Branch that work starts from and returns to. Default: the repository's default branch."),
+    base: word
+      .optional()
+      .describe("Branch that work starts from and returns to. Default: the repository's default branch."),
     branch_prefix: z.string().max(100).optional().describe('Begins the branch of each task. Default `gza/`.'),
-    state_ref: word.optional().describe('Where state is kept. Default `refs/tasks`.').meta({ examples: ['refs/heads/gza-state'] }),
+    state_ref: word
+      .optional()
+      .describe('Where state is kept. Default `refs/tasks`.')
+      .meta({ examples: ['refs/heads/gza-state'] }),
     defaults: settings.optional().describe('Settings of every task that nothing nearer sets.'),
     task_types: z
       .strictObject({
@@ -90,7 +106,9 @@ export const configSchema = z
       .describe('Settings by type of task; an empty entry takes all from `defaults`.'),
     agent: settingsFields.agent,
     agents: z.record(word, agent.nullable()).optional().describe('Programs that do the work, by name.'),
-    parallel_workers: parallelWorkersSchema.optional().describe('Tasks that may be worked on at once. Default 1.'),
+    parallel_workers: parallelWorkersSchema
+      .optional()
+      .describe('Tasks that may be worked on at once. Default 1.'),
     max_tasks: z.number().int().min(1).max(10_000).optional().describe('Tasks that one run may work on.'),
     requires: settingsFields.requires,
     budget: z
@@ -101,35 +119,52 @@ export const configSchema = z
       })
       .optional()
       .describe('Bounds on cost, in dollars.'),
-    prices: z.record(word, prices).optional().describe('Prices by model, for agents that report tokens and no cost.'),
+    prices: z
+      .record(word, prices)
+      .optional()
+      .describe('Prices by model, for agents that report tokens and no cost.'),
     verify: settingsFields.verify.describe('Command that must succeed after every task.'),
     test_command: line
       .optional()
       .describe("Command that runs tests; `{files}` stands for the task's `test_files`.")
       .meta({ examples: ['npm test -- {files}'] }),
-    build_verify: line.optional().describe('Command that must succeed on the whole when the last task is done.'),
+    build_verify: line
+      .optional()
+      .describe('Command that must succeed on the whole when the last task is done.'),
     task_size_limits: taskSizeLimitsSchema.optional().describe('What counts as a large task.'),
     complexity_layers: z
       .record(word, oneOrMany)
       .optional()
       .describe('Layers of the code from the lowest up, each with its globs; splits follow them.'),
-    milestones: z.array(z.union([milestone.shape.id, milestone])).max(1000).optional().describe('Milestones in their order.'),
+    milestones: z
+      .array(z.union([milestone.shape.id, milestone]))
+      .max(1000)
+      .optional()
+      .describe('Milestones in their order.'),
     reviewers: oneOrMany.optional().describe('People asked to review pull requests.'),
     protected: z
       .strictObject({
         paths: oneOrMany.optional().describe('More globs that no task may touch.'),
-        except: oneOrMany.optional().describe('Globs that tasks may touch although they are protected by default.'),
+        except: oneOrMany
+          .optional()
+          .describe('Globs that tasks may touch although they are protected by default.'),
       })
       .optional()
       .describe('What tasks may not touch, besides the repository configuration that is always protected.'),
     prompts_dir: word.optional().describe('Folder with prompts that replace the built-in ones.'),
-    agent_tasks: z.enum(['run', 'wait']).optional().describe('Whether tasks filed by an agent run by themselves. Default `wait`.'),
+    agent_tasks: z
+      .enum(['run', 'wait'])
+      .optional()
+      .describe('Whether tasks filed by an agent run by themselves. Default `wait`.'),
     commands: z
       .record(word, z.enum(['write', 'maintain', 'admin']))
       .optional()
       .describe('Permission that a command in a comment needs, where it is not `write`.'),
     integrations: integrationsSchema.optional().describe('Other systems.'),
-    push: z.boolean().optional().describe('Push branches and state while working. Default false on a laptop.'),
+    push: z
+      .boolean()
+      .optional()
+      .describe('Push branches and state while working. Default false on a laptop.'),
     env: z.array(variable).max(100).optional().describe('Environment variables that every agent gets.'),
   })
   .describe('Configuration of gza.');

@@ -67,7 +67,8 @@ function openNodes(size: number, from: readonly number[], to: readonly number[])
   const free: number[] = [];
   for (let node = 0; node < size; node++) if (links[node] === 0) free.push(node);
   for (const node of free) {
-    for (let at = ends[node]!; at < ends[node + 1]!; at++) if (--links[sources[at]!]! === 0) free.push(sources[at]!);
+    for (let at = ends[node]!; at < ends[node + 1]!; at++)
+      if (--links[sources[at]!]! === 0) free.push(sources[at]!);
   }
   for (let node = 0; node < size; node++) isOpen[node] = links[node]! > 0 ? 1 : 0;
   return isOpen;

@@ -57,7 +57,10 @@ function readInput(
 ): ConfigInput {
   const isJson = file === projectConfigFile;
   // JSON is indented with tabs as often as not, which YAML forbids; no JSON text spans lines, so this is safe.
-  const yaml = readYaml(file, isJson ? written.replaceAll(/^\t+/gm, (tabs) => ' '.repeat(tabs.length)) : written);
+  const yaml = readYaml(
+    file,
+    isJson ? written.replaceAll(/^\t+/gm, (tabs) => ' '.repeat(tabs.length)) : written,
+  );
   problems.push(...yaml.problems);
   if (!yaml.root) return {};
   if (!isMap(yaml.root)) {
@@ -74,7 +77,7 @@ function readInput(
   if (!parsed.success) {
     const nameOf = (path: readonly PropertyKey[]) => (path.length === 0 ? file : path.map(String).join('.'));
     problems.push(...schemaProblems(parsed.error.issues, { yaml, shape, nameOf, teach }));
-    for (const { path, code, ...issue } of parsed.error.issues) {
+    for (const { path, ...issue } of parsed.error.issues) {
       const keys = path.length === 0 && 'keys' in issue ? issue.keys : [String(path[0])];
       for (const key of keys) delete value[key];
     }
@@ -127,7 +130,9 @@ function configOf(input: ConfigInput): Config {
     state_ref: input.state_ref?.replace(/\/+$/, ''),
     defaults: defaultSettings(input),
     task_types: typeSettings(input),
-    agents: Object.fromEntries(Object.entries(input.agents ?? {}).map(([name, agent]) => [name, agentOf(agent ?? {})])),
+    agents: Object.fromEntries(
+      Object.entries(input.agents ?? {}).map(([name, agent]) => [name, agentOf(agent ?? {})]),
+    ),
     parallel_workers: input.parallel_workers,
     max_tasks: input.max_tasks,
     budget: input.budget,
@@ -135,7 +140,10 @@ function configOf(input: ConfigInput): Config {
     verify: input.verify,
     test_command: input.test_command,
     build_verify: input.build_verify,
-    task_size_limits: { ...builtInConfig.task_size_limits, ...defined({ ...limits, max_acceptance_criteria: criteria }) },
+    task_size_limits: {
+      ...builtInConfig.task_size_limits,
+      ...defined({ ...limits, max_acceptance_criteria: criteria }),
+    },
     complexity_layers: mapValues(input.complexity_layers, list),
     milestones: input.milestones?.map((one) => (typeof one === 'string' ? { id: one } : defined(one))),
     reviewers: input.reviewers === undefined ? undefined : list(input.reviewers),
@@ -170,7 +178,10 @@ function list(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
-function mapValues<A, B>(map: Record<string, A> | undefined, change: (value: A) => B): Record<string, B> | undefined {
+function mapValues<A, B>(
+  map: Record<string, A> | undefined,
+  change: (value: A) => B,
+): Record<string, B> | undefined {
   return map && Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 

@@ -32,7 +32,12 @@ export function parseTaskFile(file: string, text: string): TaskFileRead {
   const { value, problems } = yamlValue(yaml, yaml.root, shape);
   const reading = new TaskFileReading(yaml, shape, [...problems]);
   if (isMap(yaml.root)) reading.read(value as Record<string, unknown>, isMany);
-  else reading.refuse(yaml.root, 'the file is not a task', 'fields of one task (title: …), or `tasks:` and a list');
+  else
+    reading.refuse(
+      yaml.root,
+      'the file is not a task',
+      'fields of one task (title: …), or `tasks:` and a list',
+    );
   return reading.result();
 }
 
@@ -63,7 +68,8 @@ class TaskFileReading {
     this.#source = {
       yaml,
       shape,
-      nameOf: (path) => (path.includes('milestone') ? 'a milestone' : path.at(-1) === 'defaults' ? 'defaults' : 'a task'),
+      nameOf: (path) =>
+        path.includes('milestone') ? 'a milestone' : path.at(-1) === 'defaults' ? 'defaults' : 'a task',
       teach,
     };
   }
@@ -80,7 +86,11 @@ class TaskFileReading {
     const placed = others.map((problem) => {
       if (problem.task !== undefined || problem.wholeFile) return problem;
       const owner = this.#ranges.find(({ from, to }) => problem.line >= from && problem.line <= to);
-      return owner ? (owner.id === null ? problem : { ...problem, task: owner.id }) : { ...problem, wholeFile: true as const };
+      return owner
+        ? owner.id === null
+          ? problem
+          : { ...problem, task: owner.id }
+        : { ...problem, wholeFile: true as const };
     });
     return [...syntax, ...placed];
   }
@@ -90,7 +100,8 @@ class TaskFileReading {
     const { tasks, ...header } = value;
     const parsed = this.#header(header);
     const items = Array.isArray(tasks) ? tasks : [];
-    if (items.length === 0) this.refuse(findNode(this.#yaml.root, ['tasks']).node, '`tasks` holds no task', 'a list of tasks');
+    if (items.length === 0)
+      this.refuse(findNode(this.#yaml.root, ['tasks']).node, '`tasks` holds no task', 'a list of tasks');
     for (const [index, item] of items.entries()) {
       const path = ['tasks', index];
       if (isRecord(item)) this.#readTask(item, path, parsed);
@@ -112,11 +123,11 @@ class TaskFileReading {
     const { defaults = {}, ...shared } = valid;
     this.#collect(shared);
     this.#collect(defaults);
-    const split = defaultsOf(defaults as DefaultsInput);
+    const split = defaultsOf(defaults);
     const lines: Record<string, number> = {};
     for (const key of Object.keys(defaults)) lines[`defaults.${key}`] = this.#line(['defaults', key]);
     for (const key of Object.keys(shared)) lines[key] = this.#line([key]);
-    return { own: { ...split.own, ...sharedOf(shared as DefaultsInput) }, settings: split.settings, lines };
+    return { own: { ...split.own, ...defaultsOf(shared).own }, settings: split.settings, lines };
   }
 
   #readTask(value: Record<string, unknown>, path: Path, shared: Shared | null): void {
@@ -156,13 +167,18 @@ class TaskFileReading {
   }
 
   /** The valid part of a value; what is wrong is reported and left out, so that one mistake hides no other. */
-  #valid<T>(schema: { safeParse(value: unknown): ParseResult<T> }, value: Record<string, unknown>, path: Path): T {
+  #valid<T>(
+    schema: { safeParse(value: unknown): ParseResult<T> },
+    value: Record<string, unknown>,
+    path: Path,
+  ): T {
     const first = schema.safeParse(value);
     if (first.success) return first.data;
     this.#problems.push(...schemaProblems(first.error.issues, this.#source, path).slice(0, 50));
     const rest = { ...value };
     for (const issue of first.error.issues) {
-      const keys = issue.path.length === 0 && issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0])];
+      const keys =
+        issue.path.length === 0 && issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0])];
       for (const key of keys) delete rest[key];
     }
     const second = schema.safeParse(rest);
@@ -175,7 +191,12 @@ class TaskFileReading {
     if (value['id'] !== undefined) return null;
     if (path.length > 0) {
       const id = typeof value['title'] === 'string' ? idFrom(value['title'].toLowerCase()) : null;
-      this.#problems.push({ ...problemAt(this.#yaml, node), message: 'id is missing', expected: 'an id for each task of the list', example: `id: ${id ?? 'add-login'}` });
+      this.#problems.push({
+        ...problemAt(this.#yaml, node),
+        message: 'id is missing',
+        expected: 'an id for each task of the list',
+        example: `id: ${id ?? 'add-login'}`,
+      });
       return null;
     }
     const name = this.#yaml.file.replace(/^.*\//, '').replace(/\.ya?ml$/, '');
@@ -192,7 +213,12 @@ class TaskFileReading {
 
   #checkBranch(branch: string | undefined, path: Path): void {
     const fault = branch === undefined ? null : branchNameFault(branch);
-    if (fault) this.#fieldProblem([...path, 'branch'], `the branch ${shown(branch)} ${fault}`, 'a name that git takes');
+    if (fault)
+      this.#fieldProblem(
+        [...path, 'branch'],
+        `the branch ${shown(branch)} ${fault}`,
+        'a name that git takes',
+      );
   }
 
   #collect({ milestone, milestone_id }: Pick<DefaultsInput, 'milestone' | 'milestone_id'>): void {
@@ -200,13 +226,22 @@ class TaskFileReading {
       if (typeof one !== 'object') continue;
       const { id, name, description } = one;
       const known = this.#milestones.get(id);
-      this.#milestones.set(id, { ...known, id, ...(name ? { name } : {}), ...(description ? { description } : {}) });
+      this.#milestones.set(id, {
+        ...known,
+        id,
+        ...(name ? { name } : {}),
+        ...(description ? { description } : {}),
+      });
     }
   }
 
   #fieldProblem(path: Path, message: string, expected?: string): void {
     const { key, node } = findNode(this.#yaml.root, path);
-    this.#problems.push({ ...problemAt(this.#yaml, key ?? node), message, ...(expected ? { expected } : {}) });
+    this.#problems.push({
+      ...problemAt(this.#yaml, key ?? node),
+      message,
+      ...(expected ? { expected } : {}),
+    });
   }
 
   #line(path: Path): number {
@@ -220,10 +255,6 @@ type ParseResult<T> =
   | { success: false; error: { issues: Parameters<typeof schemaProblems>[0] } };
 
 const noSettings: TaskSettings = Object.freeze({});
-
-function sharedOf(shared: DefaultsInput): Shared['own'] {
-  return defaultsOf(shared).own;
-}
 
 function teach(key: string): { message?: string; near?: string } | null {
   if (Object.hasOwn(stateFields, key)) {

@@ -1,7 +1,7 @@
 /** `same_branch` continues the one lane that the task depends on, so there must be exactly one. */
-import { type LinkedTask, taskProblem } from './check-backlog.ts';
 import type { FileTask } from './file-task.ts';
 import { type Problem, shown } from './problem.ts';
+import { type LinkedTask, taskProblem } from './task-problem.ts';
 
 const expected = 'tasks of exactly one branch in depends_on, or a `branch`';
 
@@ -19,7 +19,12 @@ export function sameBranchProblems(
   const lanes = new Set(depends_on.map((to) => laneOf(to, graph, known)));
   if (lanes.size === 1) return [];
   const found = `${lanes.size} branches, those of ${[...lanes].slice(0, 5).map(shown).join(', ')}`;
-  return [taskProblem(one, 'same_branch', `${id} has same_branch, but depends on several branches`, { expected, found })];
+  return [
+    taskProblem(one, 'same_branch', `${id} has same_branch, but depends on several branches`, {
+      expected,
+      found,
+    }),
+  ];
 }
 
 /** The branch named by a task, or the first task of the chain of `same_branch` that it continues. */

@@ -38,12 +38,16 @@ function bestBranch(issue: Extract<Issue, { code: 'invalid_union' }>): readonly 
     return branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0) ? -1 : far;
   };
   const best = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0];
-  return best && best.length > 0 ? best : [{ code: 'custom', path: [], message: 'Invalid input', input: undefined }];
+  return best && best.length > 0
+    ? best
+    : [{ code: 'custom', path: [], message: 'Invalid input', input: undefined }];
 }
 
 function unknownKey(key: string, path: readonly PropertyKey[], source: ProblemSource): Problem {
   const { node } = findNode(source.yaml.root, path);
-  const known = alternatives(shapeAt(source.shape, path) ?? {}).flatMap(({ properties }) => Object.keys(properties ?? {}));
+  const known = alternatives(shapeAt(source.shape, path) ?? {}).flatMap(({ properties }) =>
+    Object.keys(properties ?? {}),
+  );
   const taught = source.teach?.(key, path);
   const near = taught?.message ? null : (taught?.near ?? nearestWord(key, known));
   const keyNode = findNode(node, [key]).key;
@@ -65,20 +69,28 @@ function wrongValue(issue: Issue, path: readonly PropertyKey[], source: ProblemS
   const common = { ...(expected ? { expected } : {}), ...(example ? { example } : {}) };
   if (!there) return { ...place, message: `${field} is missing`, ...common };
   const found = foundText(node);
-  const words = alternatives(shape ?? {}).flatMap((one) => one.enum ?? []).filter((one) => typeof one === 'string');
+  const words = alternatives(shape ?? {})
+    .flatMap((one) => one.enum ?? [])
+    .filter((one) => typeof one === 'string');
   const near = words.length > 0 ? nearestWord(found, words) : null;
-  const message = issue.code === 'custom' && issue.message !== 'Invalid input' ? issue.message : `${field} has a wrong value`;
+  const message =
+    issue.code === 'custom' && issue.message !== 'Invalid input'
+      ? issue.message
+      : `${field} has a wrong value`;
   return { ...place, message, ...common, found: found || 'nothing', ...(near ? { near } : {}) };
 }
 
-export function problemAt(yaml: YamlFile, node: Node | null): Pick<Problem, 'file' | 'line' | 'column' | 'severity'> {
+export function problemAt(
+  yaml: YamlFile,
+  node: Node | null,
+): Pick<Problem, 'file' | 'line' | 'column' | 'severity'> {
   return { file: yaml.file, ...yaml.place(node?.range?.[0] ?? 0), severity: 'error' };
 }
 
 function foundText(node: Node | null): string {
   if (isScalar(node)) {
     const text = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
-    const size = [...text].length;
+    const size = Array.from(text).length;
     return size > 60 ? `${shown(text)} (${size} characters)` : shown(text);
   }
   if (isAlias(node)) return `*${shown(node.source)}`;
@@ -89,7 +101,10 @@ function foundText(node: Node | null): string {
 function fieldName(path: readonly PropertyKey[]): string {
   const inner = path[0] === 'tasks' && typeof path[1] === 'number' ? path.slice(2) : path;
   if (inner.length === 0) return path.length > 0 ? 'the task' : 'the file';
-  return inner.map((step) => (typeof step === 'number' ? `[${step + 1}]` : `.${String(step)}`)).join('').replace(/^\./, '');
+  return inner
+    .map((step) => (typeof step === 'number' ? `[${step + 1}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 function exampleOf(shape: Shape, path: readonly PropertyKey[]): string {
@@ -97,7 +112,7 @@ function exampleOf(shape: Shape, path: readonly PropertyKey[]): string {
   const [own, outer] = [shapeAt(shape, path), shapeAt(shape, path.slice(0, -1))];
   const example = (typeof path.at(-1) === 'number' ? (outer?.examples ?? own?.examples) : own?.examples)?.[0];
   if (example === undefined || typeof field !== 'string') return '';
-  return `${field}: ${Array.isArray(example) ? `[${example.join(', ')}]` : String(example)}`;
+  return `${field}: ${Array.isArray(example) ? `[${example.join(', ')}]` : shown(example)}`;
 }
 
 function expectation(shape: Shape): string {
@@ -107,7 +122,9 @@ function expectation(shape: Shape): string {
   if (single && several?.items && options.length === 2 && single.type === several.items.type) {
     return `${one(single)}, or a list of them`;
   }
-  const parts = alternatives(shape).filter(({ type }) => type !== 'null').map(one);
+  const parts = alternatives(shape)
+    .filter(({ type }) => type !== 'null')
+    .map(one);
   return [...new Set(parts)].filter(Boolean).join(', or ');
 }
 
@@ -116,7 +133,9 @@ function one(shape: Shape): string {
   if (shape.enum) return oneOf(shape.enum.map(String));
   switch (shape.type) {
     case 'string':
-      return shape.maxLength && shape.maxLength < 1000 ? `text of at most ${shape.maxLength} characters` : 'text';
+      return shape.maxLength && shape.maxLength < 1000
+        ? `text of at most ${shape.maxLength} characters`
+        : 'text';
     case 'boolean':
       return 'true or false';
     case 'integer':
@@ -126,7 +145,10 @@ function one(shape: Shape): string {
     case 'array':
       return shape.items ? `a list: ${expectation(shape.items)}` : 'a list';
     case 'object':
-      return shape.properties ? `a map with ${Object.keys(shape.properties).slice(0, 8).join(', ')}` : 'a map of fields';
+      return shape.properties
+        ? `a map with ${Object.keys(shape.properties).slice(0, 8).join(', ')}`
+        : 'a map of fields';
+    case undefined:
     default:
       return '';
   }
@@ -134,7 +156,8 @@ function one(shape: Shape): string {
 
 function range({ minimum, maximum, exclusiveMinimum }: Shape): string {
   const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;
-  if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}${top === undefined ? '' : `, at most ${top}`}`;
+  if (exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${top === undefined ? '' : `, at most ${top}`}`;
   if (minimum !== undefined && top !== undefined) return ` from ${minimum} to ${top}`;
   return minimum === undefined ? '' : `, at least ${minimum}`;
 }

@@ -4,9 +4,10 @@ import type { FileTask } from './file-task.ts';
 import type { Task, TaskSettings } from './task.ts';
 
 /** Every setting has a value, but those that have no sensible one. */
-export interface Settings extends Required<Omit<TaskSettings, UnsetByDefault>>, Pick<TaskSettings, UnsetByDefault> {}
+export interface Settings
+  extends Required<Omit<TaskSettings, UnsetByDefault>>,
+    Pick<TaskSettings, UnsetByDefault> {}
 type UnsetByDefault = 'review_model' | 'model' | 'max_turns' | 'budget' | 'allow' | 'verify';
-
 
 export function settingsOf(
   task: Pick<Task, 'type'> & TaskSettings,
@@ -15,7 +16,14 @@ export function settingsOf(
   flags: TaskSettings = {},
 ): Settings {
   const settings: Record<string, unknown> = {};
-  const sources: (TaskSettings | undefined)[] = [flags, task, config.task_types[task.type], fileDefaults, config.defaults, builtInSettings];
+  const sources: (TaskSettings | undefined)[] = [
+    flags,
+    task,
+    config.task_types[task.type],
+    fileDefaults,
+    config.defaults,
+    builtInSettings,
+  ];
   for (const field of settingNames) {
     const source = sources.find((one) => one?.[field] !== undefined);
     if (source) settings[field] = source[field];
@@ -36,8 +44,14 @@ export function explainSettings(
   flags: TaskSettings = {},
 ): Explained[] {
   const { task, defaults, file, line, lines } = fileTask;
-  const lineOf = (field: string) => spellings(field).map((name) => lines?.[name]).find((at) => at !== undefined);
-  const defaultLine = (field: string) => spellings(field).map((name) => lines?.[`defaults.${name}`]).find(Boolean);
+  const lineOf = (field: string) =>
+    spellings(field)
+      .map((name) => lines?.[name])
+      .find((at) => at !== undefined);
+  const defaultLine = (field: string) =>
+    spellings(field)
+      .map((name) => lines?.[`defaults.${name}`])
+      .find(Boolean);
   return settingNames.map((field) => {
     const sources: [TaskSettings | undefined, () => string][] = [
       [flags, () => `flag ${field === 'agents' ? '--agent' : `--${field.replaceAll('_', '-')}`}`],

@@ -46,7 +46,10 @@ export function taskOf(id: string, input: TaskInput, shared: Partial<Task>, repo
 }
 
 /** Splits what a file's `defaults` (or a task) set into fields that a task has and settings with layers. */
-export function defaultsOf(input: DefaultsInput, report?: Report): { own: Partial<Task>; settings: TaskSettings } {
+export function defaultsOf(
+  input: DefaultsInput,
+  report?: Report,
+): { own: Partial<Task>; settings: TaskSettings } {
   const { milestone, milestone_id } = input;
   const [one, other] = [milestoneId(milestone), milestoneId(milestone_id)];
   if (one !== undefined && other !== undefined && one !== other) {
@@ -90,13 +93,19 @@ function milestoneId(milestone: DefaultsInput['milestone']): string | undefined 
 
 function firstLine(text: string): string {
   const line = (text.trim().split(/[\r\n]/, 1)[0] ?? '').replace(/^#+\s+/, '').trim();
-  const letters = [...line];
-  return letters.length > titleCharsMax ? `${letters.slice(0, titleCharsMax - 1).join('').trimEnd()}…` : line;
+  const letters = Array.from(line);
+  return letters.length > titleCharsMax
+    ? `${letters
+        .slice(0, titleCharsMax - 1)
+        .join('')
+        .trimEnd()}…`
+    : line;
 }
 
 type Unfinished = Record<string, unknown>;
 
 /** The schemas give `undefined` for what is not set; a Task leaves it out. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the caller knows
 function defined<T>(fields: Unfinished): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -12,10 +12,13 @@ export const promptCharsMax = 100_000;
 const listItemsMax = 1000;
 
 /** `title` is what an error says was expected; `examples` are shown in errors and by editors. */
-const id = z.string().regex(taskIdPattern).meta({
-  title: 'an id of letters, digits, ".", "_" and "-", at most 64, not beginning with "." or "-", no ".."',
-  examples: ['add-login'],
-});
+const id = z
+  .string()
+  .regex(taskIdPattern)
+  .meta({
+    title: 'an id of letters, digits, ".", "_" and "-", at most 64, not beginning with "." or "-", no ".."',
+    examples: ['add-login'],
+  });
 const word = z.string().trim().min(1).max(200);
 const text = z.string().trim().min(1).max(promptCharsMax);
 const line = z
@@ -29,7 +32,10 @@ const path = z
   .string()
   .trim()
   .regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\r\n\\]{1,500}$/)
-  .meta({ title: 'a path inside the repository, with / between folders and no ..', examples: ['src/login.ts'] });
+  .meta({
+    title: 'a path inside the repository, with / between folders and no ..',
+    examples: ['src/login.ts'],
+  });
 const count = (min: number, max: number) => z.number().int().min(min).max(max);
 const minutes = z.number().positive().max(10_080);
 
@@ -51,19 +57,29 @@ export const settingsFields = {
   requires: z
     .enum(['completed', 'merged'])
     .optional()
-    .describe('When a dependency counts as met: its task is completed (default), or its pull request is merged.'),
+    .describe(
+      'When a dependency counts as met: its task is completed (default), or its pull request is merged.',
+    ),
   approval: z
     .enum(['required', 'none'])
     .optional()
-    .describe('`required`: dependents wait until a person approves (`gza approve`) or the pull request is merged.'),
-  create_review: z.boolean().optional().describe('File a review task when this one is completed, and run it.'),
+    .describe(
+      '`required`: dependents wait until a person approves (`gza approve`) or the pull request is merged.',
+    ),
+  create_review: z
+    .boolean()
+    .optional()
+    .describe('File a review task when this one is completed, and run it.'),
   auto_review: z
     .boolean()
     .optional()
     .describe('Review the work and improve it until it is approved or `max_review_cycles` is reached.'),
   max_review_cycles: count(1, 20).optional().describe('Reviews before a person is asked. Default 3.'),
   review_model: word.optional().describe('Model for reviews of this work, when not `model`.'),
-  model: word.optional().describe("Model that the agent uses; default the agent's own.").meta({ examples: ['opus'] }),
+  model: word
+    .optional()
+    .describe("Model that the agent uses; default the agent's own.")
+    .meta({ examples: ['opus'] }),
   agent: oneOrMany(word)
     .optional()
     .describe('The program to run (`claude`, `codex`, `opencode`, or a name under `agents:` in gza.yaml).')
@@ -74,7 +90,9 @@ export const settingsFields = {
   review_timeout_minutes: minutes.optional().describe('Minutes that one review may take. Default 10.'),
   improve_timeout_minutes: minutes.optional().describe('Minutes that one improvement may take. Default 30.'),
   max_attempts: count(1, 20).optional().describe('Failed tries before the task fails. Default 3.'),
-  max_slices: count(0, 20).optional().describe('Continuations of a run cut short with work to show. Default 2.'),
+  max_slices: count(0, 20)
+    .optional()
+    .describe('Continuations of a run cut short with work to show. Default 2.'),
   budget: z.number().positive().max(1_000_000).optional().describe('Dollars that the task may cost.'),
   loop: z
     .enum(['until-verified', 'none'])
@@ -93,7 +111,9 @@ export const settingsFields = {
 const milestone = z
   .union([
     id,
-    z.strictObject({ id, name: line.optional(), description: text.optional() }).describe('A milestone, described here.'),
+    z
+      .strictObject({ id, name: line.optional(), description: text.optional() })
+      .describe('A milestone, described here.'),
   ])
   .optional()
   .describe('The milestone it belongs to: its id, or `{id, name, description}`. Milestones also order work.')
@@ -116,13 +136,14 @@ export const sharedFields = {
 export const taskFields = {
   id: id.optional().describe('Names the task. Default: the name of the file without its ending.'),
   title: line
-    .refine((title) => [...title].length <= titleCharsMax)
+    .refine((title) => Array.from(title).length <= titleCharsMax)
     .optional()
     .describe('One line, at most 80 characters. Default: the first line of `prompt`.')
     .meta({
       title: `one line of at most ${titleCharsMax} characters`,
       maxLength: titleCharsMax,
-      examples: ['Add a login page'] }),
+      examples: ['Add a login page'],
+    }),
   prompt: text.optional().describe('What the agent is asked to do.'),
   content: text.optional().describe('The same as `prompt`.'),
   user_story: text.optional().describe('As a … I want … so that …'),
@@ -147,7 +168,10 @@ export const taskFields = {
   files_to_modify: oneOrMany(path).optional().describe('Files that will be changed.'),
   test_files: oneOrMany(path).optional().describe('Test files that must pass; run with `test_command`.'),
   parent: id.optional().describe('Task that this one is a part of.'),
-  linear_issue_id: word.optional().describe('Issue in Linear.').meta({ examples: ['ENG-42'] }),
+  linear_issue_id: word
+    .optional()
+    .describe('Issue in Linear.')
+    .meta({ examples: ['ENG-42'] }),
 };
 
 export const defaultsSchema = z
@@ -166,7 +190,9 @@ export const manyTasksSchema = z
     project: sharedFields.project,
     plan_file: sharedFields.plan_file,
     defaults: defaultsSchema.optional(),
-    tasks: z.array(taskSchema.extend({ id: id.describe('Names the task.') })).describe('The tasks, in order.'),
+    tasks: z
+      .array(taskSchema.extend({ id: id.describe('Names the task.') }))
+      .describe('The tasks, in order.'),
   })
   .describe('Several tasks in one file.');
 
@@ -175,7 +201,10 @@ export type DefaultsInput = z.output<typeof defaultsSchema>;
 
 /** A type error here names a field of Task that no file could set. */
 type Settable<T, Input> = Exclude<keyof T, keyof Input> extends never ? true : Exclude<keyof T, keyof Input>;
-export const everyFieldIsSettable: [Settable<Task, TaskInput>, Settable<TaskSettings, DefaultsInput>] = [true, true];
+export const everyFieldIsSettable: [Settable<Task, TaskInput>, Settable<TaskSettings, DefaultsInput>] = [
+  true,
+  true,
+];
 
 /** What gza records about a task. Written into a task file these are an error that says where they come from. */
 export const stateFields: Readonly<Record<string, string>> = {

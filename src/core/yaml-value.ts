@@ -59,14 +59,19 @@ class ValueReader {
     if (this.#aliasDepth > 0 && ++this.#aliased > aliasedNodesMax) return null;
     const { anchor, tag } = node as Scalar;
     if (anchor && this.#aliasDepth === 0) this.#anchors.set(anchor, node);
-    if (tag && !isPlainTag(tag)) this.#problem(node, `the tag ${shown(tag)} is not used here`, 'the plain value');
+    if (tag && !isPlainTag(tag))
+      this.#problem(node, `the tag ${shown(tag)} is not used here`, 'the plain value');
     if (isScalar(node)) return scalarValue(node, shape);
     if (this.#open.size >= nestingMax) {
       this.#problem(node, 'the file is nested too deeply', `at most ${nestingMax} levels`);
       return null;
     }
     this.#open.add(node);
-    const value = isMap(node) ? this.#map(node, shape) : isSeq(node) ? this.#seq(node.items as Node[], shape) : null;
+    const value = isMap(node)
+      ? this.#map(node, shape)
+      : isSeq(node)
+        ? this.#seq(node.items as Node[], shape)
+        : null;
     this.#open.delete(node);
     return value;
   }
@@ -75,7 +80,11 @@ class ValueReader {
     const target = this.#anchors.get(name);
     if (!target || this.#open.has(target)) {
       const why = target ? 'stands for something that contains it' : 'has no anchor before it';
-      this.#problem(node, `the alias *${shown(name)} ${why}`, `a value, or &${shown(name)} on an earlier one`);
+      this.#problem(
+        node,
+        `the alias *${shown(name)} ${why}`,
+        `a value, or &${shown(name)} on an earlier one`,
+      );
       return null;
     }
     if (this.#aliased > aliasedNodesMax) return null;
@@ -83,20 +92,28 @@ class ValueReader {
     const value = this.read(target, shape);
     this.#aliasDepth--;
     if (this.#aliased > aliasedNodesMax && this.#aliasDepth === 0) {
-      this.#problem(node, `aliases stand for more than ${aliasedNodesMax} values`, 'fewer aliases; `defaults:` is shared by all tasks');
+      this.#problem(
+        node,
+        `aliases stand for more than ${aliasedNodesMax} values`,
+        'fewer aliases; `defaults:` is shared by all tasks',
+      );
     }
     return value;
   }
 
   #map(node: YAMLMap, shape: Shape): Record<string, unknown> {
-    const inner = alternatives(shape).find(({ properties, additionalProperties }) => properties ?? additionalProperties);
+    const inner = alternatives(shape).find(
+      ({ properties, additionalProperties }) => properties ?? additionalProperties,
+    );
     const value: Record<string, unknown> = {};
     const seen = new Map<string, Node>();
     for (const pair of node.items as Pair<Node, Node | null>[]) {
       const key = this.#key(pair.key, seen);
       if (key === null) continue;
-      const known = inner?.properties && Object.hasOwn(inner.properties, key) ? inner.properties[key] : undefined;
-      const child = known ?? (typeof inner?.additionalProperties === 'object' ? inner.additionalProperties : {});
+      const known =
+        inner?.properties && Object.hasOwn(inner.properties, key) ? inner.properties[key] : undefined;
+      const child =
+        known ?? (typeof inner?.additionalProperties === 'object' ? inner.additionalProperties : {});
       const read = pair.value ? this.read(pair.value, child) : null;
       if (read !== null) value[key] = read;
       else if (wantsOnlyMap(child)) value[key] = {};
@@ -114,12 +131,20 @@ class ValueReader {
     const first = seen.get(key);
     if (first) {
       const { line } = this.#source.place(first.range?.[0] ?? 0);
-      this.#problem(node, `${shown(key)} is given twice`, `each field once; it stands already in line ${line}`);
+      this.#problem(
+        node,
+        `${shown(key)} is given twice`,
+        `each field once; it stands already in line ${line}`,
+      );
       return null;
     }
     seen.set(key, node);
     if (key === '<<') {
-      this.#problem(node, 'merge keys (<<) are not read', 'each field written out, or `defaults:` for all tasks of a file');
+      this.#problem(
+        node,
+        'merge keys (<<) are not read',
+        'each field written out, or `defaults:` for all tasks of a file',
+      );
       return null;
     }
     if (key === '__proto__') {
@@ -158,8 +183,10 @@ function scalarValue(node: Scalar, shape: Shape): unknown {
   if (value === null || value === undefined || typeof value === 'string') return value ?? null;
   const types = alternatives(shape).flatMap((one) => one.type ?? (one.enum ? 'string' : []));
   const wantsText = types.includes('string');
-  const wantsIt = types.some((type) => type === typeof value || (type === 'integer' && typeof value === 'number'));
-  return wantsText && !wantsIt ? (source ?? String(value)) : value;
+  const wantsIt = types.some(
+    (type) => type === typeof value || (type === 'integer' && typeof value === 'number'),
+  );
+  return wantsText && !wantsIt ? (source ?? shown(value)) : value;
 }
 
 function wantsOnlyMap(shape: Shape): boolean {
@@ -180,7 +207,9 @@ export function shapeAt(shape: Shape, path: readonly PropertyKey[]): Shape | nul
     const options: Shape[] = alternatives(at);
     if (typeof step === 'number') at = options.find(({ items }) => items)?.items ?? at;
     else {
-      const owner = options.find(({ properties, additionalProperties }) => properties ?? additionalProperties);
+      const owner = options.find(
+        ({ properties, additionalProperties }) => properties ?? additionalProperties,
+      );
       const named = owner?.properties?.[String(step)];
       at = named ?? (typeof owner?.additionalProperties === 'object' ? owner.additionalProperties : null);
     }

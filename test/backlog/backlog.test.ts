@@ -1,6 +1,15 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BacklogRead } from '../../src/backlog/backlog.ts';
@@ -94,7 +103,13 @@ test('the work tree and a commit of it give the same, first and from the cache',
   expect(byPlace(await fromTree.read())).toEqual(first);
   expect(byPlace(await fromCommit.read())).toEqual(first);
   expect(byPlace(await fromCommit.read())).toEqual(first);
-  expect(titles(await fromCommit.read())).toEqual(['broken: broken', 'a: A', 'b: B', 'step-2: Two', 'step-10: Ten']);
+  expect(titles(await fromCommit.read())).toEqual([
+    'broken: broken',
+    'a: A',
+    'b: B',
+    'step-2: Two',
+    'step-10: Ten',
+  ]);
   expect(first.milestones).toEqual([{ id: 'M2' }, { id: 'M1', name: 'One' }, { id: 'M10' }]);
   expect(first.config).toMatchObject({ parallel_workers: 2, task_size_limits: { max_files_to_create: 1 } });
   expect(first.problems).toMatchInlineSnapshot(`
@@ -117,8 +132,15 @@ test('long texts are read when asked for', async () => {
   for (const backlog of [workTreeBacklog({ root }), commitBacklog({ git: openGit(root), commit: id })]) {
     const slim = await backlog.read();
     expect(slim.tasks.find(({ task }) => task.id === 'step-2')!.task).toMatchObject({ content: '' });
-    expect((await backlog.definition('step-2'))?.task).toMatchObject({ content: 'Long text.', user_story: 'As a…' });
-    expect(await backlog.definition('b')).toMatchObject({ defaults: { max_turns: 3 }, order: 2, lines: { id: 5 } });
+    expect((await backlog.definition('step-2'))?.task).toMatchObject({
+      content: 'Long text.',
+      user_story: 'As a…',
+    });
+    expect(await backlog.definition('b')).toMatchObject({
+      defaults: { max_turns: 3 },
+      order: 2,
+      lines: { id: 5 },
+    });
     expect(await backlog.definition('nobody')).toBeNull();
     const whole = await backlog.read({ whole: true });
     expect(whole.tasks.find(({ task }) => task.id === 'step-2')!.task.content).toBe('Long text.');
@@ -174,7 +196,9 @@ test('when the clock of the disk cannot tell two edits apart, the content does',
   // As if a second edit had left size and times as they were: the text kept says another title.
   const file = join(root, 'git/gza/cache/backlog');
   const [header, text] = readFileSync(file, 'utf8').split('\n') as [string, string];
-  const forged = text.replace('"one"', '"two"').replaceAll(/"hashes":"\w{40}/g, `"hashes":"${'0'.repeat(40)}`);
+  const forged = text
+    .replace('"one"', '"two"')
+    .replaceAll(/"hashes":"\w{40}/g, `"hashes":"${'0'.repeat(40)}`);
   cache.put('backlog', header.slice(header.indexOf(' ') + 1), forged);
   expect(titles(await read(ctimeMs + 1000))).toEqual(['a: one']);
 });
@@ -218,7 +242,11 @@ test('two readers at once both read right', async () => {
 });
 
 test('what is not a plain file is named and never waited for', async () => {
-  const root = folderWith({ 'gza.yml': 'push: true', 'tasks/sub/.git': 'gitdir: x', 'tasks/sub/x.yml': 'title: x' });
+  const root = folderWith({
+    'gza.yml': 'push: true',
+    'tasks/sub/.git': 'gitdir: x',
+    'tasks/sub/x.yml': 'title: x',
+  });
   execFileSync('mkfifo', [join(root, 'tasks/pipe.yml')]);
   mkdirSync(join(root, 'tasks/folder.yml'));
   write(root, { 'tasks/big.yml': Buffer.alloc(10 * 1024 * 1024 + 1, 'x') });
@@ -254,8 +282,14 @@ test('an empty repository has an empty backlog', async () => {
 
 test('thousands of tasks in one file and in many come back from the cache as they were', async () => {
   const count = 2000;
-  const many = Array.from({ length: count }, (_, i) => `  - {id: m${i}, title: T${i}, priority: ${i % 3 ? 'high' : 'low'}}\n`);
-  const single = Array.from({ length: 300 }, (_, i) => [`tasks/s${i}.yml`, `title: S${i}\n${i % 7 ? '' : 'group: g\n'}`]);
+  const many = Array.from(
+    { length: count },
+    (_, i) => `  - {id: m${i}, title: T${i}, priority: ${i % 3 ? 'high' : 'low'}}\n`,
+  );
+  const single = Array.from({ length: 300 }, (_, i) => [
+    `tasks/s${i}.yml`,
+    `title: S${i}\n${i % 7 ? '' : 'group: g\n'}`,
+  ]);
   const root = folderWith({ 'tasks/many.yml': `tasks:\n${many.join('')}`, ...Object.fromEntries(single) });
   const { cache, count: counted } = countingCache(root);
   const read = () => workTreeBacklog({ root, cache, now: later }).read();

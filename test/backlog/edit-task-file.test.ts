@@ -1,5 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deleteTaskFromFile, editTaskFile, type TaskChanges } from '../../src/backlog/edit-task-file.ts';
@@ -74,7 +82,9 @@ test('a field is changed under the name that the file uses', () => {
 test('unusual layouts are edited too, with their comments', () => {
   expect(edited('# c\n{title: x, priority: high} # d\n', { priority: 'low' })).toContain('priority: low');
   expect(edited('# c\n{title: x, priority: high} # d\n', { priority: 'low' })).toContain('# c');
-  expect(edited('title: x\r\npriority: high\r\ngroup: g\r\n', { priority: 'low' })).toContain('priority: low');
+  expect(edited('title: x\r\npriority: high\r\ngroup: g\r\n', { priority: 'low' })).toContain(
+    'priority: low',
+  );
 });
 
 test('a task leaves its file, and a file without tasks goes', () => {
@@ -90,7 +100,9 @@ test('a task leaves its file, and a file without tasks goes', () => {
 });
 
 test('a change that would make the task wrong is refused, and nothing is written', () => {
-  expect(() => edited(one, { title: 'x'.repeat(90) })).toThrow(/The change was not made:\ntasks\/a.yml:2:\d+: title/);
+  expect(() => edited(one, { title: 'x'.repeat(90) })).toThrow(
+    /The change was not made:\ntasks\/a.yml:2:\d+: title/,
+  );
   expect(readFileSync(path, 'utf8')).toBe(one);
   expect(() => edited('title: "x\n', { title: 'y' })).toThrow('not valid YAML');
   expect(() => edited(many, { title: 'y' }, 'nobody')).toThrow('has no task nobody');

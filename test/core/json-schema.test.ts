@@ -13,7 +13,8 @@ interface Json {
 test('editors are told about every field, and refuse what gza refuses', () => {
   const task = taskFileJsonSchema() as Json;
   const { else: one, then: many } = task as unknown as Record<'else' | 'then', Json>;
-  for (const [name, field] of Object.entries(one.properties)) expect([name, field!.description]).toEqual([name, expect.any(String)]);
+  for (const [name, field] of Object.entries(one.properties))
+    expect([name, field.description]).toEqual([name, expect.any(String)]);
   expect(one).toMatchObject({ additionalProperties: false });
   expect(many).toMatchObject({ additionalProperties: false, required: ['tasks'] });
   expect(one.properties).toMatchObject({
@@ -23,7 +24,8 @@ test('editors are told about every field, and refuse what gza refuses', () => {
     auto_review: { type: 'boolean' },
   });
   const config = configJsonSchema() as Json;
-  for (const [name, field] of Object.entries(config.properties)) expect([name, field!.description]).toEqual([name, expect.any(String)]);
+  for (const [name, field] of Object.entries(config.properties))
+    expect([name, field.description]).toEqual([name, expect.any(String)]);
   expect(config).toMatchObject({ additionalProperties: false });
 });
 
@@ -38,12 +40,17 @@ test('what gza init writes is right, and names a schema that it writes too', () 
     const files = starterFiles(options);
     const read = parseConfig({ gza: files.get('gza.yaml') });
     expect(read.problems).toEqual([]);
-    expect(read.config).toMatchObject({ parallel_workers: 3, task_types: { implement: { auto_review: true } } });
+    expect(read.config).toMatchObject({
+      parallel_workers: 3,
+      task_types: { implement: { auto_review: true } },
+    });
     expect(read.config.defaults.verify).toBe('verify' in options ? options.verify : undefined);
     expect(parseTaskFile('tasks/example.yml', files.get('tasks/example.yml')!).problems).toEqual([]);
     expect(files.get('gza.yaml')).toContain('$schema=.gza/schemas/config.schema.json');
     expect(files.get('tasks/example.yml')).toContain('$schema=../.gza/schemas/task.schema.json');
-    expect(files.has('.gza/schemas/config.schema.json') && files.has('.gza/schemas/task.schema.json')).toBe(true);
+    expect(files.has('.gza/schemas/config.schema.json') && files.has('.gza/schemas/task.schema.json')).toBe(
+      true,
+    );
   }
   expect(agentsSection).toContain('git tasks ready');
 });
