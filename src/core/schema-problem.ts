@@ -17,16 +17,20 @@ export interface ProblemSource {
   teach?(key: string, path: readonly PropertyKey[]): { message?: string; near?: string } | null;
 }
 
+/** Of one value: placing a problem takes time, and nobody reads more of them. */
+const problemsMax = 50;
+
 /** `at` is where the value stands in the file: the issues' paths begin there. */
 export function schemaProblems(
   issues: readonly Issue[],
   source: ProblemSource,
   at: readonly PropertyKey[] = [],
 ): Problem[] {
-  return issues.flatMap((issue) => {
+  return issues.slice(0, problemsMax).flatMap((issue) => {
     const path = [...at, ...issue.path];
     if (issue.code === 'invalid_union') return schemaProblems(bestBranch(issue), source, path);
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, source));
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.slice(0, problemsMax).map((key) => unknownKey(key, path, source));
     return [wrongValue(issue, path, source)];
   });
 }

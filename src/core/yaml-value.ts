@@ -242,6 +242,7 @@ export function findNode(root: Node | null, path: readonly PropertyKey[]): Found
   return { key, node, there: true };
 }
 
-function keyText(key: unknown): string {
+/** A key as it is written. */
+export function keyText(key: unknown): string {
   return isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))) : '';
 }
