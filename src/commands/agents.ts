@@ -1,3 +1,4 @@
+import { toSecond } from '../core/time.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Command } from './command.ts';
 import { openProject } from './project.ts';
@@ -20,10 +21,10 @@ export const command: Command = {
     );
     const lines = claims.map((claim) => {
       const title = board.views.get(claim.task)?.task.title;
-      const until = claim.alive ? `until ${claim.until}` : `died ${claim.until}`;
-      return `${claim.holder}: ${claim.task}${title ? ` ${shorten(title)}` : ''}, since ${claim.at}, ${until}`;
+      const until = `${claim.alive ? 'until' : 'ran out'} ${toSecond(claim.until)}`;
+      return `${shorten(claim.holder)}: ${claim.task}${title ? ` ${shorten(title)}` : ''}, since ${toSecond(claim.at)}, ${until}`;
     });
-    for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${until}`);
+    for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${toSecond(until)}`);
     const assigned = [...board.views.values()].filter(
       (one) => one.task.assigned_agent && !one.record?.closed_at,
     );

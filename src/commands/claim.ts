@@ -78,6 +78,8 @@ export function heldBy(claim: Claim, { program }: Pick<Ports, 'program'>): GzaEr
 export async function holderName({ repository }: Pick<Project, 'repository'>, ports: Ports): Promise<string> {
   const agent = agentName(ports);
   if (agent) return agent;
+  const named = ports.env['GIT_AUTHOR_NAME']?.trim();
+  if (named) return named;
   const result = await repository.git.run(['config', 'user.name']);
   return result.stdout.toString('utf8').trim() || ports.env['USER'] || 'someone';
 }

@@ -12,7 +12,7 @@ import { titleOf } from '../core/title-of.ts';
 import type { LedgerView, Plan } from '../ledger/ledger.ts';
 import { type Stamp, refusalError, stampOf } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
-import { filePlan, filing, freeIds, set } from './file-records.ts';
+import { filePlan, filing, freeIds, inheritedFrom, set } from './file-records.ts';
 import { type Project, homeBranch, look, openProject } from './project.ts';
 
 const fileBytesMax = 2 << 20;
@@ -132,6 +132,7 @@ async function draw(view: LedgerView, source: Import, { shared, stamp, salt }: D
   );
   const drawn: Drawn = { filed: [], ticked: [], known: source.items.length - fresh.length };
   const ids: string[] = [];
+  const byId = new Map([...known.values()].map(({ record }) => [record.id, record]));
   for (const [at, item] of source.items.entries()) {
     const key = keys[at] as string;
     const before = known.get(key);
@@ -139,12 +140,12 @@ async function draw(view: LedgerView, source: Import, { shared, stamp, salt }: D
     ids.push(id);
     if (item.done && !before?.record.closed_at) drawn.ticked.push({ id, branch: before?.branch ?? null });
     if (before) continue;
+    const parent = item.parent === null ? undefined : (ids[item.parent] as string);
+    const whole = parent === undefined ? null : (byId.get(parent) ?? null);
+    const own = { ...shared, title: titleOf(item.text), content: item.text, ...set({ parent }) };
     drawn.filed.push({
       id,
-      ...shared,
-      title: titleOf(item.text),
-      content: item.text,
-      ...(item.parent === null ? {} : { parent: ids[item.parent] as string }),
+      ...inheritedFrom(own, whole),
       ...filing({ ...stamp, at: addSeconds(stamp.at, at / 1000) }),
       key,
     });

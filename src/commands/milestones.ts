@@ -13,13 +13,13 @@ export const command: Command = {
     examples: [{ command: 'gza milestones', shows: 'in the order of gza.yaml' }],
   },
   run: async (_invocation, ports) => {
-    const { board, config } = await openProject(ports);
+    const { board, read } = await openProject(ports);
     const members = oldestFirst(board).map(({ id, task, status }) => ({
       id,
       milestone: task.milestone,
       status,
     }));
-    const milestones = deriveMilestones(members, config.milestones);
+    const milestones = deriveMilestones(members, read.milestones);
     return { json: milestones, text: milestonesText(milestones) };
   },
 };

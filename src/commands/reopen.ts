@@ -7,4 +7,5 @@ export const command = simpleChange({
   shows: 'task-a3f8: reopened',
   event: (id, { reason }) => ({ kind: 'reopen', id, ...(reason ? { reason: String(reason) } : {}) }),
   said: 'reopened',
+  already: ({ record }) => (record?.closed_at === undefined ? 'open (already)' : undefined),
 });

@@ -1,8 +1,11 @@
 /** Verbs that are one event on one task, as a table: their files differ in nothing else. */
+import type { TaskView } from '../core/board.ts';
 import type { OptionSpec } from '../core/command-spec.ts';
 import type { Event } from '../core/event.ts';
-import { changeTask } from './change-task.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
 
 export interface SimpleChange {
   readonly name: string;
@@ -13,6 +16,8 @@ export interface SimpleChange {
   readonly event: (id: string, options: Readonly<Record<string, unknown>>) => EventBody;
   /** What is printed after `id: `. */
   readonly said: string;
+  /** What is printed when there is nothing to do; undefined when there is. */
+  readonly already?: (view: TaskView) => string | undefined;
 }
 
 /** An event without its time and actor. */
@@ -32,6 +37,7 @@ export function simpleChange({
   shows,
   event,
   said,
+  already,
 }: SimpleChange): Command {
   return {
     spec: {
@@ -44,16 +50,14 @@ export function simpleChange({
       examples: [{ command: `gza ${name} task-a3f8`, shows }],
     },
     run: async ({ args, options: given }, ports) => {
-      let id = args[0] as string;
-      return changeTask(
-        id,
-        ports,
-        (record, stamp) => {
-          id = record?.id ?? id;
-          return [{ ...event(id, given), ...stamp } as Event];
-        },
-        (view) => `${view.id}: ${said}`,
-      );
+      const project = await openProject(ports);
+      const view = findTask(project.board, args[0] as string);
+      const before = already?.(view);
+      if (before === undefined) {
+        const change = event(view.id, given);
+        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp } as Event]);
+      }
+      return taskOutcome(project, view.id, ports, () => `${view.id}: ${before ?? said}`);
     },
   };
 }

@@ -12,4 +12,5 @@ export const command = simpleChange({
     ...(reason ? { reason: String(reason) } : {}),
   }),
   said: 'skipped',
+  already: ({ record }) => (record?.closed_as === 'skipped' ? 'skipped (already)' : undefined),
 });

@@ -33,7 +33,7 @@ export const command: Command = {
 
 function ofMilestone(project: Project, views: readonly TaskView[], id: string, ports: Ports): Outcome {
   const members = views.map(({ id: task, task: { milestone }, status }) => ({ id: task, milestone, status }));
-  const all = deriveMilestones(members, project.config.milestones);
+  const all = deriveMilestones(members, project.read.milestones);
   const known = knownName(
     'milestone',
     id,

@@ -53,7 +53,7 @@ export function stateText(view: TaskView, { style, cyclesMax }: LineOptions): st
     case 'skipped':
       return `skipped${view.record?.closed_as === 'dropped' ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
     case 'in_progress':
-      return `${style.blue('in_progress')}${cycleText(view, cyclesMax)}${view.claim ? style.dim(` @${view.claim.holder}`) : ''}`;
+      return `${style.blue('in_progress')}${cycleText(view, cyclesMax)}`;
     case 'pending':
       return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ''}`;
     case 'blocked':

@@ -41,7 +41,7 @@ describe('status', () => {
     expect(statusText('Group: tarantino-v2', all(made), options)).toMatchInlineSnapshot(`
 "Group: tarantino-v2
   ✓ 1. Plan ImageTransform system  completed  12/13
-  → 2. Implement ImageTransform    in_progress @claude
+  → 2. Implement ImageTransform    in_progress
   ○ 3. Review ImageTransform impl  pending (blocked by #2)"
 `);
   });
