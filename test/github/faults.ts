@@ -51,7 +51,8 @@ export interface Fault {
 }
 
 export interface Faults {
-  add(fault: Fault): void;
+  /** What it returns takes the fault back. */
+  add(fault: Fault): () => void;
   clear(): void;
   /** Faults that were set and met no request: usually a mistake in the test. */
   unused(): Fault[];
@@ -68,7 +69,11 @@ interface Armed {
 export function createFaults(): Faults {
   let armed: Armed[] = [];
   return {
-    add: (fault) => void armed.push({ fault, skip: fault.skip ?? 0, left: fault.times ?? 1 }),
+    add(fault) {
+      const one = { fault, skip: fault.skip ?? 0, left: fault.times ?? 1 };
+      armed.push(one);
+      return () => void (armed = armed.filter((each) => each !== one));
+    },
     clear: () => void (armed = []),
     unused: () => armed.filter((one) => one.left > 0).map((one) => one.fault),
     take(seen) {

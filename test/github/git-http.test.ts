@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Git, openGit } from '../../src/git.ts';
 import { type Github, startGithub } from './github.ts';
@@ -29,9 +29,7 @@ async function clone(permissions: Permissions = { contents: 'write' }, settings:
 async function commit(git: Git, path: string, text = path): Promise<string> {
   await git.text(['checkout', '--quiet', '-B', 'work']);
   const file = join(folder, path);
-  await git.run(['init', '--quiet']);
-  const { mkdirSync } = await import('node:fs');
-  mkdirSync(join(file, '..'), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   await git.text(['add', '-A']);
   await git.text(['commit', '--quiet', '-m', `Add ${path}`]);
