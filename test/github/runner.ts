@@ -18,6 +18,8 @@ export interface ProcessRun {
   readonly temp: string;
   readonly secrets?: readonly string[];
   readonly timeoutMs?: number;
+  /** Asked while it runs: a cancelled job gets SIGINT, and soon after SIGKILL. */
+  readonly isCancelled?: () => boolean;
   /** Ends the process, its children too, at the n-th request it makes from now. */
   readonly kill?: { readonly github: Github; readonly request: number; readonly phase: 'before' | 'after' };
 }
@@ -49,6 +51,9 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
   const timer = setTimeout(end, run.timeoutMs ?? 60_000);
+  const watch = watchCancel(run, (signal) => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+  });
   const { kill } = run;
   const disarm = kill?.github.faults.add({ skip: kill.request - 1, effect: { kind: 'run', phase: kill.phase, run: end } });
   const log: string[] = [];
@@ -62,6 +67,7 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     child.on('close', (code) => void done.then(() => resolve(code ?? -1), reject));
   });
   clearTimeout(timer);
+  clearInterval(watch);
   disarm?.();
   const said = readStepFiles(files);
   const maskedOutputs = Object.entries(said.outputs).filter(([, value]) => reader.mask(value) !== value);
@@ -73,6 +79,17 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     masks: reader.masks,
     maskedOutputs: maskedOutputs.map(([name]) => name),
   };
+}
+
+/** GitHub waits 7.5 s after SIGINT; here half a second will do. */
+function watchCancel(run: ProcessRun, signal: (name: 'SIGINT' | 'SIGKILL') => void): NodeJS.Timeout {
+  let since = 0;
+  return setInterval(() => {
+    if (!run.isCancelled?.()) return;
+    if (since === 0) signal('SIGINT');
+    if (since === 10) signal('SIGKILL');
+    since += 1;
+  }, 50);
 }
 
 async function lines(stream: NodeJS.ReadableStream, take: (line: string) => void): Promise<void> {
