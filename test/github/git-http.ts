@@ -232,6 +232,7 @@ async function afterPush(world: World, commands: readonly Command[], token: Toke
     const refs = await world.data.refs();
     const who = token ? by(token) : { login: 'nobody', kind: 'user' as const };
     const moved = commands.filter((one) => (refs.get(one.ref) ?? zero) === one.new && one.old !== one.new);
+    for (const one of moved) world.state.pushes.push({ ref: one.ref, old: one.old, new: one.new, login: who.login, at: world.state.now });
     for (const one of moved.filter((each) => /^refs\/(heads|tags)\//.test(each.ref))) {
       const range = one.old === zero ? one.new : `${one.old}..${one.new}`;
       const commits = one.new === zero ? [] : (await world.data.log(range, 20)).map(({ sha, message }) => ({ id: sha, message })).reverse();

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -27,13 +27,21 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 export const diagnose = (uri, text) => validate(TextDocument.create(uri, 'yaml', 1, text), {});
 `;
 
+const options = [
+  '--bundle',
+  '--platform=node',
+  '--format=esm',
+  '--log-level=error',
+  "--banner:js=import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+];
+
 let loaded: Promise<Bundle> | undefined;
 
 async function load(): Promise<Bundle> {
   const versions = ['languageservice', 'workflow-parser', 'expressions'].map(
     (name) => (JSON.parse(readFileSync(join(root, 'node_modules', '@actions', name, 'package.json'), 'utf8')) as { version: string }).version,
   );
-  const key = createHash('sha256').update(entry).update(versions.join()).digest('hex').slice(0, 12);
+  const key = createHash('sha256').update(entry).update([...options, ...versions].join()).digest('hex').slice(0, 12);
   const cache = join(root, 'node_modules', '.cache', 'official-parser');
   const file = join(cache, `${key}.mjs`);
   if (!existsSync(file)) {
@@ -41,9 +49,10 @@ async function load(): Promise<Bundle> {
     const [input, output] = [join(cache, `entry-${process.pid}.mjs`), join(cache, `out-${process.pid}.mjs`)];
     writeFileSync(input, entry);
     const esbuild = join(root, 'node_modules', '.bin', 'esbuild');
-    await promisify(execFile)(esbuild, [input, '--bundle', '--platform=node', '--format=esm', `--outfile=${output}`, '--log-level=error']);
+    await promisify(execFile)(esbuild, [input, ...options, `--outfile=${output}`]);
     // Two test files may do this at once: the last to finish wins, with the same bytes.
     renameSync(output, file);
+    rmSync(input, { force: true });
   }
   return (await import(pathToFileURL(file).href)) as Bundle;
 }

@@ -18,7 +18,7 @@ export interface ProcessRun {
   readonly temp: string;
   readonly secrets?: readonly string[];
   readonly timeoutMs?: number;
-  /** Asked while it runs: a cancelled job gets SIGINT, and soon after SIGKILL. */
+  /** Asked while it runs: a cancelled job, as one out of time, gets SIGINT and soon after SIGKILL. */
   readonly isCancelled?: () => boolean;
   /** Ends the process, its children too, at the n-th request it makes from now. */
   readonly kill?: { readonly github: Github; readonly request: number; readonly phase: 'before' | 'after' };
@@ -50,8 +50,7 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     // The whole group: git and agents must not outlive a killed job.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
-  const timer = setTimeout(end, run.timeoutMs ?? 60_000);
-  const watch = watchCancel(run, (signal) => {
+  const watch = watchEnd(run, (signal) => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
   });
   const { kill } = run;
@@ -66,7 +65,6 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     const done = Promise.all([listen(child.stdout), listen(child.stderr)]);
     child.on('close', (code) => void done.then(() => resolve(code ?? -1), reject));
   });
-  clearTimeout(timer);
   clearInterval(watch);
   disarm?.();
   const said = readStepFiles(files);
@@ -82,10 +80,11 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
 }
 
 /** GitHub waits 7.5 s after SIGINT; here half a second will do. */
-function watchCancel(run: ProcessRun, signal: (name: 'SIGINT' | 'SIGKILL') => void): NodeJS.Timeout {
+function watchEnd(run: ProcessRun, signal: (name: 'SIGINT' | 'SIGKILL') => void): NodeJS.Timeout {
+  const deadline = Date.now() + (run.timeoutMs ?? 60_000);
   let since = 0;
   return setInterval(() => {
-    if (!run.isCancelled?.()) return;
+    if (!run.isCancelled?.() && Date.now() < deadline) return;
     if (since === 0) signal('SIGINT');
     if (since === 10) signal('SIGKILL');
     since += 1;

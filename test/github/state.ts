@@ -151,6 +151,25 @@ export interface Run {
   message: string | null;
 }
 
+/** What GitHub's page of a pull request tells between the comments. */
+export interface TimelineEvent {
+  readonly id: number;
+  readonly issue: number;
+  readonly event: 'closed' | 'reopened' | 'merged' | 'base_ref_changed' | 'base_ref_deleted' | 'head_ref_deleted' | 'head_ref_force_pushed';
+  readonly actor: string;
+  readonly commit: string | null;
+  readonly at: number;
+}
+
+/** A ref that a push, accepted, moved. */
+export interface Pushed {
+  readonly ref: string;
+  readonly old: string;
+  readonly new: string;
+  readonly login: string;
+  readonly at: number;
+}
+
 export interface Artifact {
   readonly id: number;
   readonly run: number;
@@ -209,6 +228,8 @@ export interface State {
   runs: Run[];
   artifacts: Artifact[];
   events: GithubEvent[];
+  timeline: TimelineEvent[];
+  pushes: Pushed[];
   rate: Record<string, { used: number; limit: number; resetAt: number }>;
 }
 
@@ -252,6 +273,8 @@ export function createState(settings: Partial<Settings> = {}, now = Date.UTC(202
     runs: [],
     artifacts: [],
     events: [],
+    timeline: [],
+    pushes: [],
     rate: {},
   };
 }
@@ -259,6 +282,10 @@ export function createState(settings: Partial<Settings> = {}, now = Date.UTC(202
 export function takeId(state: State): number {
   state.nextId += 1;
   return state.nextId;
+}
+
+export function tell(state: State, issue: number, event: TimelineEvent['event'], actor: string, commit: string | null = null): void {
+  state.timeline.push({ id: takeId(state), issue, event, actor, commit, at: state.now });
 }
 
 export function nextNumber(state: State): number {

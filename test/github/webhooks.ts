@@ -1,9 +1,16 @@
 /** Event payloads as a workflow finds them in $GITHUB_EVENT_PATH. */
+import { schemas } from './openapi/check.ts';
+import { fill } from './openapi/fill.ts';
 import type { Json, Render } from './render.ts';
 import type { Comment, Issue, PullIssue, ReviewComment } from './state.ts';
 
+/** The objects in a payload have the same shape as the API's. */
+function whole(schema: string, value: Json): unknown {
+  return JSON.parse(JSON.stringify(fill(schemas[schema] ?? {}, value)));
+}
+
 function envelope(render: Render, sender: string): Json {
-  return { repository: render.repository(), sender: render.user(sender) };
+  return { repository: whole('full-repository', render.repository()), sender: whole('simple-user', render.user(sender)) };
 }
 
 export interface PushFacts {
@@ -50,7 +57,7 @@ export function pullPayload(render: Render, { action, pull, baseSha, sender, cha
     action,
     number: pull.number,
     pull_request: {
-      ...render.pull(pull, baseSha),
+      ...(whole('pull-request-simple', render.pull(pull, baseSha)) as Json),
       merged: pull.pull.merged,
       merged_by: pull.pull.mergedBy ? render.user(pull.pull.mergedBy) : null,
     },
@@ -60,7 +67,7 @@ export function pullPayload(render: Render, { action, pull, baseSha, sender, cha
 }
 
 export function issuePayload(render: Render, action: string, issue: Issue, sender: string, changes?: Json): Json {
-  return { ...envelope(render, sender), action, issue: render.issue(issue), ...(changes ? { changes } : {}) };
+  return { ...envelope(render, sender), action, issue: whole('issue', render.issue(issue)), ...(changes ? { changes } : {}) };
 }
 
 /** On a pull request `issue.pull_request` is there: the only sign that it is one. */
@@ -72,7 +79,7 @@ export function issueCommentPayload(
   sender: string,
   changes?: Json,
 ): Json {
-  return { ...issuePayload(render, action, issue, sender, changes), comment: render.comment(comment) };
+  return { ...issuePayload(render, action, issue, sender, changes), comment: whole('issue-comment', render.comment(comment)) };
 }
 
 export function reviewCommentPayload(
@@ -86,13 +93,13 @@ export function reviewCommentPayload(
   return {
     ...envelope(render, sender),
     action,
-    pull_request: render.pull(pull, baseSha),
-    comment: render.reviewComment(comment),
+    pull_request: whole('pull-request-simple', render.pull(pull, baseSha)),
+    comment: whole('pull-request-review-comment', render.reviewComment(comment)),
   };
 }
 
 export function reviewPayload(render: Render, pull: PullIssue, baseSha: string, review: Json, sender: string): Json {
-  return { ...envelope(render, sender), action: 'submitted', pull_request: render.pull(pull, baseSha), review };
+  return { ...envelope(render, sender), action: 'submitted', pull_request: whole('pull-request-simple', render.pull(pull, baseSha)), review };
 }
 
 export function workflowDispatchPayload(render: Render, ref: string, workflow: string, inputs: Json, sender: string): Json {

@@ -21,7 +21,7 @@ export interface JobRun {
   readonly masks: Set<string>;
   readonly posts: (() => Promise<void>)[];
   readonly isCancelled: () => boolean;
-  readonly endsAt: number;
+  endsAt: number;
   status: 'success' | 'failure' | 'cancelled';
 }
 
@@ -126,6 +126,8 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
     if (timedOut) {
       job.instance.record.messages.push('The job has exceeded the maximum execution time.');
       job.status = 'cancelled';
+      // What is always() has five more minutes.
+      job.endsAt = Date.now() + 5 * (job.options.minuteMs ?? 60_000);
     } else if (failed && !isAllowed && !job.isCancelled()) {
       job.status = 'failure';
       fine = false;

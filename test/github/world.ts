@@ -2,7 +2,7 @@
 import { createRuns } from './triggers.ts';
 import type { GitData } from './git-data.ts';
 import { type Render, renderer, type Urls } from './render.ts';
-import { type GithubEvent, isPull, type PullIssue, type State, type Token } from './state.ts';
+import { type GithubEvent, isPull, type PullIssue, type State, tell, type Token } from './state.ts';
 import { pullPayload } from './webhooks.ts';
 
 export interface World {
@@ -67,23 +67,29 @@ export async function syncPulls(world: World, who: By): Promise<void> {
     const baseSha = refs.get(`refs/heads/${base}`);
     if (now && now !== head.sha) {
       const before = head.sha;
+      if (!(await data.contains(now, before))) tell(state, pull.number, 'head_ref_force_pushed', who.login, now);
       head.sha = now;
       pull.updatedAt = state.now;
       await data.git.run(['update-ref', `refs/pull/${pull.number}/head`, now]);
       await emitPull(world, 'synchronize', pull, who, { before, after: now });
     }
     if (baseSha && now && (await data.contains(baseSha, now))) await markMerged(world, pull, baseSha, who);
-    else if (!now || !baseSha) await closePull(world, pull, who);
+    else if (!now || !baseSha) {
+      tell(state, pull.number, baseSha ? 'head_ref_deleted' : 'base_ref_deleted', who.login);
+      await closePull(world, pull, who);
+    }
   }
 }
 
 export async function markMerged(world: World, pull: PullIssue, commit: string, who: By): Promise<void> {
   Object.assign(pull.pull, { merged: true, mergedAt: world.state.now, mergedBy: who.login, mergeCommit: commit });
+  tell(world.state, pull.number, 'merged', who.login, commit);
   await closePull(world, pull, who);
 }
 
 export async function closePull(world: World, pull: PullIssue, who: By): Promise<void> {
   const { state } = world;
   Object.assign(pull, { state: 'closed', closedAt: state.now, updatedAt: state.now, closedBy: who.login });
+  tell(state, pull.number, 'closed', who.login);
   await emitPull(world, 'closed', pull, who);
 }

@@ -12,6 +12,7 @@ if (!source) throw new Error('Usage: node extract.mjs <folder of @octokit/openap
 
 const operations = `
 GET /rate_limit
+GET /user
 GET /repos/{owner}/{repo}
 POST /repos/{owner}/{repo}/dispatches
 GET /repos/{owner}/{repo}/collaborators/{username}/permission
@@ -30,6 +31,7 @@ GET /repos/{owner}/{repo}/commits/{ref}/check-runs
 POST /repos/{owner}/{repo}/statuses/{sha}
 GET /repos/{owner}/{repo}/git/ref/{ref}
 GET /repos/{owner}/{repo}/git/matching-refs/{ref}
+GET /repos/{owner}/{repo}/git/commits/{commit_sha}
 POST /repos/{owner}/{repo}/git/refs
 PATCH /repos/{owner}/{repo}/git/refs/{ref}
 DELETE /repos/{owner}/{repo}/git/refs/{ref}
@@ -40,6 +42,7 @@ PATCH /repos/{owner}/{repo}/pulls/{pull_number}
 GET /repos/{owner}/{repo}/pulls/{pull_number}/files
 GET /repos/{owner}/{repo}/pulls/{pull_number}/commits
 PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge
+PUT /repos/{owner}/{repo}/pulls/{pull_number}/update-branch
 GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews
 POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews
 PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}
@@ -52,6 +55,7 @@ POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers
 GET /repos/{owner}/{repo}/pulls/comments
 GET /repos/{owner}/{repo}/pulls/comments/{comment_id}
 PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}
+DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}
 GET /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions
 POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions
 GET /repos/{owner}/{repo}/issues
@@ -60,6 +64,7 @@ GET /repos/{owner}/{repo}/issues/{issue_number}
 PATCH /repos/{owner}/{repo}/issues/{issue_number}
 GET /repos/{owner}/{repo}/issues/{issue_number}/comments
 POST /repos/{owner}/{repo}/issues/{issue_number}/comments
+GET /repos/{owner}/{repo}/issues/{issue_number}/events
 GET /repos/{owner}/{repo}/issues/comments
 GET /repos/{owner}/{repo}/issues/comments/{comment_id}
 PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}
@@ -85,7 +90,9 @@ GET /repos/{owner}/{repo}/actions/runs/{run_id}
 GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}
 GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs
 GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts
+GET /repos/{owner}/{repo}/actions/jobs/{job_id}
 POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel
+POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun
 POST /repos/{owner}/{repo}/actions/runs/{run_id}/approve
 GET /repos/{owner}/{repo}/actions/artifacts
 GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}

@@ -40,7 +40,8 @@ function resolve(schema: Schema, value?: unknown): Schema {
   if (!any) return schema;
   const nullable = any.some((one) => one['type'] === 'null');
   const members = any.filter((one) => one['type'] !== 'null').map((one) => resolve(one));
-  const first = members.find((one) => suits(one, value)) ?? members[0] ?? {};
+  const fitting = members.filter((one) => suits(one, value)).toSorted((a, b) => missing(a, value) - missing(b, value));
+  const first = fitting[0] ?? members[0] ?? {};
   return nullable ? { ...first, nullable: true } : first;
 }
 
@@ -49,6 +50,11 @@ function suits(schema: Schema, value: unknown): boolean {
   if (value === null || typeof value !== 'object') return value === undefined;
   const kind = (schema['properties'] as Record<string, Schema> | undefined)?.['type']?.['enum'] as unknown[] | undefined;
   return kind === undefined || kind.includes((value as { type?: unknown }).type);
+}
+
+function missing(schema: Schema, value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0;
+  return ((schema['required'] ?? []) as string[]).filter((key) => !(key in value)).length;
 }
 
 function merge(parts: readonly Schema[]): Schema {

@@ -107,6 +107,21 @@ function cancel(call: Call) {
   return { status: 202, body: {} };
 }
 
+function job(call: Call) {
+  for (const run of call.state.runs) {
+    const found = run.jobs.find((one) => one.id === Number(call.params['job_id']));
+    if (found) return ok(call.render.job(found, run));
+  }
+  throw notFound();
+}
+
+function rerun(call: Call) {
+  const run = runOf(call);
+  if (run.status !== 'completed') throw refuse(403, 'This workflow is already running');
+  Object.assign(run, { status: 'queued', conclusion: null, attempt: run.attempt + 1, jobs: [], message: null });
+  return created({});
+}
+
 function artifacts(call: Call, list: readonly Artifact[]) {
   const name = call.query.get('name');
   const found = list.filter((one) => !name || one.name === name).toReversed();
@@ -152,6 +167,8 @@ export const actionRoutes: Routes = {
   'actions/get-workflow-run': { needs: read, handle: (call) => ok(call.render.run(runOf(call))) },
   'actions/get-workflow-run-attempt': { needs: read, handle: (call) => ok(call.render.run(runOf(call))) },
   'actions/list-jobs-for-workflow-run': { needs: read, handle: jobs },
+  'actions/get-job-for-workflow-run': { needs: read, handle: job },
+  'actions/re-run-workflow': { needs: write, handle: rerun },
   'actions/cancel-workflow-run': { needs: write, handle: cancel },
   'actions/approve-workflow-run': {
     needs: write,

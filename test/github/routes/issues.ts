@@ -1,5 +1,6 @@
 import { checkBody, invalid, notFound, refuse } from '../answers.ts';
-import { canWrite, type Comment, findPull, type Issue, takeId } from '../state.ts';
+import { canWrite, type Comment, findPull, iso, type Issue, takeId } from '../state.ts';
+import { fill } from '../openapi/fill.ts';
 import { by, closePull, emitOnDefault, emitPull } from '../world.ts';
 import { issueCommentPayload, issuePayload } from '../webhooks.ts';
 import { type Call, created, issueOf, listed, noContent, ok, type Routes, text } from '../route.ts';
@@ -157,6 +158,27 @@ function comments(call: Call, list: readonly Comment[], sort: boolean) {
   return listed(sorted.map((one) => call.render.comment(one)));
 }
 
+function events(call: Call) {
+  const { number } = issueOf(call);
+  const { api, user, node } = call.render;
+  const own = call.state.timeline.filter((one) => one.issue === number);
+  const schema = { $ref: '#/schemas/state-change-issue-event' };
+  return listed(
+    own.map((one) =>
+      fill(schema, {
+        id: one.id,
+        node_id: node('EV', one.id),
+        url: `${api}/issues/events/${one.id}`,
+        actor: user(one.actor),
+        event: one.event,
+        commit_id: one.commit,
+        commit_url: one.commit ? `${api}/commits/${one.commit}` : null,
+        created_at: iso(one.at),
+      }),
+    ),
+  );
+}
+
 export const issueRoutes: Routes = {
   'issues/list-for-repo': { needs: read, handle: list },
   'issues/create': { needs: ['issues:write'], creates: true, handle: create },
@@ -179,6 +201,7 @@ export const issueRoutes: Routes = {
       return noContent;
     },
   },
+  'issues/list-events': { needs: read, handle: events },
   'issues/list-labels-on-issue': { needs: read, handle: (call) => listed(issueOf(call).labels.map((one) => call.render.label(one))) },
   'issues/add-labels': {
     needs: write,

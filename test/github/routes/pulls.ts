@@ -1,7 +1,7 @@
 import { checkBody, invalid, notFound, pullsNotPermitted, refuse } from '../answers.ts';
 import { renderCommit } from '../render.ts';
-import { isPull, nextNumber, type PullIssue, takeId } from '../state.ts';
-import { by, closePull, emitPull, markMerged } from '../world.ts';
+import { isPull, nextNumber, type PullIssue, takeId, tell } from '../state.ts';
+import { by, closePull, emitPull, markMerged, syncPulls } from '../world.ts';
 import { baseShaOf, type Call, created, listed, ok, pullOf, renderPull, type Routes, text } from '../route.ts';
 import { fileJson } from './repository.ts';
 
@@ -118,6 +118,7 @@ async function update(call: Call) {
     if (!(await call.data.commit(`refs/heads/${body['base']}`))) throw invalid('PullRequest', 'Proposed base branch does not exist', 'invalid', 'base');
     changes['base'] = { ref: { from: pull.pull.base } };
     pull.pull.base = body['base'];
+    tell(state, pull.number, 'base_ref_changed', token.login);
   }
   if (typeof body['title'] === 'string' && body['title'] !== pull.title) {
     changes['title'] = { from: pull.title };
@@ -143,6 +144,7 @@ async function changeState(call: Call, pull: PullIssue): Promise<void> {
   if (!head) throw invalid('PullRequest', `state cannot be changed. The ${pull.pull.head.ref} branch has been deleted.`, 'custom', 'state');
   Object.assign(pull, { state: 'open', closedAt: null, closedBy: null });
   pull.pull.head.sha = head;
+  tell(call.state, pull.number, 'reopened', token.login);
   await emitPull(world, 'reopened', pull, by(token));
 }
 
@@ -156,7 +158,7 @@ async function merge(call: Call) {
   const tree = await data.mergeTree(baseSha, pull.pull.head.sha);
   if (!tree) throw refuse(405, 'Pull Request is not mergeable');
   const parents = body['merge_method'] === 'squash' ? ['-p', baseSha] : ['-p', baseSha, '-p', pull.pull.head.sha];
-  const person = { GIT_AUTHOR_NAME: token.login, GIT_AUTHOR_EMAIL: `${token.login}@users.noreply.example`, GIT_COMMITTER_NAME: 'GitHub', GIT_COMMITTER_EMAIL: 'noreply@github.com' };
+  const person = identity(token.login);
   const message = text(body, 'commit_title') || `Merge pull request #${pull.number} from ${state.owner}/${pull.pull.head.ref}`;
   const sha = await data.git.text(['commit-tree', tree, ...parents, '-m', message], { env: person });
   await data.git.text(['update-ref', `refs/heads/${pull.pull.base}`, sha, baseSha]);
@@ -164,12 +166,39 @@ async function merge(call: Call) {
   return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
 }
 
+async function updateBranch(call: Call) {
+  const { data, body, token } = call;
+  const pull = pullOf(call);
+  const { head } = pull.pull;
+  const baseSha = await baseShaOf(call, pull);
+  if (typeof body['expected_head_sha'] === 'string' && body['expected_head_sha'] !== head.sha)
+    throw refuse(422, 'expected head sha didn’t match current head ref.');
+  const tree = await data.mergeTree(head.sha, baseSha);
+  if (!tree) throw refuse(422, 'merge conflict between base and head');
+  if (!(await data.contains(head.sha, baseSha))) {
+    const message = `Merge branch '${pull.pull.base}' into ${head.ref}`;
+    const person = identity(token.login);
+    const sha = await data.git.text(['commit-tree', tree, '-p', head.sha, '-p', baseSha, '-m', message], { env: person });
+    await data.git.text(['update-ref', `refs/heads/${head.ref}`, sha, head.sha]);
+    await syncPulls(call.world, by(token));
+  }
+  return { status: 202, body: { message: 'Updating pull request branch.', url: `${call.render.api}/pulls/${pull.number}` } };
+}
+
+const identity = (login: string) => ({
+  GIT_AUTHOR_NAME: login,
+  GIT_AUTHOR_EMAIL: `${login}@users.noreply.example`,
+  GIT_COMMITTER_NAME: 'GitHub',
+  GIT_COMMITTER_EMAIL: 'noreply@github.com',
+});
+
 export const pullRoutes: Routes = {
   'pulls/list': { needs: ['pull_requests:read'], handle: list },
   'pulls/create': { needs: ['pull_requests:write'], creates: true, handle: create },
   'pulls/get': { needs: ['pull_requests:read'], handle: async (call) => ok(await detail(call, pullOf(call))) },
   'pulls/update': { needs: ['pull_requests:write'], handle: update },
   'pulls/merge': { needs: ['contents:write'], handle: merge },
+  'pulls/update-branch': { needs: ['pull_requests:write'], handle: updateBranch },
   'pulls/list-files': {
     needs: ['pull_requests:read'],
     async handle(call) {

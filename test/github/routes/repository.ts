@@ -138,6 +138,20 @@ export const repositoryRoutes: Routes = {
       return ok(renderCommit(commit, call.render.api));
     },
   },
+  'git/get-commit': {
+    needs: ['contents:read'],
+    async handle(call) {
+      const [commit] = (await call.data.exists(call.params['commit_sha'] ?? '')) ? await call.data.log(call.params['commit_sha'] ?? '', 1) : [];
+      if (!commit) throw notFound();
+      const { commit: facts, parents } = renderCommit(commit, call.render.api) as { commit: Record<string, unknown>; parents: unknown };
+      return ok({ sha: commit.sha, ...facts, parents });
+    },
+  },
+  // A job's token is nobody: GitHub does not tell it who it is.
+  'users/get-authenticated': {
+    needs: ['user:read'],
+    handle: (call) => ok(call.render.user(call.token.login)),
+  },
   'repos/list-pull-requests-associated-with-commit': {
     needs: ['pull_requests:read'],
     async handle(call) {

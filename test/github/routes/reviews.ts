@@ -2,7 +2,7 @@ import { checkBody, invalid, notFound, unprocessable } from '../answers.ts';
 import { type PullIssue, type Review, type ReviewComment, takeId } from '../state.ts';
 import { by, emit } from '../world.ts';
 import { reviewCommentPayload, reviewPayload } from '../webhooks.ts';
-import { baseShaOf, type Call, created, listed, ok, pullOf, type Routes, text } from '../route.ts';
+import { baseShaOf, type Call, created, listed, noContent, ok, pullOf, type Routes, text } from '../route.ts';
 
 const states = { APPROVE: 'APPROVED', REQUEST_CHANGES: 'CHANGES_REQUESTED', COMMENT: 'COMMENTED' } as const;
 
@@ -193,6 +193,14 @@ export const reviewRoutes: Routes = {
   'pulls/create-review-comment': { needs: write, creates: true, handle: createComment },
   'pulls/create-reply-for-review-comment': { needs: write, creates: true, handle: createComment },
   'pulls/get-review-comment': { needs: read, handle: (call) => ok(call.render.reviewComment(find(call, Number(call.params['comment_id'])))) },
+  'pulls/delete-review-comment': {
+    needs: write,
+    handle(call) {
+      const comment = find(call, Number(call.params['comment_id']));
+      call.state.reviewComments.splice(call.state.reviewComments.indexOf(comment), 1);
+      return noContent;
+    },
+  },
   'pulls/update-review-comment': {
     needs: write,
     handle(call) {
