@@ -38,7 +38,7 @@ function ofRole(role: Role): Permissions {
 }
 
 export function permissionsOf(state: State, token: Token): Permissions {
-  return token.kind === 'user' ? ofRole(roleOf(state, token.login)) : token.permissions;
+  return token.kind === 'user' ? { ...ofRole(roleOf(state, token.login)), user: 'read' } : token.permissions;
 }
 
 /** `needs` are alternatives, `issues:write` and the like. */

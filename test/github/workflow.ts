@@ -75,7 +75,7 @@ async function turn(engine: Engine): Promise<boolean> {
     if (chosen) begin(engine, chosen);
     return true;
   }
-  if (running.size === 0) return options.github.state.runs.some((run) => run.status === 'queued' && !engine.active.some((one) => one.run === run));
+  if (running.size === 0) return options.github.state.runs.some((run) => run.status === 'queued' && !isActive(engine, run));
   await Promise.race(running.values());
   return true;
 }
@@ -86,10 +86,14 @@ function instancesOf(engine: Engine): JobInstance[] {
   return engine.active.flatMap((one) => of(one.root));
 }
 
+function isActive(engine: Engine, run: Run): boolean {
+  return engine.active.some((one) => one.run === run && one.state !== 'done');
+}
+
 async function startQueued(engine: Engine): Promise<void> {
   const { github, runsMax = 60 } = engine.options;
   for (const run of github.state.runs) {
-    if (run.status !== 'queued' || engine.active.some((one) => one.run === run)) continue;
+    if (run.status !== 'queued' || isActive(engine, run)) continue;
     if (engine.active.length >= runsMax) throw new Error(`Workflows do not come to rest: more than ${runsMax} runs.\n${report(engine).transcript()}`);
     await openRun(engine, run);
   }
