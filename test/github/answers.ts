@@ -18,7 +18,12 @@ export class Refusal extends Error {
 const documentation = 'https://docs.github.com/rest';
 
 export function refuse(status: number, message: string, errors?: readonly unknown[]): Refusal {
-  const body = { message, ...(errors ? { errors } : {}), documentation_url: documentation, status: String(status) };
+  const body = {
+    message,
+    ...(errors ? { errors } : {}),
+    documentation_url: documentation,
+    status: String(status),
+  };
   return new Refusal({ status, body });
 }
 
@@ -40,10 +45,18 @@ export const pullsNotPermitted = () =>
 
 export const bodyCharactersMax = 65_536;
 
-export function checkBody(resource: 'Issue' | 'IssueComment' | 'PullRequest' | 'Review', body: unknown): void {
+export function checkBody(
+  resource: 'Issue' | 'IssueComment' | 'PullRequest' | 'Review',
+  body: unknown,
+): void {
   if (typeof body !== 'string' || body.length <= bodyCharactersMax) return;
   throw refuse(422, 'Validation Failed', [
-    { resource, code: 'custom', field: 'body', message: `body is too long (maximum is ${bodyCharactersMax} characters)` },
+    {
+      resource,
+      code: 'custom',
+      field: 'body',
+      message: `body is too long (maximum is ${bodyCharactersMax} characters)`,
+    },
   ]);
 }
 

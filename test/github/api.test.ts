@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { secondaryLimit, serverError } from './answers.ts';
 import { type Github, startGithub } from './github.ts';
 import { operations } from './openapi/check.ts';
 import { routes } from './server.ts';
-import { secondaryLimit, serverError } from './answers.ts';
 
 let github: Github;
 afterEach(() => github?.close());
@@ -26,7 +26,12 @@ async function withPull(settings = {}) {
   github = await startGithub({ settings });
   const head = await github.commit({ branch: 'work', files: { 'a.txt': 'one\ntwo\n' } });
   const send = client(github.token({}));
-  const made = await send('POST', '~/pulls', { title: 'Work', head: 'work', base: 'main', body: '- [ ] first\n- [ ] second' });
+  const made = await send('POST', '~/pulls', {
+    title: 'Work',
+    head: 'work',
+    base: 'main',
+    body: '- [ ] first\n- [ ] second',
+  });
   expect(made.status).toBe(201);
   return { send, head, number: made.body.number as number };
 }
@@ -38,11 +43,23 @@ test('every operation of the extracted description has a route, and every route 
 test('a pull request is opened, found, described and merged, each answer as GitHub describes it', async () => {
   const { send, head, number } = await withPull();
   const [found] = (await send('GET', '~/pulls?head=olive:work&state=open')).body;
-  expect(found).toMatchObject({ number, head: { sha: head, ref: 'work' }, base: { ref: 'main' }, user: { id: 41898282 } });
+  expect(found).toMatchObject({
+    number,
+    head: { sha: head, ref: 'work' },
+    base: { ref: 'main' },
+    user: { id: 41898282 },
+  });
   const first = (await send('GET', `~/pulls/${number}`)).body;
   const second = (await send('GET', `~/pulls/${number}`)).body;
-  expect([first.mergeable, second.mergeable, second.changed_files, second.commits]).toEqual([null, true, 1, 1]);
-  expect((await send('GET', `~/pulls/${number}/files`)).body).toMatchObject([{ filename: 'a.txt', status: 'added', additions: 2 }]);
+  expect([first.mergeable, second.mergeable, second.changed_files, second.commits]).toEqual([
+    null,
+    true,
+    1,
+    1,
+  ]);
+  expect((await send('GET', `~/pulls/${number}/files`)).body).toMatchObject([
+    { filename: 'a.txt', status: 'added', additions: 2 },
+  ]);
   expect((await send('PUT', `~/pulls/${number}/merge`, { sha: '0'.repeat(40) })).status).toBe(409);
   expect((await send('PUT', `~/pulls/${number}/merge`, { sha: head })).body.merged).toBe(true);
   expect((await send('GET', `~/pulls/${number}`)).body).toMatchObject({ merged: true, state: 'closed' });
@@ -85,34 +102,54 @@ test('reads of everything else have GitHub’s shape', async () => {
     '/rate_limit',
   ];
   for (const path of reads) expect([path, (await send('GET', path)).status]).toEqual([path, 200]);
-  expect((await send('GET', `~/commits/work/status`)).body).toMatchObject({ state: 'success', total_count: 1 });
-  expect((await send('GET', '~/collaborators/tina/permission')).body).toMatchObject({ permission: 'read', role_name: 'triage' });
+  expect((await send('GET', `~/commits/work/status`)).body).toMatchObject({
+    state: 'success',
+    total_count: 1,
+  });
+  expect((await send('GET', '~/collaborators/tina/permission')).body).toMatchObject({
+    permission: 'read',
+    role_name: 'triage',
+  });
 });
 
 test('pull requests are refused in GitHub’s words', async () => {
   const { send } = await withPull();
   const refused = async (body: unknown) => (await send('POST', '~/pulls', body)).body.errors[0].message;
-  expect(await refused({ title: 'x', head: 'work', base: 'main' })).toBe('A pull request already exists for olive:work.');
+  expect(await refused({ title: 'x', head: 'work', base: 'main' })).toBe(
+    'A pull request already exists for olive:work.',
+  );
   await github.commit({ branch: 'same', files: {} });
   await github.data.git.text(['update-ref', 'refs/heads/same', 'refs/heads/main']);
   expect(await refused({ title: 'x', head: 'same', base: 'main' })).toBe('No commits between main and same');
   expect(await refused({ title: 'x', head: 'nowhere', base: 'main' })).toBe('head is invalid');
   await github.commit({ branch: 'long', files: { b: 'b' } });
-  expect(await refused({ title: 'x', head: 'long', base: 'main', body: 'x'.repeat(65_537) })).toContain('maximum is 65536');
+  expect(await refused({ title: 'x', head: 'long', base: 'main', body: 'x'.repeat(65_537) })).toContain(
+    'maximum is 65536',
+  );
   github.state.settings.actionsMayOpenPulls = false;
   const off = await send('POST', '~/pulls', { title: 'x', head: 'long', base: 'main' });
-  expect([off.status, off.body.message]).toEqual([403, 'GitHub Actions is not permitted to create or approve pull requests.']);
+  expect([off.status, off.body.message]).toEqual([
+    403,
+    'GitHub Actions is not permitted to create or approve pull requests.',
+  ]);
 });
 
 test('a bot may comment on its own pull request, and neither approve it nor ask for changes', async () => {
   const { send, number } = await withPull();
-  const review = (event: string, extra = {}) => send('POST', `~/pulls/${number}/reviews`, { event, body: 'b', ...extra });
+  const review = (event: string, extra = {}) =>
+    send('POST', `~/pulls/${number}/reviews`, { event, body: 'b', ...extra });
   expect((await review('APPROVE')).body.errors).toEqual(['Can not approve your own pull request']);
-  expect((await review('REQUEST_CHANGES')).body.errors).toEqual(['Can not request changes on your own pull request']);
+  expect((await review('REQUEST_CHANGES')).body.errors).toEqual([
+    'Can not request changes on your own pull request',
+  ]);
   const inline = { comments: [{ path: 'a.txt', line: 2, body: 'look' }] };
   expect((await review('COMMENT', inline)).body.state).toBe('COMMENTED');
-  expect((await review('COMMENT', { comments: [{ path: 'a.txt', line: 9, body: 'x' }] })).body.errors).toEqual(['Line could not be resolved']);
-  expect((await send('GET', `~/pulls/${number}/comments`)).body).toMatchObject([{ path: 'a.txt', line: 2, body: 'look' }]);
+  expect(
+    (await review('COMMENT', { comments: [{ path: 'a.txt', line: 9, body: 'x' }] })).body.errors,
+  ).toEqual(['Line could not be resolved']);
+  expect((await send('GET', `~/pulls/${number}/comments`)).body).toMatchObject([
+    { path: 'a.txt', line: 2, body: 'look' },
+  ]);
 });
 
 test.each([
@@ -128,7 +165,9 @@ test.each([
   const { head } = await withPull();
   const all = ['actions', 'contents', 'issues', 'pull_requests', 'statuses', 'checks'];
   const comment = await github.as('walter').comment(1, 'hi');
-  const [at, given] = [path, JSON.stringify(body)].map((text) => text.replace('HEAD', head).replace('COMMENT', String(comment)));
+  const [at, given] = [path, JSON.stringify(body)].map((text) =>
+    text.replace('HEAD', head).replace('COMMENT', String(comment)),
+  );
   for (const name of all) {
     const send = client(github.token({ permissions: { [name]: 'write' } }));
     const answer = await send(method, at ?? '', JSON.parse(given ?? ''));
@@ -149,11 +188,20 @@ test('what GitHub would let pass or never serve is held against the client', asy
   expect(await provoke('POST', `~/statuses/${head}`, { state: 'failed' })).toContain('/state');
   expect(await provoke('GET', '~/pulls?head=work')).toContain('without owner');
   expect(await provoke('GET', '~/pulls?heads=x')).toContain('no query parameter heads');
-  expect(await provoke('POST', `~/actions/workflows/w.yml/dispatches`, { ref: 'main', inputs: { a: 1 } })).toBe('');
-  const bare = await fetch(`${github.apiUrl}/repos/olive/demo`, { headers: { authorization: `Bearer ${github.token({})}` } });
-  expect([bare.status, github.takeViolations().join()]).toEqual([200, expect.stringContaining('X-GitHub-Api-Version')]);
+  expect(
+    await provoke('POST', `~/actions/workflows/w.yml/dispatches`, { ref: 'main', inputs: { a: 1 } }),
+  ).toBe('');
+  const bare = await fetch(`${github.apiUrl}/repos/olive/demo`, {
+    headers: { authorization: `Bearer ${github.token({})}` },
+  });
+  expect([bare.status, github.takeViolations().join()]).toEqual([
+    200,
+    expect.stringContaining('X-GitHub-Api-Version'),
+  ]);
   expect((await send('POST', `~/statuses/${'1'.repeat(40)}`, { state: 'success' })).status).toBe(422);
-  expect((await send('GET', '~/branches/main/protection')).body.message).toBe('Resource not accessible by integration');
+  expect((await send('GET', '~/branches/main/protection')).body.message).toBe(
+    'Resource not accessible by integration',
+  );
 });
 
 test('closing fails when something was held against the client', async () => {
@@ -166,7 +214,10 @@ test('faults: refused, done but told otherwise, lost before, lost after, lagging
   const { send, number } = await withPull();
   const path = `~/issues/${number}/comments`;
   const comments = () => github.state.comments.length;
-  github.faults.add({ match: { operation: 'issues/create-comment' }, effect: { kind: 'answer', answer: secondaryLimit(7) } });
+  github.faults.add({
+    match: { operation: 'issues/create-comment' },
+    effect: { kind: 'answer', answer: secondaryLimit(7) },
+  });
   const limited = await send('POST', path, { body: 'a' });
   expect([limited.status, limited.headers.get('retry-after'), comments()]).toEqual([403, '7', 0]);
   github.faults.add({ effect: { kind: 'answer-after', answer: serverError } });
@@ -187,7 +238,10 @@ test('budgets: a 304 is free, the last request is refused, content has a limit o
   const { send, number } = await withPull();
   const one = await send('GET', '~/pulls');
   const again = await send('GET', '~/pulls', undefined, { 'if-none-match': one.headers.get('etag') ?? '' });
-  expect([again.status, again.headers.get('x-ratelimit-used')]).toEqual([304, one.headers.get('x-ratelimit-used')]);
+  expect([again.status, again.headers.get('x-ratelimit-used')]).toEqual([
+    304,
+    one.headers.get('x-ratelimit-used'),
+  ]);
   const bucket = github.state.rate['actions core'];
   if (bucket) bucket.limit = bucket.used + 1;
   expect((await send('GET', '~/labels')).headers.get('x-ratelimit-remaining')).toBe('0');
@@ -214,8 +268,13 @@ test('lists come in pages with GitHub’s Link header', async () => {
 test('a ticked box changes the body, and the event says who did and what was there', async () => {
   const { number } = await withPull();
   await github.as('walter').tick(number, 'second');
-  const edited = github.state.events.find((one) => one.name === 'pull_request_target' && one.payload['action'] === 'edited');
-  expect(edited?.payload).toMatchObject({ sender: { login: 'walter' }, changes: { body: { from: '- [ ] first\n- [ ] second' } } });
+  const edited = github.state.events.find(
+    (one) => one.name === 'pull_request_target' && one.payload['action'] === 'edited',
+  );
+  expect(edited?.payload).toMatchObject({
+    sender: { login: 'walter' },
+    changes: { body: { from: '- [ ] first\n- [ ] second' } },
+  });
   expect(github.state.issues[0]?.body).toBe('- [ ] first\r\n- [x] second');
 });
 
@@ -229,7 +288,12 @@ test('GraphQL tells the state of many pull requests at once, and who edited last
         userContentEdits(first: 5) { nodes { editor { login } } } reviewThreads(first: 5) { nodes { id isResolved } } }
       p9: pullRequest(number: 99) { state } } rateLimit { cost remaining } }`)
   ).body;
-  expect(data.repository.p1).toMatchObject({ state: 'OPEN', headRefOid: head, editor: { login: 'walter' }, author: { login: 'github-actions' } });
+  expect(data.repository.p1).toMatchObject({
+    state: 'OPEN',
+    headRefOid: head,
+    editor: { login: 'walter' },
+    author: { login: 'github-actions' },
+  });
   expect(data.repository.p9).toBeNull();
   const ready = `mutation { convertPullRequestToDraft(input: { pullRequestId: "${data.repository.p1.id}" }) { pullRequest { isDraft } } }`;
   expect((await ask(ready)).body.data.convertPullRequestToDraft.pullRequest.isDraft).toBe(true);
@@ -239,7 +303,15 @@ test('GraphQL tells the state of many pull requests at once, and who edited last
 
 test('an artifact is fetched from a signed address, which wants no token', async () => {
   const { send } = await withPull();
-  github.state.artifacts.push({ id: 77, run: 1, name: 'patch', digest: 'd'.repeat(64), zip: Buffer.from('PK'), createdAt: github.state.now, expired: false });
+  github.state.artifacts.push({
+    id: 77,
+    run: 1,
+    name: 'patch',
+    digest: 'd'.repeat(64),
+    zip: Buffer.from('PK'),
+    createdAt: github.state.now,
+    expired: false,
+  });
   const answer = await send('GET', '~/actions/artifacts/77/zip');
   const location = answer.headers.get('location') ?? '';
   expect([answer.status, await (await fetch(location)).text()]).toEqual([302, 'PK']);

@@ -25,11 +25,18 @@ async function checkout(call: StepCall): Promise<StepAnswer> {
 }
 
 /** Since v6 the token is in a file of its own, which git's configuration includes for this folder alone. */
-async function authenticate(git: Git, folder: string, call: StepCall, temp: string): Promise<() => Promise<void>> {
+async function authenticate(
+  git: Git,
+  folder: string,
+  call: StepCall,
+  temp: string,
+): Promise<() => Promise<void>> {
   credentials += 1;
   const file = join(temp, `git-credentials-${credentials}.config`);
   const basic = Buffer.from(`x-access-token:${call.inputs['token'] || call.token}`).toString('base64');
-  writeFileSync(file, `[http "${call.server}/"]\n\textraheader = AUTHORIZATION: basic ${basic}\n`, { mode: 0o600 });
+  writeFileSync(file, `[http "${call.server}/"]\n\textraheader = AUTHORIZATION: basic ${basic}\n`, {
+    mode: 0o600,
+  });
   const key = `includeIf.gitdir:${folder}/.git.path`;
   await git.text(['config', '--local', key, file]);
   return async () => {
@@ -38,21 +45,47 @@ async function authenticate(git: Git, folder: string, call: StepCall, temp: stri
   };
 }
 
-async function fetchAndCheckOut(git: Git, inputs: StepCall['inputs'], runRef: string, runSha: string): Promise<string | undefined> {
+async function fetchAndCheckOut(
+  git: Git,
+  inputs: StepCall['inputs'],
+  runRef: string,
+  runSha: string,
+): Promise<string | undefined> {
   const wanted = inputs['ref'] || runRef;
   const isSha = /^[0-9a-f]{40}$/.test(wanted);
-  const branch = isSha ? '' : wanted.startsWith('refs/') ? (/^refs\/heads\/(.+)$/.exec(wanted)?.[1] ?? '') : wanted;
+  const branch = isSha
+    ? ''
+    : wanted.startsWith('refs/')
+      ? (/^refs\/heads\/(.+)$/.exec(wanted)?.[1] ?? '')
+      : wanted;
   const depth = inputs['fetch-depth'] ?? '1';
   const filter = inputs['filter'] ? [`--filter=${inputs['filter']}`] : [];
   const what = inputs['ref'] ? (isSha ? wanted : branch ? `refs/heads/${branch}` : wanted) : runSha;
   const target = branch ? `refs/remotes/origin/${branch}` : 'refs/remotes/fetched';
   const refs =
     depth === '0'
-      ? ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*', ...(branch ? [] : [`+${what}:${target}`])]
+      ? [
+          '+refs/heads/*:refs/remotes/origin/*',
+          '+refs/tags/*:refs/tags/*',
+          ...(branch ? [] : [`+${what}:${target}`]),
+        ]
       : [`--depth=${depth}`, `+${what}:${target}`];
-  const fetched = await git.run(['fetch', '--no-tags', '--prune', '--no-recurse-submodules', ...filter, ...refs.filter((one) => one.startsWith('--')), 'origin', ...refs.filter((one) => !one.startsWith('--'))]);
+  const fetched = await git.run([
+    'fetch',
+    '--no-tags',
+    '--prune',
+    '--no-recurse-submodules',
+    ...filter,
+    ...refs.filter((one) => one.startsWith('--')),
+    'origin',
+    ...refs.filter((one) => !one.startsWith('--')),
+  ]);
   if (fetched.code !== 0) return fetched.stderr;
-  const done = await git.run(branch ? ['checkout', '--force', '-B', branch, target] : ['checkout', '--force', '--detach', isSha ? wanted : target]);
+  const done = await git.run(
+    branch
+      ? ['checkout', '--force', '-B', branch, target]
+      : ['checkout', '--force', '--detach', isSha ? wanted : target],
+  );
   return done.code === 0 ? undefined : done.stderr;
 }
 
@@ -74,17 +107,28 @@ function rootOf(files: readonly string[]): string {
 function upload({ inputs, workspace, github, run }: StepCall): StepAnswer {
   const { state } = github;
   const name = inputs['name'] || 'artifact';
-  const paths = (inputs['path'] ?? '').split('\n').map((one) => one.trim()).filter(Boolean).map((one) => resolve(workspace, one));
+  const paths = (inputs['path'] ?? '')
+    .split('\n')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map((one) => resolve(workspace, one));
   const files = paths.flatMap((path) => filesUnder(path, inputs['include-hidden-files'] === 'true'));
   if (files.length === 0) return nothing(inputs['if-no-files-found'] ?? 'warn');
   if (/[":<>|*?\r\n\\/]/.test(name)) return { failed: `The artifact name is not valid: ${name}.` };
   const same = state.artifacts.find((one) => one.run === run.id && one.name === name && !one.expired);
   if (same && inputs['overwrite'] !== 'true')
-    return { failed: 'Failed to CreateArtifact: Received non-retryable error: Failed request: (409) Conflict: an artifact with this name already exists on the workflow run' };
+    return {
+      failed:
+        'Failed to CreateArtifact: Received non-retryable error: Failed request: (409) Conflict: an artifact with this name already exists on the workflow run',
+    };
   if (same) state.artifacts.splice(state.artifacts.indexOf(same), 1);
   const single = paths.length === 1 && paths[0] ? statSync(paths[0]) : undefined;
   const root = single?.isDirectory() && paths[0] ? paths[0] : rootOf(files);
-  const zip = writeZip(files.toSorted().map((file): Entry => ({ name: relative(root, file).replaceAll(sep, '/'), data: readFileSync(file) })));
+  const zip = writeZip(
+    files
+      .toSorted()
+      .map((file): Entry => ({ name: relative(root, file).replaceAll(sep, '/'), data: readFileSync(file) })),
+  );
   const digest = createHash('sha256').update(zip).digest('hex');
   const id = takeId(state);
   state.artifacts.push({ id, run: run.id, name, digest, zip, createdAt: state.now, expired: false });
@@ -93,17 +137,23 @@ function upload({ inputs, workspace, github, run }: StepCall): StepAnswer {
 }
 
 function nothing(mode: string): StepAnswer {
-  return mode === 'error' ? { failed: 'No files were found with the provided path. No artifacts will be uploaded.' } : { outputs: {} };
+  return mode === 'error'
+    ? { failed: 'No files were found with the provided path. No artifacts will be uploaded.' }
+    : { outputs: {} };
 }
 
 function download({ inputs, workspace, github, run }: StepCall): StepAnswer {
   const from = Number(inputs['run-id'] || run.id);
-  const ids = (inputs['artifact-ids'] ?? '').split(',').map((one) => one.trim()).filter(Boolean);
+  const ids = (inputs['artifact-ids'] ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
   const name = inputs['name'];
   const found = github.state.artifacts
     .filter((one) => one.run === from && !one.expired)
     .filter((one) => (ids.length > 0 ? ids.includes(String(one.id)) : !name || one.name === name));
-  if ((name || ids.length > 0) && found.length === 0) return { failed: `Unable to download artifact(s): Artifact not found: ${name || ids.join()}` };
+  if ((name || ids.length > 0) && found.length === 0)
+    return { failed: `Unable to download artifact(s): Artifact not found: ${name || ids.join()}` };
   const target = resolve(workspace, inputs['path'] || '.');
   // One that was asked for lands in the folder itself; several get a folder each.
   const apart = !(name || (ids.length === 1 && found.length === 1)) && inputs['merge-multiple'] !== 'true';

@@ -10,9 +10,26 @@ export interface StatusFunctions {
   readonly cancelled: boolean;
 }
 
-const names = ['github', 'env', 'vars', 'job', 'jobs', 'steps', 'runner', 'secrets', 'strategy', 'matrix', 'needs', 'inputs'];
+const names = [
+  'github',
+  'env',
+  'vars',
+  'job',
+  'jobs',
+  'steps',
+  'runner',
+  'secrets',
+  'strategy',
+  'matrix',
+  'needs',
+  'inputs',
+];
 
-const functionInfo = ['success', 'failure', 'always', 'cancelled', 'hashFiles'].map((name) => ({ name, minArgs: 0, maxArgs: 255 }));
+const functionInfo = ['success', 'failure', 'always', 'cancelled', 'hashFiles'].map((name) => ({
+  name,
+  minArgs: 0,
+  maxArgs: 255,
+}));
 
 function toData(value: unknown): data.ExpressionData {
   return JSON.parse(JSON.stringify(value ?? null), data.reviver) as data.ExpressionData;
@@ -20,14 +37,20 @@ function toData(value: unknown): data.ExpressionData {
 
 function run(expression: string, contexts: Contexts, status?: StatusFunctions): data.ExpressionData {
   const tree = new Parser(new Lexer(expression).lex().tokens, names, functionInfo).parse();
-  const dictionary = new data.Dictionary(...names.map((key) => ({ key, value: toData(contexts[key] ?? {}) })));
-  const call = (name: string, value: boolean) => [name, { name, minArgs: 0, maxArgs: 255, call: () => new data.BooleanData(value) }] as const;
+  const dictionary = new data.Dictionary(
+    ...names.map((key) => ({ key, value: toData(contexts[key] ?? {}) })),
+  );
+  const call = (name: string, value: boolean) =>
+    [name, { name, minArgs: 0, maxArgs: 255, call: () => new data.BooleanData(value) }] as const;
   const functions = new Map<string, Parameters<typeof Map.prototype.set>[1]>([
     call('success', status?.success ?? true),
     call('failure', status?.failure ?? false),
     call('cancelled', status?.cancelled ?? false),
     call('always', true),
-    ['hashfiles', { name: 'hashFiles', minArgs: 1, maxArgs: 255, call: () => new data.StringData('0'.repeat(64)) }],
+    [
+      'hashfiles',
+      { name: 'hashFiles', minArgs: 1, maxArgs: 255, call: () => new data.StringData('0'.repeat(64)) },
+    ],
   ]);
   return new Evaluator(tree, dictionary, functions).evaluate();
 }
@@ -36,18 +59,23 @@ function run(expression: string, contexts: Contexts, status?: StatusFunctions): 
 export function interpolate(value: unknown, contexts: Contexts, status?: StatusFunctions): unknown {
   if (Array.isArray(value)) return value.map((one) => interpolate(one, contexts, status));
   if (value !== null && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, interpolate(one, contexts, status)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, interpolate(one, contexts, status)]),
+    );
   if (typeof value !== 'string') return value;
   const parts = split(value);
   const [only] = parts;
-  if (parts.length === 1 && only && 'expression' in only) return fromData(run(only.expression, contexts, status));
-  return parts.map((part) => ('text' in part ? part.text : run(part.expression, contexts, status).coerceString())).join('');
+  if (parts.length === 1 && only && 'expression' in only)
+    return fromData(run(only.expression, contexts, status));
+  return parts
+    .map((part) => ('text' in part ? part.text : run(part.expression, contexts, status).coerceString()))
+    .join('');
 }
 
 /** As it reaches an environment variable or an input. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
 export function interpolateText(value: unknown, contexts: Contexts, status?: StatusFunctions): string {
@@ -64,7 +92,7 @@ export function condition(value: unknown, contexts: Contexts, status: StatusFunc
   if (value === undefined || value === null || value === '') return status.success;
   const parts = typeof value === 'string' ? split(value) : [];
   const [only] = parts;
-  const expression = parts.length === 1 && only && 'expression' in only ? only.expression : String(value as string);
+  const expression = parts.length === 1 && only && 'expression' in only ? only.expression : asText(value);
   const asks = /\b(success|failure|cancelled|always)\s*\(/i.test(expression);
   return truthy(run(expression, contexts, status)) && (asks || status.success);
 }

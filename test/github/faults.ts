@@ -39,7 +39,11 @@ export type FaultEffect =
   /** Answered from how things were: a read replica that lags. Take `structuredClone(github.state)` beforehand. */
   | { readonly kind: 'stale'; readonly state: State }
   /** Something of the test's: kill a process, push a commit between two requests. */
-  | { readonly kind: 'run'; readonly phase: 'before' | 'after'; readonly run: (seen: Seen) => void | Promise<void> };
+  | {
+      readonly kind: 'run';
+      readonly phase: 'before' | 'after';
+      readonly run: (seen: Seen) => void | Promise<void>;
+    };
 
 export interface Fault {
   readonly match?: FaultMatch;

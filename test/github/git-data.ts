@@ -35,7 +35,13 @@ export interface GitData {
   mergeTree(base: string, head: string): Promise<string | null>;
 }
 
-const statusWords: Readonly<Record<string, string>> = { A: 'added', D: 'removed', M: 'modified', R: 'renamed', T: 'changed' };
+const statusWords: Readonly<Record<string, string>> = {
+  A: 'added',
+  D: 'removed',
+  M: 'modified',
+  R: 'renamed',
+  T: 'changed',
+};
 
 export function openGitData(gitDir: string): GitData {
   const git = openGit(gitDir, { isolated: true });
@@ -47,7 +53,12 @@ export function openGitData(gitDir: string): GitData {
     git,
     async refs() {
       const text = await git.text(['for-each-ref', '--format=%(refname) %(objectname)']);
-      return new Map(text.split('\n').filter(Boolean).map((line) => line.split(' ') as [string, string]));
+      return new Map(
+        text
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => line.split(' ') as [string, string]),
+      );
     },
     commit: (name) => quiet(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
     exists: async (sha) => (await git.run(['cat-file', '-e', `${sha}^{commit}`])).code === 0,
@@ -66,11 +77,14 @@ export function openGitData(gitDir: string): GitData {
     },
     async list(commit, folder) {
       const text = (await quiet(['ls-tree', '-z', folder ? `${commit}:${folder}` : commit])) ?? '';
-      return text.split('\0').filter(Boolean).map((line) => {
-        const [meta = '', name = ''] = line.split('\t');
-        const [mode = '', type = '', sha = ''] = meta.split(' ');
-        return { mode, type, sha, name };
-      });
+      return text
+        .split('\0')
+        .filter(Boolean)
+        .map((line) => {
+          const [meta = '', name = ''] = line.split('\t');
+          const [mode = '', type = '', sha = ''] = meta.split(' ');
+          return { mode, type, sha, name };
+        });
     },
     async mergeTree(base, head) {
       const result = await git.run(['merge-tree', '--write-tree', base, head]);
@@ -81,15 +95,33 @@ export function openGitData(gitDir: string): GitData {
 
 async function readLog(git: Git, range: string, limit: number): Promise<CommitData[]> {
   const format = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x1f');
-  const result = await git.run(['log', '-z', '--topo-order', `--max-count=${limit}`, `--format=${format}`, range, '--']);
+  const result = await git.run([
+    'log',
+    '-z',
+    '--topo-order',
+    `--max-count=${limit}`,
+    `--format=${format}`,
+    range,
+    '--',
+  ]);
   if (result.code !== 0) return [];
   return result.stdout
     .toString('utf8')
     .split('\0')
     .filter(Boolean)
     .map((record) => {
-      const [sha = '', tree = '', parents = '', an = '', ae = '', ad = '', cn = '', ce = '', cd = '', body = ''] =
-        record.split('\x1f');
+      const [
+        sha = '',
+        tree = '',
+        parents = '',
+        an = '',
+        ae = '',
+        ad = '',
+        cn = '',
+        ce = '',
+        cd = '',
+        body = '',
+      ] = record.split('\x1f');
       return {
         sha,
         tree,

@@ -16,7 +16,10 @@ afterEach(async () => {
   await github?.close();
 });
 
-async function clone(permissions: Permissions = { contents: 'write' }, settings: Partial<Settings> = {}): Promise<Git> {
+async function clone(
+  permissions: Permissions = { contents: 'write' },
+  settings: Partial<Settings> = {},
+): Promise<Git> {
   github = await startGithub({ settings });
   const git = openGit(folder, { isolated: true });
   const cloned = await git.run(['clone', '--quiet', github.urlFor(github.token({ permissions })), '.']);
@@ -63,7 +66,9 @@ test('a protected branch is refused in GitHub’s words, at the place where clie
   const git = await clone({ contents: 'write' }, { protectedBranches: ['main'] });
   await commit(git, 'a.txt');
   const refused = await push(git, 'work:main', 'work:other');
-  expect(refused.stderr).toContain('remote: error: GH006: Protected branch update failed for refs/heads/main.');
+  expect(refused.stderr).toContain(
+    'remote: error: GH006: Protected branch update failed for refs/heads/main.',
+  );
   expect(refused.stdout.toString()).toContain('[remote rejected] (protected branch hook declined)');
   expect((await github.data.refs()).has('refs/heads/other')).toBe(true);
   const atomic = await push(git, '--atomic', 'work:main', 'work:third');
@@ -78,7 +83,11 @@ test('a job’s token cannot bring workflow files, an App with the permission ca
   expect(refused.stdout.toString()).toContain(
     '[remote rejected] (refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission)',
   );
-  const app = github.token({ kind: 'app', login: 'gza[bot]', permissions: { contents: 'write', workflows: 'write' } });
+  const app = github.token({
+    kind: 'app',
+    login: 'gza[bot]',
+    permissions: { contents: 'write', workflows: 'write' },
+  });
   expect((await git.run(['push', '--quiet', github.urlFor(app), 'work'])).code).toBe(0);
 });
 
@@ -93,7 +102,9 @@ test('a branch made from a main that has workflow files already may be pushed', 
 test('hidden refs, rules and the push policy refuse as GitHub does', async () => {
   const git = await clone({ contents: 'write' }, { pushRules: ['refs/heads/frozen/*'], refsPerPushMax: 2 });
   await commit(git, 'a.txt');
-  expect((await push(git, 'work:refs/pull/1/head')).stdout.toString()).toContain('deny updating a hidden ref');
+  expect((await push(git, 'work:refs/pull/1/head')).stdout.toString()).toContain(
+    'deny updating a hidden ref',
+  );
   const ruled = await push(git, 'work:refs/heads/frozen/a');
   expect(ruled.stderr + ruled.stdout.toString()).toContain('GH013');
   expect(ruled.stdout.toString()).toContain('(push declined due to repository rule violations)');
@@ -108,7 +119,9 @@ test('a lease that is stale loses, and of many writers of one ref one wins each 
   await commit(git, 'b.txt');
   const stale = await push(git, `--force-with-lease=refs/tasks/x:`, 'work:refs/tasks/x');
   expect(stale.stdout.toString()).toContain('stale info');
-  const round = await Promise.all([1, 2, 3].map(() => push(git, `--force-with-lease=refs/tasks/x:${sha}`, 'work:refs/tasks/x')));
+  const round = await Promise.all(
+    [1, 2, 3].map(() => push(git, `--force-with-lease=refs/tasks/x:${sha}`, 'work:refs/tasks/x')),
+  );
   expect(round.some((one) => one.code === 0)).toBe(true);
 });
 

@@ -50,7 +50,9 @@ export function installHooks(gitDir: string): void {
 export async function serveGit(desk: Desk, gitDir: string): Promise<Server> {
   const server = createServer((request, response) => {
     void handle(desk, gitDir, request, response).catch((error: unknown) => {
-      desk.world.violations.push(`the git server broke: ${error instanceof Error ? error.stack : String(error)}`);
+      desk.world.violations.push(
+        `the git server broke: ${error instanceof Error ? error.stack : String(error)}`,
+      );
       response.destroy();
     });
   });
@@ -64,7 +66,12 @@ interface Command {
   readonly ref: string;
 }
 
-async function handle(desk: Desk, gitDir: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  desk: Desk,
+  gitDir: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { world } = desk;
   const raw = await readBody(request);
   const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
@@ -83,7 +90,10 @@ async function handle(desk: Desk, gitDir: string, request: IncomingMessage, resp
   const refusal = refused(world, url, token, isPush) ?? faulty(effects);
   if (refusal) return finish(response, seen, refusal.status, refusal.headers, Buffer.from(refusal.text));
   const limit = world.state.settings.refsPerPushMax;
-  const tooMany = limit !== null && commands.length > limit ? `Repository policies do not allow pushes that update more than ${limit} branches or tags.` : '';
+  const tooMany =
+    limit !== null && commands.length > limit
+      ? `Repository policies do not allow pushes that update more than ${limit} branches or tags.`
+      : '';
   if (tooMany) return finish(response, seen, 403, { 'content-type': 'text/plain' }, Buffer.from(tooMany));
   const answer = await backend(world, gitDir, request, url, body, token);
   if (commands.length > 0) await afterPush(world, commands, token);
@@ -92,7 +102,14 @@ async function handle(desk: Desk, gitDir: string, request: IncomingMessage, resp
   finish(response, seen, answer.status, answer.headers, answer.body);
 }
 
-function note(desk: Desk, request: IncomingMessage, url: URL, token: Token | undefined, isPush: boolean, commands: readonly Command[]): Seen {
+function note(
+  desk: Desk,
+  request: IncomingMessage,
+  url: URL,
+  token: Token | undefined,
+  isPush: boolean,
+  commands: readonly Command[],
+): Seen {
   const { state } = desk.world;
   state.now += 1000;
   const seen: Seen = {
@@ -100,7 +117,14 @@ function note(desk: Desk, request: IncomingMessage, url: URL, token: Token | und
     kind: 'git',
     method: request.method ?? 'GET',
     path: `${url.pathname}${url.search}`,
-    operation: request.method === 'GET' ? (isPush ? 'git/info-push' : 'git/info-fetch') : isPush ? 'git/push' : 'git/fetch',
+    operation:
+      request.method === 'GET'
+        ? isPush
+          ? 'git/info-push'
+          : 'git/info-fetch'
+        : isPush
+          ? 'git/push'
+          : 'git/fetch',
     login: token?.login ?? '',
     runId: token?.runId,
     creates: false,
@@ -124,20 +148,42 @@ function refused(world: World, url: URL, token: Token | undefined, isPush: boole
     headers: { 'content-type': 'text/plain', ...headers },
     text,
   });
-  const name = url.pathname.split('/').slice(1, 3).join('/').replace(/\.git$/, '');
-  if (!token && (state.settings.private || isPush)) return plain(401, 'No anonymous write access.', { 'www-authenticate': 'Basic realm="GitHub"' });
+  const name = url.pathname
+    .split('/')
+    .slice(1, 3)
+    .join('/')
+    .replace(/\.git$/, '');
+  if (!token && (state.settings.private || isPush))
+    return plain(401, 'No anonymous write access.', { 'www-authenticate': 'Basic realm="GitHub"' });
   if (name !== `${state.owner}/${state.repo}`) return plain(404, 'Repository not found.');
   if (token && !isAllowed(state, token, [isPush ? 'contents:write' : 'contents:read']))
-    return plain(403, isPush ? `Permission to ${name}.git denied to ${token.login}.` : 'Write access to repository not granted.');
+    return plain(
+      403,
+      isPush
+        ? `Permission to ${name}.git denied to ${token.login}.`
+        : 'Write access to repository not granted.',
+    );
   return undefined;
 }
 
 function faulty(effects: readonly FaultEffect[]): Plain | undefined {
   const effect = effects.find((one) => one.kind === 'answer');
-  return effect && { status: effect.answer.status, headers: { ...effect.answer.headers }, text: JSON.stringify(effect.answer.body ?? '') };
+  return (
+    effect && {
+      status: effect.answer.status,
+      headers: { ...effect.answer.headers },
+      text: JSON.stringify(effect.answer.body ?? ''),
+    }
+  );
 }
 
-function finish(response: ServerResponse, seen: Seen, status: number, headers: Record<string, string>, body: Buffer): void {
+function finish(
+  response: ServerResponse,
+  seen: Seen,
+  status: number,
+  headers: Record<string, string>,
+  body: Buffer,
+): void {
   seen.status = status;
   response.writeHead(status, headers).end(body);
 }
@@ -173,7 +219,14 @@ interface BackendAnswer {
   readonly body: Buffer;
 }
 
-async function backend(world: World, gitDir: string, request: IncomingMessage, url: URL, body: Buffer, token: Token | undefined): Promise<BackendAnswer> {
+async function backend(
+  world: World,
+  gitDir: string,
+  request: IncomingMessage,
+  url: URL,
+  body: Buffer,
+  token: Token | undefined,
+): Promise<BackendAnswer> {
   const folder = mkdtempSync(join(tmpdir(), 'fake-push-'));
   const reasons = join(folder, 'reasons');
   const path = url.pathname.replace(/^\/[^/]+\/[^/]+/, '/repository.git');
@@ -227,16 +280,36 @@ function splitCgi(out: Buffer): BackendAnswer {
 }
 
 /** What really moved becomes a push event, and pull requests follow. Refs outside heads and tags tell no one. */
-async function afterPush(world: World, commands: readonly Command[], token: Token | undefined): Promise<void> {
+async function afterPush(
+  world: World,
+  commands: readonly Command[],
+  token: Token | undefined,
+): Promise<void> {
   const run = async () => {
     const refs = await world.data.refs();
     const who = token ? by(token) : { login: 'nobody', kind: 'user' as const };
     const moved = commands.filter((one) => (refs.get(one.ref) ?? zero) === one.new && one.old !== one.new);
-    for (const one of moved) world.state.pushes.push({ ref: one.ref, old: one.old, new: one.new, login: who.login, at: world.state.now });
+    for (const one of moved)
+      world.state.pushes.push({
+        ref: one.ref,
+        old: one.old,
+        new: one.new,
+        login: who.login,
+        at: world.state.now,
+      });
     for (const one of moved.filter((each) => /^refs\/(heads|tags)\//.test(each.ref))) {
       const range = one.old === zero ? one.new : `${one.old}..${one.new}`;
-      const commits = one.new === zero ? [] : (await world.data.log(range, 20)).map(({ sha, message }) => ({ id: sha, message })).reverse();
-      const payload = pushPayload(render(world), { ref: one.ref, before: one.old, after: one.new, sender: who.login, commits });
+      const commits =
+        one.new === zero
+          ? []
+          : (await world.data.log(range, 20)).map(({ sha, message }) => ({ id: sha, message })).reverse();
+      const payload = pushPayload(render(world), {
+        ref: one.ref,
+        before: one.old,
+        after: one.new,
+        sender: who.login,
+        commits,
+      });
       const sha = one.new === zero ? '' : one.new;
       await emit(world, { name: 'push', payload, by: who, ref: one.ref, sha });
     }

@@ -35,7 +35,11 @@ export interface CommitOptions {
 
 export interface Person {
   /** Any request, with this person's own token. */
-  request(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
   comment(number: number, body: string): Promise<number>;
   /** Ticks the box whose line contains `words`, as a click in the browser does: the whole body is sent, with CRLF. */
   tick(number: number, words: string): Promise<void>;
@@ -70,16 +74,28 @@ export interface Github extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export async function startGithub({ settings, now, files = { 'README.md': '# demo\n' } }: StartOptions = {}): Promise<Github> {
+export async function startGithub({
+  settings,
+  now,
+  files = { 'README.md': '# demo\n' },
+}: StartOptions = {}): Promise<Github> {
   const folder = mkdtempSync(join(tmpdir(), 'fake-github-'));
   const gitDir = join(folder, 'repository.git');
   await makeRepository(folder, gitDir);
   const urls = { api: '', server: '' };
   const state = createState(settings, now);
-  const world: World = { state, data: openGitData(gitDir), urls, violations: [], exclusive: Promise.resolve() };
+  const world: World = {
+    state,
+    data: openGitData(gitDir),
+    urls,
+    violations: [],
+    exclusive: Promise.resolve(),
+  };
   const desk = { world, faults: createFaults(), seen: [] as Seen[] };
   const servers = [await serveApi(desk), await serveGit(desk, gitDir)];
-  const [api = '', server = ''] = servers.map((one) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`);
+  const [api = '', server = ''] = servers.map(
+    (one) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`,
+  );
   Object.assign(urls, { api, server });
   let closed = false;
   const github: Github = {
@@ -99,7 +115,10 @@ export async function startGithub({ settings, now, files = { 'README.md': '# dem
     as: (login) => person(github, login),
     commit: (options) => commit(github, options),
     tickSchedule: (cron) =>
-      emitOnDefault(world, 'schedule', schedulePayload(render(world), cron), { login: 'github-actions[bot]', kind: 'user' }),
+      emitOnDefault(world, 'schedule', schedulePayload(render(world), cron), {
+        login: 'github-actions[bot]',
+        kind: 'user',
+      }),
     counts: () => count(desk.seen),
     takeViolations: () => world.violations.splice(0),
     async close() {
@@ -108,7 +127,8 @@ export async function startGithub({ settings, now, files = { 'README.md': '# dem
       await Promise.all(servers.map(stop));
       await world.exclusive;
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-      if (world.violations.length > 0) throw new Error(`GitHub would not have played along:\n${[...new Set(world.violations)].join('\n')}`);
+      if (world.violations.length > 0)
+        throw new Error(`GitHub would not have played along:\n${[...new Set(world.violations)].join('\n')}`);
     },
     [Symbol.asyncDispose]: () => github.close(),
   };
@@ -119,7 +139,13 @@ export async function startGithub({ settings, now, files = { 'README.md': '# dem
 }
 
 async function makeRepository(folder: string, gitDir: string): Promise<void> {
-  await openGit(folder, { isolated: true }).text(['init', '--quiet', '--bare', '--initial-branch=main', gitDir]);
+  await openGit(folder, { isolated: true }).text([
+    'init',
+    '--quiet',
+    '--bare',
+    '--initial-branch=main',
+    gitDir,
+  ]);
   const git = openGit(gitDir, { isolated: true });
   const settings = {
     'http.receivepack': 'true',
@@ -143,7 +169,13 @@ function stop(server: Server): Promise<void> {
 
 function addToken(state: State, token: Partial<Token>): string {
   const secret = `ghs_${String(Object.keys(state.tokens).length + 1).padStart(36, 'x')}`;
-  const permissions: Permissions = token.permissions ?? { contents: 'write', pull_requests: 'write', issues: 'write', statuses: 'write', actions: 'write' };
+  const permissions: Permissions = token.permissions ?? {
+    contents: 'write',
+    pull_requests: 'write',
+    issues: 'write',
+    statuses: 'write',
+    actions: 'write',
+  };
   state.tokens[secret] = { kind: 'actions', login: 'github-actions[bot]', ...token, permissions };
   return secret;
 }
@@ -174,12 +206,14 @@ function person(github: Github, login: string): Person {
   };
   const must = async (method: string, path: string, body?: unknown) => {
     const answer = await request(method, path, body);
-    if (answer.status >= 300) throw new Error(`${login} may not ${method} ${path}: ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(`${login} may not ${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
   return {
     request,
-    comment: async (number, body) => Number((await must('POST', `/issues/${number}/comments`, { body }))['id']),
+    comment: async (number, body) =>
+      Number((await must('POST', `/issues/${number}/comments`, { body }))['id']),
     tick: async (number, words) => {
       const issue = github.state.issues.find((one) => one.number === number);
       const lines = (issue?.body ?? '').replaceAll('\r\n', '\n').split('\n');
@@ -193,7 +227,10 @@ function person(github: Github, login: string): Person {
   };
 }
 
-async function commit(github: Github, { branch, files, message = 'Change', by = 'olive', from }: CommitOptions): Promise<string> {
+async function commit(
+  github: Github,
+  { branch, files, message = 'Change', by = 'olive', from }: CommitOptions,
+): Promise<string> {
   const { data, state, world } = github;
   state.now += 1000;
   const ref = `refs/heads/${branch}`;
@@ -201,12 +238,20 @@ async function commit(github: Github, { branch, files, message = 'Change', by = 
   const parent = old ?? (await data.commit(from ?? state.defaultBranch));
   const who = `${by} <${by}@example.com> ${Math.floor(state.now / 1000)} +0000`;
   const blob = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
-  const changes = Object.entries(files).map(([path, text]) => (text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${blob(text)}`));
+  const changes = Object.entries(files).map(([path, text]) =>
+    text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${blob(text)}`,
+  );
   const stream = `commit ${ref}\nauthor ${who}\ncommitter ${who}\n${blob(message)}${parent ? `from ${parent}\n` : ''}${changes.join('')}\n`;
   await data.git.text(['fast-import', '--quiet', '--force'], { stdin: stream });
   const sha = (await data.commit(ref)) ?? '';
   const person = { login: by, kind: 'user' as const };
-  const payload = pushPayload(render(world), { ref, before: old ?? '0'.repeat(40), after: sha, sender: by, commits: [{ id: sha, message }] });
+  const payload = pushPayload(render(world), {
+    ref,
+    before: old ?? '0'.repeat(40),
+    after: sha,
+    sender: by,
+    commits: [{ id: sha, message }],
+  });
   await emit(world, { name: 'push', payload, by: person, ref, sha });
   await syncPulls(world, person);
   return sha;

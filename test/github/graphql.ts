@@ -3,11 +3,30 @@
  * answered 501 and fails the test: then extend extract.mjs, not the query.
  */
 import { readFileSync } from 'node:fs';
-import { buildSchema, execute, GraphQLError, type OperationDefinitionNode, parse, validate } from 'graphql';
+import {
+  buildSchema,
+  execute,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  validate,
+} from 'graphql';
 import { type Answer, refuse } from './answers.ts';
 import { isAllowed } from './permissions.ts';
 import { bucketOf } from './rate.ts';
-import { type Edit, findPull, type Issue, iso, isPull, type PullIssue, type ReviewComment, type State, type Token } from './state.ts';
+import {
+  type Edit,
+  findPull,
+  type Issue,
+  iso,
+  isPull,
+  type PullIssue,
+  type ReviewComment,
+  type State,
+  type Token,
+} from './state.ts';
 import { by, render, syncPulls, type World } from './world.ts';
 
 const schema = buildSchema(readFileSync(new URL('graphql/github.graphql', import.meta.url), 'utf8'));
@@ -20,16 +39,25 @@ export async function answerGraphql(world: World, token: Token, body: unknown): 
     world.violations.push(...wrong.map((error) => `GraphQL: ${error.message}`));
     throw refuse(501, `The fake's part of the schema does not allow this: ${wrong[0]?.message}`);
   }
-  const result = await execute({ schema, document, rootValue: root(world, token), variableValues: variables, typeResolver });
-  const operation = document.definitions.find((one): one is OperationDefinitionNode => one.kind === 'OperationDefinition');
-  if (operation?.operation === 'mutation') bucketOf(world.state, token, 'graphql').used += 4;
+  const result = await execute({
+    schema,
+    document,
+    rootValue: root(world, token),
+    variableValues: variables,
+    typeResolver,
+  });
+  const operation = document.definitions.find(
+    (one): one is OperationDefinitionNode => one.kind === Kind.OPERATION_DEFINITION,
+  );
+  if (operation?.operation === OperationTypeNode.MUTATION) bucketOf(world.state, token, 'graphql').used += 4;
   const errors = result.errors?.map((error) => ({
     type: error.extensions['type'] ?? 'INTERNAL',
     path: error.path,
     locations: error.locations,
     message: error.message,
   }));
-  if (errors?.some((error) => error.type === 'INTERNAL')) world.violations.push(`GraphQL broke: ${JSON.stringify(errors)}`);
+  if (errors?.some((error) => error.type === 'INTERNAL'))
+    world.violations.push(`GraphQL broke: ${JSON.stringify(errors)}`);
   return { status: 200, body: { data: result.data ?? null, ...(errors ? { errors } : {}) } };
 }
 
@@ -40,7 +68,8 @@ function failure(type: string, message: string): GraphQLError {
 }
 
 function need(world: World, token: Token, ...needs: string[]): void {
-  if (!isAllowed(world.state, token, needs)) throw failure('FORBIDDEN', 'Resource not accessible by integration');
+  if (!isAllowed(world.state, token, needs))
+    throw failure('FORBIDDEN', 'Resource not accessible by integration');
 }
 
 /** GraphQL names a bot without the `[bot]` that REST puts behind. */
@@ -58,16 +87,31 @@ interface Window {
 function connection(name: string, list: readonly unknown[]) {
   return ({ first, last, after }: Window) => {
     if (first === undefined && last === undefined)
-      throw failure('MISSING_PAGINATION_BOUNDARIES', `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`);
+      throw failure(
+        'MISSING_PAGINATION_BOUNDARIES',
+        `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
+      );
     if ((first ?? last ?? 0) > 100)
-      throw failure('EXCESSIVE_PAGINATION', `Requesting ${first ?? last} records on the \`${name}\` connection exceeds the \`first\` limit of 100 records.`);
-    const start = after ? Number(Buffer.from(after, 'base64').toString('utf8')) : last !== undefined ? Math.max(0, list.length - last) : 0;
+      throw failure(
+        'EXCESSIVE_PAGINATION',
+        `Requesting ${first ?? last} records on the \`${name}\` connection exceeds the \`first\` limit of 100 records.`,
+      );
+    const start = after
+      ? Number(Buffer.from(after, 'base64').toString('utf8'))
+      : last !== undefined
+        ? Math.max(0, list.length - last)
+        : 0;
     const end = Math.min(list.length, start + (first ?? list.length));
     const cursor = (at: number) => Buffer.from(String(at)).toString('base64');
     return {
       nodes: list.slice(start, end),
       totalCount: list.length,
-      pageInfo: { hasNextPage: end < list.length, endCursor: cursor(end), hasPreviousPage: start > 0, startCursor: cursor(start) },
+      pageInfo: {
+        hasNextPage: end < list.length,
+        endCursor: cursor(end),
+        hasPreviousPage: start > 0,
+        startCursor: cursor(start),
+      },
     };
   };
 }
@@ -118,12 +162,17 @@ function pullValue(world: World, pull: PullIssue) {
     headRefName: facts.head.ref,
     headRefOid: facts.head.sha,
     mergeable: 'UNKNOWN',
-    reviewThreads: connection('reviewThreads', roots.map((one) => threadValue(world, one))),
+    reviewThreads: connection(
+      'reviewThreads',
+      roots.map((one) => threadValue(world, one)),
+    ),
   };
 }
 
 function threadValue({ state }: World, rootComment: ReviewComment) {
-  const comments = state.reviewComments.filter((one) => one.id === rootComment.id || one.inReplyTo === rootComment.id);
+  const comments = state.reviewComments.filter(
+    (one) => one.id === rootComment.id || one.inReplyTo === rootComment.id,
+  );
   return {
     id: `PRRT_${rootComment.id}`,
     isResolved: rootComment.resolved,
@@ -163,7 +212,8 @@ function queries(world: World, token: Token) {
         pullRequest({ number }: { number: number }) {
           need(world, token, 'pull_requests:read');
           const pull = findPull(state, number);
-          if (!pull) throw failure('NOT_FOUND', `Could not resolve to a PullRequest with the number of ${number}.`);
+          if (!pull)
+            throw failure('NOT_FOUND', `Could not resolve to a PullRequest with the number of ${number}.`);
           return pullValue(world, pull);
         },
         pullRequests(args: Window & { states?: string[]; headRefName?: string; baseRefName?: string }) {
@@ -178,7 +228,8 @@ function queries(world: World, token: Token) {
         issue({ number }: { number: number }) {
           need(world, token, 'issues:read');
           const issue = state.issues.find((one) => one.number === number && !one.pull);
-          if (!issue) throw failure('NOT_FOUND', `Could not resolve to an Issue with the number of ${number}.`);
+          if (!issue)
+            throw failure('NOT_FOUND', `Could not resolve to an Issue with the number of ${number}.`);
           return { ...words(world, issue), id: `I_${issue.id}`, state: issue.state.toUpperCase() };
         },
       };
@@ -192,21 +243,34 @@ interface Input<T> {
 
 function mutations(world: World, token: Token) {
   const { state } = world;
-  const draft = (to: boolean) =>
+  const draft =
+    (to: boolean) =>
     ({ input }: Input<{ pullRequestId: string }>) => {
       need(world, token, 'pull_requests:write');
-      const pull = state.issues.filter(isPull).find((one) => input.pullRequestId === `PR_${one.id}` || input.pullRequestId === render(world).node('PR', one.id));
-      if (!pull) throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${input.pullRequestId}'`);
+      const pull = state.issues
+        .filter(isPull)
+        .find(
+          (one) =>
+            input.pullRequestId === `PR_${one.id}` ||
+            input.pullRequestId === render(world).node('PR', one.id),
+        );
+      if (!pull)
+        throw failure(
+          'NOT_FOUND',
+          `Could not resolve to a node with the global id of '${input.pullRequestId}'`,
+        );
       if (pull.state === 'closed') throw failure('UNPROCESSABLE', 'Pull request is closed');
       pull.pull.draft = to;
       pull.updatedAt = state.now;
       return { pullRequest: pullValue(world, pull), clientMutationId: input.clientMutationId };
     };
-  const resolve = (to: boolean) =>
+  const resolve =
+    (to: boolean) =>
     ({ input }: Input<{ threadId: string }>) => {
       need(world, token, 'pull_requests:write');
       const comment = state.reviewComments.find((one) => `PRRT_${one.id}` === input.threadId);
-      if (!comment) throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${input.threadId}'`);
+      if (!comment)
+        throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${input.threadId}'`);
       comment.resolved = to;
       return { thread: threadValue(world, comment), clientMutationId: input.clientMutationId };
     };
@@ -226,10 +290,16 @@ interface RefUpdate {
 }
 
 /** All or nothing; `beforeOid` of zeros means the ref must not be there. */
-async function updateRefs(world: World, token: Token, { input }: Input<{ refUpdates: readonly RefUpdate[] }>) {
+async function updateRefs(
+  world: World,
+  token: Token,
+  { input }: Input<{ refUpdates: readonly RefUpdate[] }>,
+) {
   need(world, token, 'contents:write');
   const lines = input.refUpdates.map(({ name, afterOid, beforeOid }) =>
-    /^0+$/.test(afterOid) ? `delete ${name}\0${beforeOid ?? ''}\0` : `update ${name}\0${afterOid}\0${beforeOid ?? ''}\0`,
+    /^0+$/.test(afterOid)
+      ? `delete ${name}\0${beforeOid ?? ''}\0`
+      : `update ${name}\0${afterOid}\0${beforeOid ?? ''}\0`,
   );
   const done = await world.data.git.run(['update-ref', '-z', '--stdin'], { stdin: lines.join('') });
   if (done.code !== 0) throw failure('UNPROCESSABLE', `Reference update failed: ${done.stderr.trim()}`);

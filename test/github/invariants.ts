@@ -30,38 +30,64 @@ async function lostCommits({ state, data }: Github, { mayBeRewritten }: Invarian
   const brought = state.pushes.filter((one) => one.ref.startsWith('refs/heads/') && !/^0+$/.test(one.new));
   for (const push of brought) {
     if (mayBeRewritten?.(push.ref)) continue;
-    const holders = await data.git.text(['for-each-ref', '--count=1', `--contains=${push.new}`, '--format=%(refname)']);
-    if (!holders) broken.push(`commit ${push.new}, pushed to ${push.ref} by ${push.login}, can no longer be reached`);
+    const holders = await data.git.text([
+      'for-each-ref',
+      '--count=1',
+      `--contains=${push.new}`,
+      '--format=%(refname)',
+    ]);
+    if (!holders)
+      broken.push(`commit ${push.new}, pushed to ${push.ref} by ${push.login}, can no longer be reached`);
   }
   return broken;
 }
 
 function doublePulls(state: State): string[] {
-  const open = state.issues.filter(isPull).filter((one) => one.state === 'open').map((one) => one.pull.head.ref);
+  const open = state.issues
+    .filter(isPull)
+    .filter((one) => one.state === 'open')
+    .map((one) => one.pull.head.ref);
   return repeated(open).map((ref) => `${ref} has more than one open pull request`);
 }
 
 /** The same words twice in one place: a step that was retried and did not look. */
 function doubleWords(state: State, author: string): string[] {
-  const mine = <T extends { author: string }>(list: readonly T[]) => list.filter((one) => one.author === author);
+  const mine = <T extends { author: string }>(list: readonly T[]) =>
+    list.filter((one) => one.author === author);
   const comments = mine(state.comments).map((one) => `comment on #${one.issue}: ${one.body}`);
   const reviews = mine(state.reviews)
     .filter((one) => one.body !== '')
     .map((one) => `review of #${one.pull} at ${one.commit}: ${one.body}`);
-  const inline = mine(state.reviewComments).map((one) => `finding on #${one.issue} ${one.path}:${one.line}: ${one.body}`);
-  const issues = mine(state.issues.filter((one) => !one.pull && one.state === 'open')).map((one) => `issue: ${one.title}`);
-  return repeated([...comments, ...reviews, ...inline, ...issues]).map((text) => `said twice: ${text.slice(0, 200)}`);
+  const inline = mine(state.reviewComments).map(
+    (one) => `finding on #${one.issue} ${one.path}:${one.line}: ${one.body}`,
+  );
+  const issues = mine(state.issues.filter((one) => !one.pull && one.state === 'open')).map(
+    (one) => `issue: ${one.title}`,
+  );
+  return repeated([...comments, ...reviews, ...inline, ...issues]).map(
+    (text) => `said twice: ${text.slice(0, 200)}`,
+  );
 }
 
 function leakedTokens(state: State): string[] {
-  const text = JSON.stringify([state.issues, state.comments, state.reviews, state.reviewComments, state.statuses]);
-  return Object.keys(state.tokens).filter((secret) => text.includes(secret)).map(() => 'a token stands in what everyone can read');
+  const text = JSON.stringify([
+    state.issues,
+    state.comments,
+    state.reviews,
+    state.reviewComments,
+    state.statuses,
+  ]);
+  return Object.keys(state.tokens)
+    .filter((secret) => text.includes(secret))
+    .map(() => 'a token stands in what everyone can read');
 }
 
 function unfinishedRuns(state: State): string[] {
   return state.runs
     .filter((run) => run.status !== 'completed' || run.conclusion === 'startup_failure')
-    .map((run) => `run ${run.id} of ${run.workflow} is ${run.status} ${run.conclusion ?? ''} ${run.message ?? ''}`.trim());
+    .map((run) =>
+      `run ${run.id} of ${run.workflow} is ${run.status} ${run.conclusion ?? ''} ${run.message ?? ''}`.trim(),
+    );
 }
 
 function repeated(texts: readonly string[]): string[] {

@@ -16,7 +16,7 @@ interface Diagnostic {
 }
 
 interface Bundle {
-  diagnose(uri: string, text: string): Promise<readonly Diagnostic[]>;
+  readonly diagnose: (uri: string, text: string) => Promise<readonly Diagnostic[]>;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,9 +39,18 @@ let loaded: Promise<Bundle> | undefined;
 
 async function load(): Promise<Bundle> {
   const versions = ['languageservice', 'workflow-parser', 'expressions'].map(
-    (name) => (JSON.parse(readFileSync(join(root, 'node_modules', '@actions', name, 'package.json'), 'utf8')) as { version: string }).version,
+    (name) =>
+      (
+        JSON.parse(readFileSync(join(root, 'node_modules', '@actions', name, 'package.json'), 'utf8')) as {
+          version: string;
+        }
+      ).version,
   );
-  const key = createHash('sha256').update(entry).update([...options, ...versions].join()).digest('hex').slice(0, 12);
+  const key = createHash('sha256')
+    .update(entry)
+    .update([...options, ...versions].join())
+    .digest('hex')
+    .slice(0, 12);
   const cache = join(root, 'node_modules', '.cache', 'official-parser');
   const file = join(cache, `${key}.mjs`);
   if (!existsSync(file)) {
@@ -72,7 +81,9 @@ async function diagnoseAnew(path: string, text: string, key: string): Promise<st
   const { diagnose } = await loaded;
   // The parser remembers by address, so each text has its own.
   const isAction = /(^|\/)action\.ya?ml$/.test(path);
-  const uri = isAction ? `file:///${key}/action.yml` : `file:///${key}/.github/workflows/${path.split('/').at(-1)}`;
+  const uri = isAction
+    ? `file:///${key}/action.yml`
+    : `file:///${key}/.github/workflows/${path.split('/').at(-1)}`;
   const found = await diagnose(uri, text);
   return found
     .filter((one) => (one.severity ?? 1) <= 2)

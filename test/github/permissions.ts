@@ -22,7 +22,8 @@ export const jobPermissions = [
 ] as const;
 
 function ofRole(role: Role): Permissions {
-  const all = (level: 'read' | 'write'): Permissions => Object.fromEntries(jobPermissions.map((name) => [name, level]));
+  const all = (level: 'read' | 'write'): Permissions =>
+    Object.fromEntries(jobPermissions.map((name) => [name, level]));
   switch (role) {
     case 'admin':
       return { ...all('write'), administration: 'write', workflows: 'write' };
@@ -64,7 +65,9 @@ export function parsePermissions(value: unknown, fallback: Permissions): Permiss
 
 export function defaultPermissions(setting: 'read' | 'write'): Permissions {
   if (setting === 'read') return { contents: 'read', packages: 'read' };
-  return Object.fromEntries(jobPermissions.filter((name) => name !== 'id_token').map((name) => [name, 'write']));
+  return Object.fromEntries(
+    jobPermissions.filter((name) => name !== 'id_token').map((name) => [name, 'write']),
+  );
 }
 
 /** What is asked for beyond what is given: a callable workflow may not. */

@@ -28,7 +28,12 @@ function join(packets: readonly Packet[]): Buffer {
 
 /** `said`: lines of `ref<TAB>reason`. */
 export function renameReasons(body: Buffer, said: string): Buffer {
-  const reasons = new Map(said.split('\n').filter(Boolean).map((line) => line.split('\t') as [string, string]));
+  const reasons = new Map(
+    said
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t') as [string, string]),
+  );
   const rename = (line: string) => {
     const [, ref = '', end = ''] = /^ng (\S+) hook declined(\n?)$/.exec(line) ?? [];
     const reason = reasons.get(ref);

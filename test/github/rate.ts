@@ -8,7 +8,11 @@ export function bucketOf(state: State, token: Token, resource: Resource) {
   const key = `${token.kind === 'user' ? token.login : token.kind} ${resource}`;
   const known = state.rate[key];
   if (known && known.resetAt > state.now) return known;
-  const fresh = { used: 0, limit: known?.limit ?? (token.kind === 'actions' ? 1000 : 5000), resetAt: state.now + 3_600_000 };
+  const fresh = {
+    used: 0,
+    limit: known?.limit ?? (token.kind === 'actions' ? 1000 : 5000),
+    resetAt: state.now + 3_600_000,
+  };
   state.rate[key] = fresh;
   return fresh;
 }
@@ -34,7 +38,10 @@ export function rateOverview(state: State, token: Token) {
     const { used, limit, resetAt } = bucketOf(state, token, resource);
     return { limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(resetAt / 1000) };
   };
-  return { resources: { core: one('core'), search: one('core'), graphql: one('graphql') }, rate: one('core') };
+  return {
+    resources: { core: one('core'), search: one('core'), graphql: one('graphql') },
+    rate: one('core'),
+  };
 }
 
 /** Content may be created 80 times a minute and 500 an hour. `times` are those of creations so far. */

@@ -2,8 +2,8 @@
 import type { CommitData } from './git-data.ts';
 import {
   type Artifact,
-  canWrite,
   type Comment,
+  canWrite,
   findPull,
   type Issue,
   iso,

@@ -42,10 +42,17 @@ test('outputs of several lines are read, masks and annotations are told, what is
     add(env.GITHUB_STEP_SUMMARY, 'x'.repeat(1024 * 1024 + 1));
     console.log('::add-mask::hidden-value'); console.log('it is hidden-value');
     console.log('::error title=Bad%2C really::line%0Atwo'); process.exitCode = 1;`);
-  expect(result).toMatchObject({ exitCode: 1, outputs: { a: 'one\ntwo', b: '2' }, maskedOutputs: ['secret'], summary: '' });
+  expect(result).toMatchObject({
+    exitCode: 1,
+    outputs: { a: 'one\ntwo', b: '2' },
+    maskedOutputs: ['secret'],
+    summary: '',
+  });
   expect(result.log).toContain('it is ***');
   expect(result.annotations[0]).toEqual({ level: 'error', title: 'Bad, really', message: 'line\ntwo' });
-  expect(result.errors).toEqual(['$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got 1025k.']);
+  expect(result.errors).toEqual([
+    '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got 1025k.',
+  ]);
   expect(() => parseKeyValues('a<<X\nno end')).toThrow("Matching delimiter not found 'X'");
 });
 
@@ -84,7 +91,8 @@ test('invariants see a lost commit, words said twice, a second pull request, a t
   for (let at = 0; at < 2; at += 1) await send('/issues/1/comments', { body: `twice ${secret}` });
   await github.commit({ branch: 'other', files: {} });
   await send('/pulls', { title: 't', head: 'work', base: 'other' });
-  for (const ref of ['refs/heads/work', 'refs/pull/1/head', 'refs/pull/2/head']) await github.data.git.text(['update-ref', '-d', ref]);
+  for (const ref of ['refs/heads/work', 'refs/pull/1/head', 'refs/pull/2/head'])
+    await github.data.git.text(['update-ref', '-d', ref]);
   expect((await brokenInvariants(github)).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
     `commit ${sha},`,
     'work has',

@@ -54,12 +54,16 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
   });
   const { kill } = run;
-  const disarm = kill?.github.faults.add({ skip: kill.request - 1, effect: { kind: 'run', phase: kill.phase, run: end } });
-  const log: string[] = [];
-  const listen = (stream: NodeJS.ReadableStream) => lines(stream, (line) => {
-    const shown = reader.line(line);
-    if (shown !== null) log.push(shown);
+  const disarm = kill?.github.faults.add({
+    skip: kill.request - 1,
+    effect: { kind: 'run', phase: kill.phase, run: end },
   });
+  const log: string[] = [];
+  const listen = (stream: NodeJS.ReadableStream) =>
+    lines(stream, (line) => {
+      const shown = reader.line(line);
+      if (shown !== null) log.push(shown);
+    });
   const exitCode = await new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     const done = Promise.all([listen(child.stdout), listen(child.stderr)]);
@@ -73,7 +77,10 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     ...said,
     exitCode,
     log: log.join('\n'),
-    annotations: [...reader.annotations, ...said.errors.map((message) => ({ level: 'error' as const, title: '', message }))],
+    annotations: [
+      ...reader.annotations,
+      ...said.errors.map((message) => ({ level: 'error' as const, title: '', message })),
+    ],
     masks: reader.masks,
     maskedOutputs: maskedOutputs.map(([name]) => name),
   };
@@ -163,7 +170,10 @@ export function runnerEnvironment(github: Github, job: JobFacts): Record<string,
 /** `INPUT_` names as the runner makes them: upper case, spaces to `_`, hyphens kept. */
 export function inputEnvironment(inputs: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, value]),
+    Object.entries(inputs).map(([name, value]) => [
+      `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`,
+      value,
+    ]),
   );
 }
 
@@ -182,7 +192,17 @@ export interface ActionRun {
 }
 
 /** One step `uses: <the action>`, outside any workflow. */
-export async function runAction({ github, entry, node, inputs, env, secrets, job, kill, timeoutMs }: ActionRun): Promise<StepResult> {
+export async function runAction({
+  github,
+  entry,
+  node,
+  inputs,
+  env,
+  secrets,
+  job,
+  kill,
+  timeoutMs,
+}: ActionRun): Promise<StepResult> {
   const sha = (await github.data.commit(github.state.defaultBranch)) ?? '';
   const facts: JobFacts = {
     event: 'workflow_dispatch',

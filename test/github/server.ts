@@ -1,13 +1,21 @@
 /** The API over HTTP: token, permission, budget, GitHub's description, the route, its description again. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type Answer, badCredentials, noVersion, notAccessible, notFound, Refusal, refuse } from './answers.ts';
+import {
+  type Answer,
+  badCredentials,
+  notAccessible,
+  notFound,
+  noVersion,
+  Refusal,
+  refuse,
+} from './answers.ts';
 import type { FaultEffect, Faults, Seen } from './faults.ts';
 import { answerGraphql } from './graphql.ts';
 import { checkAnswer, checkRequest, type Operation, operations } from './openapi/check.ts';
 import { fill } from './openapi/fill.ts';
 import { isAllowed } from './permissions.ts';
-import { bucketOf, checkRate, contentLimit, rateHeaders, rateOverview, type Resource } from './rate.ts';
+import { bucketOf, checkRate, contentLimit, type Resource, rateHeaders, rateOverview } from './rate.ts';
 import { type Call, ok, type Page, type Route, type Routes } from './route.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { gitRefRoutes } from './routes/git-refs.ts';
@@ -93,7 +101,9 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
   await before(effects, seen);
   if (effects.some((effect) => effect.kind === 'drop')) return void request.socket.destroy();
   const instead = effects.find((effect) => effect.kind === 'answer');
-  const answer = instead ? instead.answer : await inTurn(world, () => answerTo(desk, request, url, seen, effects));
+  const answer = instead
+    ? instead.answer
+    : await inTurn(world, () => answerTo(desk, request, url, seen, effects));
   for (const effect of effects) if (effect.kind === 'run' && effect.phase === 'after') await effect.run(seen);
   if (effects.some((effect) => effect.kind === 'drop-after')) return void request.socket.destroy();
   const told = effects.find((effect) => effect.kind === 'answer-after')?.answer ?? answer;
@@ -113,7 +123,8 @@ function describe(desk: Desk, request: IncomingMessage, url: URL, raw: Buffer): 
   const method = request.method ?? 'GET';
   const token = tokenOf(desk.world, request);
   const matched = match(method, url);
-  const kind = url.pathname === '/graphql' ? 'graphql' : url.pathname.startsWith('/_signed/') ? 'signed' : 'rest';
+  const kind =
+    url.pathname === '/graphql' ? 'graphql' : url.pathname.startsWith('/_signed/') ? 'signed' : 'rest';
   state.now += 1000;
   return {
     at: state.now,
@@ -146,12 +157,17 @@ function parseBody(raw: Buffer): unknown {
   }
 }
 
-function match(method: string, url: URL): { operation: Operation; params: Record<string, string> } | undefined {
+function match(
+  method: string,
+  url: URL,
+): { operation: Operation; params: Record<string, string> } | undefined {
   for (const { operation, pattern } of table) {
     if (operation.method !== method) continue;
     const groups = pattern.exec(url.pathname)?.groups;
     if (groups === undefined && !pattern.test(url.pathname)) continue;
-    const params = Object.fromEntries(Object.entries(groups ?? {}).map(([name, value]) => [name, decode(value)]));
+    const params = Object.fromEntries(
+      Object.entries(groups ?? {}).map(([name, value]) => [name, decode(value)]),
+    );
     return { operation, params };
   }
   return undefined;
@@ -182,10 +198,16 @@ async function answerTo(
     if (!token) throw request.headers.authorization ? badCredentials() : notFound();
     checkRate(world.state, token, resource);
     const stale = effects.find((effect) => effect.kind === 'stale');
-    const view: World = stale ? { ...world, state: { ...structuredClone(stale.state), now: world.state.now } } : world;
-    const answer = seen.kind === 'graphql' ? await answerGraphql(view, token, seen.body) : await rest(desk, view, request, url, seen, token);
+    const view: World = stale
+      ? { ...world, state: { ...structuredClone(stale.state), now: world.state.now } }
+      : world;
+    const answer =
+      seen.kind === 'graphql'
+        ? await answerGraphql(view, token, seen.body)
+        : await rest(desk, view, request, url, seen, token);
     const tagged = withTag(answer, seen, request);
-    if (tagged.status !== 304 && seen.operation !== 'rate-limit/get') bucketOf(world.state, token, resource).used += 1;
+    if (tagged.status !== 304 && seen.operation !== 'rate-limit/get')
+      bucketOf(world.state, token, resource).used += 1;
     return { ...tagged, headers: { ...tagged.headers, ...rateHeaders(world.state, token, resource) } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -194,7 +216,14 @@ async function answerTo(
   }
 }
 
-async function rest(desk: Desk, world: World, request: IncomingMessage, url: URL, seen: Seen, token: Token): Promise<Answer> {
+async function rest(
+  desk: Desk,
+  world: World,
+  request: IncomingMessage,
+  url: URL,
+  seen: Seen,
+  token: Token,
+): Promise<Answer> {
   const matched = match(seen.method, url);
   const route = matched && routes[matched.operation.id];
   if (!matched || !route) {
@@ -202,7 +231,11 @@ async function rest(desk: Desk, world: World, request: IncomingMessage, url: URL
     throw refuse(501, `The fake knows no ${seen.method} ${seen.path}`);
   }
   const { operation, params } = matched;
-  if (params['owner'] && `${params['owner']}/${params['repo']}`.toLowerCase() !== `${world.state.owner}/${world.state.repo}`) throw notFound();
+  if (
+    params['owner'] &&
+    `${params['owner']}/${params['repo']}`.toLowerCase() !== `${world.state.owner}/${world.state.repo}`
+  )
+    throw notFound();
   world.violations.push(...checkHeaders(operation.id, request.headers));
   const version = String(request.headers['x-github-api-version'] ?? versions[0]);
   if (!versions.includes(version)) throw noVersion(version);
@@ -217,7 +250,9 @@ async function rest(desk: Desk, world: World, request: IncomingMessage, url: URL
 }
 
 function creations(desk: Desk, now: Seen): number[] {
-  return desk.seen.filter((one) => one.creates && one !== now && one.login === now.login && one.status < 300).map((one) => one.at);
+  return desk.seen
+    .filter((one) => one.creates && one !== now && one.login === now.login && one.status < 300)
+    .map((one) => one.at);
 }
 
 async function permitted(
@@ -227,7 +262,8 @@ async function permitted(
   { params, url, seen, token }: { params: Record<string, string>; url: URL; seen: Seen; token: Token },
 ): Promise<Answer> {
   const { state, data } = world;
-  if (!isAllowed(state, token, route.needs)) throw token.kind === 'user' ? refuse(403, 'Must have admin rights to Repository.') : notAccessible();
+  if (!isAllowed(state, token, route.needs))
+    throw token.kind === 'user' ? refuse(403, 'Must have admin rights to Repository.') : notAccessible();
   const call: Call = {
     world,
     state,
@@ -249,7 +285,9 @@ function checked(world: World, operation: Operation, answer: Answer): Answer {
   // As the client will see it: without keys that are undefined.
   const plain = body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown);
   const wrong = checkAnswer(operation, answer.status, plain);
-  world.violations.push(...wrong.slice(0, 5).map((text) => `the fake's answer to ${operation.id} is not GitHub's: ${text}`));
+  world.violations.push(
+    ...wrong.slice(0, 5).map((text) => `the fake's answer to ${operation.id} is not GitHub's: ${text}`),
+  );
   return { ...answer, body: plain };
 }
 
@@ -286,12 +324,17 @@ function signed(world: World, request: IncomingMessage, url: URL): Answer {
     world.violations.push('a signed address was asked with an Authorization header');
     return { status: 400, body: { message: 'InvalidAuthenticationInfo' } };
   }
-  if (!artifact || url.searchParams.get('sig') !== artifact.digest.slice(0, 16)) return { status: 403, body: { message: 'AuthenticationFailed' } };
+  if (!artifact || url.searchParams.get('sig') !== artifact.digest.slice(0, 16))
+    return { status: 403, body: { message: 'AuthenticationFailed' } };
   return { status: 200, body: artifact.zip, headers: { 'content-type': 'application/zip' } };
 }
 
 function send(response: ServerResponse, answer: Answer, world: World): void {
-  const body = Buffer.isBuffer(answer.body) ? answer.body : answer.body === undefined ? '' : JSON.stringify(answer.body);
+  const body = Buffer.isBuffer(answer.body)
+    ? answer.body
+    : answer.body === undefined
+      ? ''
+      : JSON.stringify(answer.body);
   response.writeHead(answer.status, {
     'content-type': 'application/json; charset=utf-8',
     date: new Date(world.state.now).toUTCString(),
@@ -300,4 +343,3 @@ function send(response: ServerResponse, answer: Answer, world: World): void {
   });
   response.end(body);
 }
-

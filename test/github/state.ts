@@ -155,7 +155,14 @@ export interface Run {
 export interface TimelineEvent {
   readonly id: number;
   readonly issue: number;
-  readonly event: 'closed' | 'reopened' | 'merged' | 'base_ref_changed' | 'base_ref_deleted' | 'head_ref_deleted' | 'head_ref_force_pushed';
+  readonly event:
+    | 'closed'
+    | 'reopened'
+    | 'merged'
+    | 'base_ref_changed'
+    | 'base_ref_deleted'
+    | 'head_ref_deleted'
+    | 'head_ref_force_pushed';
   readonly actor: string;
   readonly commit: string | null;
   readonly at: number;
@@ -217,7 +224,12 @@ export interface State {
   users: Record<string, User>;
   roles: Record<string, Role>;
   tokens: Record<string, Token>;
-  labels: { readonly id: number; readonly name: string; readonly color: string; readonly description: string | null }[];
+  labels: {
+    readonly id: number;
+    readonly name: string;
+    readonly color: string;
+    readonly description: string | null;
+  }[];
   issues: Issue[];
   comments: Comment[];
   reviews: Review[];
@@ -284,7 +296,13 @@ export function takeId(state: State): number {
   return state.nextId;
 }
 
-export function tell(state: State, issue: number, event: TimelineEvent['event'], actor: string, commit: string | null = null): void {
+export function tell(
+  state: State,
+  issue: number,
+  event: TimelineEvent['event'],
+  actor: string,
+  commit: string | null = null,
+): void {
   state.timeline.push({ id: takeId(state), issue, event, actor, commit, at: state.now });
 }
 

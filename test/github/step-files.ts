@@ -49,13 +49,17 @@ export function readStepFiles(files: StepFiles): StepSaid {
   const text = readFileSync(files.summary, 'utf8');
   const bytes = Buffer.byteLength(text);
   if (bytes > summaryBytesMax)
-    errors.push(`$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${Math.ceil(bytes / 1024)}k.`);
+    errors.push(
+      `$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${Math.ceil(bytes / 1024)}k.`,
+    );
   const env = read('env');
-  if ('NODE_OPTIONS' in env) errors.push("Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
+  if ('NODE_OPTIONS' in env)
+    errors.push("Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
   const outputs = read('output');
   // Counted as UTF-16, like the runner does.
   const size = Object.values(outputs).reduce((total, value) => total + value.length * 2, 0);
-  if (size > outputCharactersMax) errors.push(`Outputs of ${size} bytes are more than the 1 MB a job may have.`);
+  if (size > outputCharactersMax)
+    errors.push(`Outputs of ${size} bytes are more than the 1 MB a job may have.`);
   return {
     outputs,
     state: read('state'),

@@ -47,6 +47,11 @@ export function triggersOf(content: Record<string, unknown>): Record<string, Fil
   return Object.fromEntries(Object.entries(on).map(([name, filter]) => [name, (filter ?? {}) as Filter]));
 }
 
+export function nameOf({ content, path }: WorkflowFile): string {
+  const name = content['name'];
+  return typeof name === 'string' ? name : path;
+}
+
 export async function createRuns(world: World, event: GithubEvent): Promise<void> {
   const action = event.payload['action'];
   const byToken = event.by.kind === 'actions' && event.name !== 'repository_dispatch';
@@ -74,7 +79,7 @@ export function addRun(world: World, file: WorkflowFile, event: GithubEvent): Ru
   const run: Run = {
     id: takeId(state),
     workflow: file.path,
-    name: String(file.content['name'] ?? file.path),
+    name: nameOf(file),
     number: state.runs.filter((one) => one.workflow === file.path).length + 1,
     event: event.name,
     payload: event.payload,
@@ -96,8 +101,10 @@ export function addRun(world: World, file: WorkflowFile, event: GithubEvent): Ru
 
 async function passes(world: World, event: GithubEvent, filter: Filter): Promise<boolean> {
   const action = event.payload['action'];
-  const types: unknown = filter['types'] ?? (event.name.startsWith('pull_request') ? defaultTypes(event.name) : undefined);
-  if (types !== undefined && action !== undefined && !([types].flat() as unknown[]).includes(action)) return false;
+  const types: unknown =
+    filter['types'] ?? (event.name.startsWith('pull_request') ? defaultTypes(event.name) : undefined);
+  if (types !== undefined && action !== undefined && !([types].flat() as unknown[]).includes(action))
+    return false;
   if (event.name === 'push') return passesPush(world, event, filter);
   const pull = event.payload['pull_request'] as { base?: { ref?: string } } | undefined;
   if (pull?.base?.ref && !passesNames(filter, 'branches', pull.base.ref)) return false;

@@ -10,7 +10,10 @@ function whole(schema: string, value: Json): unknown {
 }
 
 function envelope(render: Render, sender: string): Json {
-  return { repository: whole('full-repository', render.repository()), sender: whole('simple-user', render.user(sender)) };
+  return {
+    repository: whole('full-repository', render.repository()),
+    sender: whole('simple-user', render.user(sender)),
+  };
 }
 
 export interface PushFacts {
@@ -66,8 +69,19 @@ export function pullPayload(render: Render, { action, pull, baseSha, sender, cha
   };
 }
 
-export function issuePayload(render: Render, action: string, issue: Issue, sender: string, changes?: Json): Json {
-  return { ...envelope(render, sender), action, issue: whole('issue', render.issue(issue)), ...(changes ? { changes } : {}) };
+export function issuePayload(
+  render: Render,
+  action: string,
+  issue: Issue,
+  sender: string,
+  changes?: Json,
+): Json {
+  return {
+    ...envelope(render, sender),
+    action,
+    issue: whole('issue', render.issue(issue)),
+    ...(changes ? { changes } : {}),
+  };
 }
 
 /** On a pull request `issue.pull_request` is there: the only sign that it is one. */
@@ -79,7 +93,10 @@ export function issueCommentPayload(
   sender: string,
   changes?: Json,
 ): Json {
-  return { ...issuePayload(render, action, issue, sender, changes), comment: whole('issue-comment', render.comment(comment)) };
+  return {
+    ...issuePayload(render, action, issue, sender, changes),
+    comment: whole('issue-comment', render.comment(comment)),
+  };
 }
 
 export function reviewCommentPayload(
@@ -98,12 +115,34 @@ export function reviewCommentPayload(
   };
 }
 
-export function reviewPayload(render: Render, pull: PullIssue, baseSha: string, review: Json, sender: string): Json {
-  return { ...envelope(render, sender), action: 'submitted', pull_request: whole('pull-request-simple', render.pull(pull, baseSha)), review };
+export function reviewPayload(
+  render: Render,
+  pull: PullIssue,
+  baseSha: string,
+  review: Json,
+  sender: string,
+): Json {
+  return {
+    ...envelope(render, sender),
+    action: 'submitted',
+    pull_request: whole('pull-request-simple', render.pull(pull, baseSha)),
+    review,
+  };
 }
 
-export function workflowDispatchPayload(render: Render, ref: string, workflow: string, inputs: Json, sender: string): Json {
-  return { ...envelope(render, sender), ref, workflow, inputs: Object.keys(inputs).length > 0 ? inputs : null };
+export function workflowDispatchPayload(
+  render: Render,
+  ref: string,
+  workflow: string,
+  inputs: Json,
+  sender: string,
+): Json {
+  return {
+    ...envelope(render, sender),
+    ref,
+    workflow,
+    inputs: Object.keys(inputs).length > 0 ? inputs : null,
+  };
 }
 
 export function schedulePayload(render: Render, schedule: string): Json {

@@ -14,19 +14,26 @@ export interface CommandReader {
 }
 
 const unescape = (text: string) =>
-  text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%25', '%');
+  text
+    .replaceAll('%0D', '\r')
+    .replaceAll('%0A', '\n')
+    .replaceAll('%3A', ':')
+    .replaceAll('%2C', ',')
+    .replaceAll('%25', '%');
 
 export function createCommandReader(secrets: Iterable<string>): CommandReader {
   const masks = new Set([...secrets].filter((secret) => secret.length > 0));
   const annotations: Annotation[] = [];
   let stopped: string | null = null;
-  const mask = (text: string) => [...masks].toSorted((a, b) => b.length - a.length).reduce((at, one) => at.replaceAll(one, '***'), text);
+  const mask = (text: string) =>
+    [...masks].toSorted((a, b) => b.length - a.length).reduce((at, one) => at.replaceAll(one, '***'), text);
   return {
     masks,
     annotations,
     mask,
     line(text) {
-      const [, name = '', properties = '', data = ''] = /^::([\w-]+)(?: ([^:]*))?::(.*)$/.exec(text.trimStart()) ?? [];
+      const [, name = '', properties = '', data = ''] =
+        /^::([\w-]+)(?: ([^:]*))?::(.*)$/.exec(text.trimStart()) ?? [];
       if (stopped !== null) {
         if (name === stopped) stopped = null;
         return mask(text);

@@ -1,12 +1,14 @@
 /** The contexts that expressions see. */
 import type { JobFacts } from './runner.ts';
-import type { Scope, Json, JobInstance, WorkflowOptions } from './workflow-types.ts';
+import type { JobInstance, Json, Scope, WorkflowOptions } from './workflow-types.ts';
 
 export function githubContext(scope: Scope, options: WorkflowOptions, more: Json = {}): Json {
   const { github } = options;
   const { run } = scope.active;
   const { owner, repo } = github.state;
-  const pull = run.payload['pull_request'] as { head?: { ref?: string }; base?: { ref?: string } } | undefined;
+  const pull = run.payload['pull_request'] as
+    | { head?: { ref?: string }; base?: { ref?: string } }
+    | undefined;
   return {
     event: run.payload,
     event_name: run.event,
@@ -37,7 +39,12 @@ export function githubContext(scope: Scope, options: WorkflowOptions, more: Json
 }
 
 /** For a job's `if`, `strategy`, `concurrency`, `with` and name. */
-export function jobContexts(scope: Scope, needs: readonly string[], options: WorkflowOptions, more: Json = {}): Json {
+export function jobContexts(
+  scope: Scope,
+  needs: readonly string[],
+  options: WorkflowOptions,
+  more: Json = {},
+): Json {
   return {
     github: githubContext(scope, options),
     vars: options.variables ?? {},

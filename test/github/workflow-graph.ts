@@ -1,32 +1,64 @@
 /** The jobs of a run and of the workflows they call: which may start, what a matrix makes of them, what they amount to. */
-import { asText, condition, interpolate, interpolateMap, interpolateText, type StatusFunctions } from './expressions.ts';
+import {
+  asText,
+  condition,
+  interpolate,
+  interpolateMap,
+  interpolateText,
+  type StatusFunctions,
+} from './expressions.ts';
 import { parsePermissions } from './permissions.ts';
 import { type State, takeId } from './state.ts';
 import { triggersOf } from './triggers.ts';
 import { loadWorkflow } from './workflow-check.ts';
 import { jobContexts, strategyContext } from './workflow-contexts.ts';
 import { locate } from './workflow-source.ts';
-import type { JobDefinition, JobGroup, JobInstance, Json, Result, Scope, WorkflowOptions } from './workflow-types.ts';
+import type {
+  JobDefinition,
+  JobGroup,
+  JobInstance,
+  Json,
+  Result,
+  Scope,
+  WorkflowOptions,
+} from './workflow-types.ts';
 
 export function createScope(facts: Omit<Scope, 'groups' | 'cancelled'>): Scope {
   const scope: Scope = { ...facts, groups: new Map(), cancelled: false };
-  for (const [id, definition] of Object.entries((facts.content['jobs'] ?? {}) as Record<string, JobDefinition>)) {
-    const needs = [definition.needs ?? []].flat() as string[];
-    scope.groups.set(id, { id, definition, scope, needs, instances: [], state: 'waiting', result: 'skipped', outputs: {}, tainted: false });
+  for (const [id, definition] of Object.entries(
+    (facts.content['jobs'] ?? {}) as Record<string, JobDefinition>,
+  )) {
+    const needs = [definition.needs ?? []].flat();
+    scope.groups.set(id, {
+      id,
+      definition,
+      scope,
+      needs,
+      instances: [],
+      state: 'waiting',
+      result: 'skipped',
+      outputs: {},
+      tainted: false,
+    });
   }
   return scope;
 }
 
 export function isCancelled(scope: Scope): boolean {
   const { run } = scope.active;
-  return run.conclusion === 'cancelled' || scope.cancelled || (scope.caller !== null && isInstanceCancelled(scope.caller));
+  return (
+    run.conclusion === 'cancelled' ||
+    scope.cancelled ||
+    (scope.caller !== null && isInstanceCancelled(scope.caller))
+  );
 }
 
 export function isInstanceCancelled(instance: JobInstance): boolean {
   return instance.abort.signal.aborted || isCancelled(instance.group.scope);
 }
 
-const needed = (group: JobGroup) => group.needs.map((id) => group.scope.groups.get(id)).filter((one) => one !== undefined);
+const needed = (group: JobGroup) =>
+  group.needs.map((id) => group.scope.groups.get(id)).filter((one) => one !== undefined);
 
 /** All it needs, however far back: a skipped great-grandparent too makes success() false. */
 function ancestorsSucceeded(group: JobGroup): boolean {
@@ -55,15 +87,21 @@ export function combinations(matrix: Json): Json[] {
   const { include = [], exclude = [], ...vectors } = matrix;
   let rows: Json[] = [{}];
   for (const [name, values] of Object.entries(vectors)) {
-    if (!Array.isArray(values) || values.length === 0) throw new Error(`Matrix vector '${name}' does not contain any values`);
+    if (!Array.isArray(values) || values.length === 0)
+      throw new Error(`Matrix vector '${name}' does not contain any values`);
     rows = rows.flatMap((row) => values.map((value): Json => ({ ...row, [name]: value })));
   }
   const names = Object.keys(vectors);
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   rows = names.length === 0 ? [] : rows;
-  rows = rows.filter((row) => !(exclude as Json[]).some((out) => Object.entries(out).every(([key, value]) => same(row[key], value))));
+  rows = rows.filter(
+    (row) =>
+      !(exclude as Json[]).some((out) => Object.entries(out).every(([key, value]) => same(row[key], value))),
+  );
   for (const extra of include as Json[]) {
-    const fits = rows.filter((row) => names.every((name) => !(name in extra) || same(row[name], extra[name])));
+    const fits = rows.filter((row) =>
+      names.every((name) => !(name in extra) || same(row[name], extra[name])),
+    );
     if (fits.length === 0 || names.length === 0) rows.push({ ...extra });
     else for (const row of fits) Object.assign(row, extra);
   }
@@ -79,7 +117,9 @@ export function expand(group: JobGroup, options: WorkflowOptions): JobInstance[]
   const rows = matrix === undefined || matrix === null ? [{}] : combinations(matrix);
   const given = parsePermissions(definition.permissions, scope.permissions);
   return rows.map((row, index): JobInstance => {
-    const own = definition.name ? interpolateText(definition.name, { ...contexts, matrix: row }) : plainName(group.id, row);
+    const own = definition.name
+      ? interpolateText(definition.name, { ...contexts, matrix: row })
+      : plainName(group.id, row);
     const name = `${scope.prefix}${own}`;
     return {
       group,
@@ -87,7 +127,16 @@ export function expand(group: JobGroup, options: WorkflowOptions): JobInstance[]
       matrix: row,
       index,
       total: rows.length,
-      record: { runId: scope.active.run.id, workflow: scope.active.run.workflow, name, result: 'skipped', permissions: given, outputs: {}, steps: [], messages: [] },
+      record: {
+        runId: scope.active.run.id,
+        workflow: scope.active.run.workflow,
+        name,
+        result: 'skipped',
+        permissions: given,
+        outputs: {},
+        steps: [],
+        messages: [],
+      },
       scope: null,
       state: 'new',
       result: 'skipped',
@@ -99,7 +148,9 @@ export function expand(group: JobGroup, options: WorkflowOptions): JobInstance[]
 }
 
 function plainName(id: string, row: Json): string {
-  const values = Object.values(row).map((value) => (value !== null && typeof value === 'object' ? Object.values(value).map(asText).join(', ') : asText(value)));
+  const values = Object.values(row).map((value) =>
+    value !== null && typeof value === 'object' ? Object.values(value).map(asText).join(', ') : asText(value),
+  );
   return values.length > 0 ? `${id} (${values.join(', ')})` : id;
 }
 
@@ -120,9 +171,14 @@ export async function openCall(instance: JobInstance, options: WorkflowOptions):
   const content = await loadWorkflow(located.source, located.path);
   if (!content) throw new Error(`no workflow ${definition.uses}`);
   const contexts = instanceContexts(instance, options);
-  const rules = (triggersOf(content)['workflow_call']?.['inputs'] ?? {}) as Record<string, { type?: string; default?: unknown } | null>;
+  const rules = (triggersOf(content)['workflow_call']?.['inputs'] ?? {}) as Record<
+    string,
+    { type?: string; default?: unknown } | null
+  >;
   const given = (interpolate(definition.with ?? {}, contexts) ?? {}) as Json;
-  const inputs = Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, typed(given[name] ?? rule?.default, rule?.type)]));
+  const inputs = Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => [name, typed(given[name] ?? rule?.default, rule?.type)]),
+  );
   return createScope({
     active: scope.active,
     source: located.source,
@@ -165,10 +221,17 @@ export function scopeResult(scope: Scope): Result {
 }
 
 export function callOutputs(scope: Scope, options: WorkflowOptions): Record<string, string> {
-  const rules = (triggersOf(scope.content)['workflow_call']?.['outputs'] ?? {}) as Record<string, { value?: string }>;
-  const jobs = Object.fromEntries([...scope.groups.values()].map((group) => [group.id, { result: group.result, outputs: group.outputs }]));
+  const rules = (triggersOf(scope.content)['workflow_call']?.['outputs'] ?? {}) as Record<
+    string,
+    { value?: string }
+  >;
+  const jobs = Object.fromEntries(
+    [...scope.groups.values()].map((group) => [group.id, { result: group.result, outputs: group.outputs }]),
+  );
   const contexts = jobContexts(scope, [], options, { jobs });
-  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, interpolateText(rule.value, contexts)]));
+  return Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => [name, interpolateText(rule.value, contexts)]),
+  );
 }
 
 /** In the run's list of jobs, as the API tells it. */

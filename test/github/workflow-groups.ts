@@ -2,6 +2,8 @@
  * Concurrency groups, across all runs of the repository. One holds the group, one waits; another that comes
  * cancels the one that waits. With `queue: max` up to a hundred wait.
  */
+import { asText } from './expressions.ts';
+
 export interface Waiter {
   start(): void;
   cancel(reason: string): void;
@@ -35,7 +37,7 @@ export function createGroups(): Groups {
   return {
     enter(setting, waiter) {
       const options = typeof setting === 'string' ? { group: setting } : (setting as Record<string, unknown>);
-      const name = String(options['group'] ?? '').toLowerCase();
+      const name = asText(options['group']).toLowerCase();
       if (!name) {
         waiter.start();
         return () => {};

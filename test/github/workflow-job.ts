@@ -3,11 +3,32 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { builtinActions } from './builtin-actions.ts';
-import { asText, condition, type Contexts, interpolate, interpolateMap, interpolateText, type StatusFunctions } from './expressions.ts';
-import { inputEnvironment, type ProcessRun, runnerEnvironment, runProcess, type StepResult } from './runner.ts';
+import {
+  asText,
+  type Contexts,
+  condition,
+  interpolate,
+  interpolateMap,
+  interpolateText,
+  type StatusFunctions,
+} from './expressions.ts';
+import {
+  inputEnvironment,
+  type ProcessRun,
+  runnerEnvironment,
+  runProcess,
+  type StepResult,
+} from './runner.ts';
 import { githubContext, jobContexts, jobFacts, strategyContext } from './workflow-contexts.ts';
 import { folderSource, locate, type Source } from './workflow-source.ts';
-import type { JobInstance, Json, Result, StepAnswer, StepDefinition, WorkflowOptions } from './workflow-types.ts';
+import type {
+  JobInstance,
+  Json,
+  Result,
+  StepAnswer,
+  StepDefinition,
+  WorkflowOptions,
+} from './workflow-types.ts';
 
 export interface JobRun {
   readonly instance: JobInstance;
@@ -51,7 +72,10 @@ export async function runJob(
     token,
     workspace,
     temp: runnerTemp,
-    base: { ...runnerEnvironment(options.github, jobFacts(scope, id, workspace, runnerTemp)), ...options.env },
+    base: {
+      ...runnerEnvironment(options.github, jobFacts(scope, id, workspace, runnerTemp)),
+      ...options.env,
+    },
     env: {},
     path: options.path ? [options.path] : [],
     masks: new Set([token, ...Object.values(scope.secrets)]),
@@ -97,14 +121,25 @@ function contexts(job: JobRun, frame: Frame): Contexts {
     steps: frame.steps,
     secrets: { ...scope.secrets, GITHUB_TOKEN: job.token },
     job: { status: job.status, workflow_ref: scope.source.label, workflow_file_path: scope.path },
-    runner: { os: 'Linux', arch: 'X64', name: 'fake', temp: job.temp, tool_cache: join(job.temp, 'tools'), environment: 'github-hosted' },
+    runner: {
+      os: 'Linux',
+      arch: 'X64',
+      name: 'fake',
+      temp: job.temp,
+      tool_cache: join(job.temp, 'tools'),
+      environment: 'github-hosted',
+    },
   });
 }
 
 function status(job: JobRun): StatusFunctions {
   const cancelled = job.isCancelled();
   if (cancelled) job.status = 'cancelled';
-  return { success: job.status === 'success', failure: job.status === 'failure', cancelled: job.status === 'cancelled' };
+  return {
+    success: job.status === 'success',
+    failure: job.status === 'failure',
+    cancelled: job.status === 'cancelled',
+  };
 }
 
 /** False when a step failed that may not. */
@@ -119,7 +154,8 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
     const result = await runStep(job, { ...frame, env: { ...frame.env } }, step);
     const failed = result.exitCode !== 0;
     const timedOut = Date.now() > job.endsAt;
-    const isAllowed = failed && interpolate(step['continue-on-error'] ?? false, contexts(job, frame)) === true;
+    const isAllowed =
+      failed && interpolate(step['continue-on-error'] ?? false, contexts(job, frame)) === true;
     const outcome: Result = job.isCancelled() || timedOut ? 'cancelled' : failed ? 'failure' : 'success';
     frame.steps[name] = { outputs: result.outputs, outcome, conclusion: isAllowed ? 'success' : outcome };
     note(job, frame, step, outcome, result);
@@ -139,7 +175,9 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
 
 function note(job: JobRun, frame: Frame, step: StepDefinition, outcome: Result, result: StepResult): void {
   job.instance.record.steps.push({
-    name: step.name ? interpolateText(step.name, contexts(job, frame)) : (step.uses ?? step.run?.split('\n')[0] ?? ''),
+    name: step.name
+      ? interpolateText(step.name, contexts(job, frame))
+      : (step.uses ?? step.run?.split('\n')[0] ?? ''),
     uses: step.uses ?? '',
     outcome,
     exitCode: result.exitCode,
@@ -200,11 +238,18 @@ function answered(job: JobRun, { outputs = {}, failed: why, post }: StepAnswer):
   return why ? failed(why) : { ...nothingSaid, outputs };
 }
 
-async function runScript(job: JobRun, frame: Frame, step: StepDefinition, env: Record<string, string>): Promise<StepResult> {
+async function runScript(
+  job: JobRun,
+  frame: Frame,
+  step: StepDefinition,
+  env: Record<string, string>,
+): Promise<StepResult> {
   const text = interpolateText(step.run, contexts(job, frame));
   const file = join(mkdtempSync(join(job.temp, 'script-')), 'script.sh');
   writeFileSync(file, text);
-  const defaults = (job.instance.group.definition['defaults'] ?? job.instance.group.scope.content['defaults'] ?? {}) as { run?: Json };
+  const defaults = (job.instance.group.definition['defaults'] ??
+    job.instance.group.scope.content['defaults'] ??
+    {}) as { run?: Json };
   const shell = asText(step.shell ?? defaults.run?.['shell']) || 'default';
   const shells: Record<string, string> = {
     default: 'bash -e {0}',
@@ -212,40 +257,80 @@ async function runScript(job: JobRun, frame: Frame, step: StepDefinition, env: R
     sh: 'sh -e {0}',
     node: 'node {0}',
   };
-  const [command = 'bash', ...args] = (shells[shell] ?? shell).split(' ').map((part) => part.replace('{0}', file));
-  const directory = interpolateText(step['working-directory'] ?? defaults.run?.['working-directory'], contexts(job, frame));
+  const [command = 'bash', ...args] = (shells[shell] ?? shell)
+    .split(' ')
+    .map((part) => part.replace('{0}', file));
+  const directory = interpolateText(
+    step['working-directory'] ?? defaults.run?.['working-directory'],
+    contexts(job, frame),
+  );
   return start(job, step, { command, args, cwd: resolve(job.workspace, directory), env: { ...env } });
 }
 
-async function useAction(job: JobRun, frame: Frame, step: StepDefinition, uses: string, env: Record<string, string>): Promise<StepResult> {
+async function useAction(
+  job: JobRun,
+  frame: Frame,
+  step: StepDefinition,
+  uses: string,
+  env: Record<string, string>,
+): Promise<StepResult> {
   // `./` in a step is the workspace, as checked out; only `$/` is the workflow's own repository.
   const here = uses.startsWith('./') ? folderSource('workspace', job.workspace) : frame.source;
   const located = locate(uses, here, job.options);
   if (typeof located === 'string') return failed(located);
   const folder = join(await located.source.folder(), located.path);
-  const text = (await located.source.read(join(located.path, 'action.yml'))) ?? (await located.source.read(join(located.path, 'action.yaml')));
-  if (text === null) return failed(`Can't find 'action.yml' under '${uses}'. Did you forget to run actions/checkout before running your local action?`);
-  const action = parse(text) as { inputs?: Record<string, { default?: unknown } | null>; outputs?: Record<string, { value?: string }>; runs: Json };
+  const text =
+    (await located.source.read(join(located.path, 'action.yml'))) ??
+    (await located.source.read(join(located.path, 'action.yaml')));
+  if (text === null)
+    return failed(
+      `Can't find 'action.yml' under '${uses}'. Did you forget to run actions/checkout before running your local action?`,
+    );
+  const action = parse(text) as {
+    inputs?: Record<string, { default?: unknown } | null>;
+    outputs?: Record<string, { value?: string }>;
+    runs: Json;
+  };
   const inputs = actionInputs(job, frame, step, action.inputs ?? {});
   const inner: Frame = { steps: {}, inputs, source: located.source, actionPath: folder, env: frame.env };
   const using = String(action.runs['using']);
   if (using === 'composite') {
     const fine = await runSteps(job, inner, (action.runs['steps'] ?? []) as StepDefinition[]);
-    const outputs = Object.fromEntries(Object.entries(action.outputs ?? {}).map(([name, one]) => [name, interpolateText(one.value, contexts(job, inner))]));
+    const outputs = Object.fromEntries(
+      Object.entries(action.outputs ?? {}).map(([name, one]) => [
+        name,
+        interpolateText(one.value, contexts(job, inner)),
+      ]),
+    );
     return { ...nothingSaid, outputs, exitCode: fine ? 0 : 1 };
   }
   if (!/^node(20|24)$/.test(using)) return failed(`'using: ${using}' is not supported`);
-  return runNode(job, step, { folder, inputs, env, main: String(action.runs['main']), post: action.runs['post'] });
+  return runNode(job, step, {
+    folder,
+    inputs,
+    env,
+    main: String(action.runs['main']),
+    post: action.runs['post'],
+  });
 }
 
-function actionInputs(job: JobRun, frame: Frame, step: StepDefinition, rules: Record<string, { default?: unknown } | null>): Record<string, string> {
+function actionInputs(
+  job: JobRun,
+  frame: Frame,
+  step: StepDefinition,
+  rules: Record<string, { default?: unknown } | null>,
+): Record<string, string> {
   const given = interpolateMap(step.with, contexts(job, frame));
   const inputs: Record<string, string> = {};
-  for (const [name, rule] of Object.entries(rules)) inputs[name] = interpolateText(rule?.default ?? '', contexts(job, frame));
+  for (const [name, rule] of Object.entries(rules))
+    inputs[name] = interpolateText(rule?.default ?? '', contexts(job, frame));
   for (const [name, value] of Object.entries(given)) {
     const known = Object.keys(rules).find((one) => one.toLowerCase() === name.toLowerCase());
     // The runner only warns; a test wants to know.
-    if (!known) job.instance.record.messages.push(`Unexpected input(s) '${name}', valid inputs are ['${Object.keys(rules).join("', '")}']`);
+    if (!known)
+      job.instance.record.messages.push(
+        `Unexpected input(s) '${name}', valid inputs are ['${Object.keys(rules).join("', '")}']`,
+      );
     inputs[known ?? name] = value;
   }
   return inputs;
@@ -259,23 +344,51 @@ interface NodeAction {
   readonly post: unknown;
 }
 
-async function runNode(job: JobRun, step: StepDefinition, { folder, inputs, env, main, post }: NodeAction): Promise<StepResult> {
+async function runNode(
+  job: JobRun,
+  step: StepDefinition,
+  { folder, inputs, env, main, post }: NodeAction,
+): Promise<StepResult> {
   const command = job.options.node ?? process.execPath;
   const given = { ...env, ...inputEnvironment(inputs), GITHUB_ACTION_PATH: folder };
-  const result = await start(job, step, { command, args: [join(folder, main)], cwd: job.workspace, env: given });
+  const result = await start(job, step, {
+    command,
+    args: [join(folder, main)],
+    cwd: job.workspace,
+    env: given,
+  });
   if (typeof post === 'string')
     job.posts.push(async () => {
-      const state = Object.fromEntries(Object.entries(result.state).map(([name, value]) => [`STATE_${name}`, value]));
-      const after = await start(job, step, { command, args: [join(folder, post)], cwd: job.workspace, env: { ...given, ...state } });
-      job.instance.record.steps.push({ ...after, name: `Post ${step.name ?? step.uses ?? ''}`, uses: step.uses ?? '', outcome: after.exitCode === 0 ? 'success' : 'failure' });
+      const state = Object.fromEntries(
+        Object.entries(result.state).map(([name, value]) => [`STATE_${name}`, value]),
+      );
+      const after = await start(job, step, {
+        command,
+        args: [join(folder, post)],
+        cwd: job.workspace,
+        env: { ...given, ...state },
+      });
+      job.instance.record.steps.push({
+        ...after,
+        name: `Post ${step.name ?? step.uses ?? ''}`,
+        uses: step.uses ?? '',
+        outcome: after.exitCode === 0 ? 'success' : 'failure',
+      });
     });
   return result;
 }
 
-async function start(job: JobRun, step: StepDefinition, run: Pick<ProcessRun, 'command' | 'args' | 'cwd' | 'env'>): Promise<StepResult> {
+async function start(
+  job: JobRun,
+  step: StepDefinition,
+  run: Pick<ProcessRun, 'command' | 'args' | 'cwd' | 'env'>,
+): Promise<StepResult> {
   const { options, instance } = job;
   const kill = options.kill?.(instance.record, step.id ?? step.name ?? step.uses ?? '');
-  const stepEnds = step['timeout-minutes'] === undefined ? Number.POSITIVE_INFINITY : Number(step['timeout-minutes']) * (options.minuteMs ?? 60_000);
+  const stepEnds =
+    step['timeout-minutes'] === undefined
+      ? Number.POSITIVE_INFINITY
+      : Number(step['timeout-minutes']) * (options.minuteMs ?? 60_000);
   const path = [...job.path, job.base['PATH']].join(':');
   const result = await runProcess({
     ...run,

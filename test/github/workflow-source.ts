@@ -50,5 +50,7 @@ export function locate(uses: string, from: Source, options: WorkflowOptions): Lo
   const [, name = '', path = '', ref] = /^([^/]+\/[^/@]+)\/?([^@]*)@(.+)$/.exec(uses) ?? [];
   const folder = options.repositories?.[name];
   if (!ref) return `"${uses}" names no version`;
-  return folder ? { source: folderSource(`${name}@${ref}`, folder), path } : `the harness knows no repository ${name}`;
+  return folder
+    ? { source: folderSource(`${name}@${ref}`, folder), path }
+    : `the harness knows no repository ${name}`;
 }

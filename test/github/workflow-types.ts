@@ -1,7 +1,7 @@
 /** The words of the workflow harness. */
 import type { Github } from './github.ts';
-import type { Permissions, Run } from './state.ts';
 import type { StepResult } from './runner.ts';
+import type { Permissions, Run } from './state.ts';
 import type { Source } from './workflow-source.ts';
 
 export type Result = 'success' | 'failure' | 'cancelled' | 'skipped';
@@ -154,7 +154,10 @@ export interface WorkflowOptions {
   /** Which of the jobs that could start does; default the oldest. */
   readonly choose?: (ready: readonly JobInstance[]) => JobInstance | undefined;
   /** Ends a step's process at its n-th request. */
-  readonly kill?: (job: JobRecord, step: string) => { readonly request: number; readonly phase: 'before' | 'after' } | undefined;
+  readonly kill?: (
+    job: JobRecord,
+    step: string,
+  ) => { readonly request: number; readonly phase: 'before' | 'after' } | undefined;
   /** What a minute of `timeout-minutes` lasts; default a real one, for a test 100. */
   readonly minuteMs?: number;
   /** More runs than this is taken for a loop without end. Default 60. */

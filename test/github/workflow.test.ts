@@ -28,7 +28,8 @@ async function start(files: Record<string, string>, options: StartOptions = {}):
   github = await startGithub({ ...options, files });
 }
 
-const play = (options: Partial<WorkflowOptions> = {}) => runWorkflows({ github, repositories: { 'gza-dev/gza': product }, ...options });
+const play = (options: Partial<WorkflowOptions> = {}) =>
+  runWorkflows({ github, repositories: { 'gza-dev/gza': product }, ...options });
 
 const action = `
 name: gza
@@ -161,7 +162,9 @@ test('a push plays through: pick, a matrix of callables, artifacts, real pushes,
     'next: skipped',
   ]);
   const refs = await github.data.refs();
-  expect([refs.has('refs/heads/gza/t1'), refs.has('refs/heads/gza/t2'), refs.has('refs/heads/evil')]).toEqual([true, true, false]);
+  expect([refs.has('refs/heads/gza/t1'), refs.has('refs/heads/gza/t2'), refs.has('refs/heads/evil')]).toEqual(
+    [true, true, false],
+  );
   expect(report.job('lane (t2) / land').outputs['head']).toBe(refs.get('refs/heads/gza/t2'));
   expect(report.job('lane (t1) / agent').permissions).toEqual({ contents: 'read' });
 });
@@ -179,7 +182,8 @@ test('masks are applied, a job has only its own permissions, its token ends with
 });
 
 test('status functions, continue-on-error, fail-fast and skipped ancestors go as at GitHub', async () => {
-  const job = (id: string, body: string, run = 'true') => `  ${id}:\n    runs-on: ubuntu-latest\n${body}    steps: [{ run: '${run}' }]\n`;
+  const job = (id: string, body: string, run = 'true') =>
+    `  ${id}:\n    runs-on: ubuntu-latest\n${body}    steps: [{ run: '${run}' }]\n`;
   const text = `on: push\njobs:
 ${job('bad', '', 'exit 3')}${job('forgiven', '    continue-on-error: true\n', 'exit 1')}${job('after', '    needs: bad\n')}${job('always', '    needs: after\n    if: always()\n')}${job('tail', '    needs: always\n')}${job('rescue', '    needs: [after]\n    if: failure()\n')}${job('fine', '    needs: forgiven\n')}${job('many', '    strategy: { matrix: { n: [1, 2, 3] } }\n', 'test ${{ matrix.n }} != 1')}`;
   await start({ '.github/workflows/a.yml': text });
@@ -215,34 +219,46 @@ test('an empty matrix fails the job, a callable that asks for too much fails the
 });
 
 test('GitHub’s own parser refuses what GitHub would', async () => {
-  await start({ '.github/workflows/a.yml': 'on: push\npermissions: { workflows: write }\njobs: { a: { runs-on: x, steps: [{ run: "${{ nothing.here }}" }] } }' });
+  await start({
+    '.github/workflows/a.yml':
+      'on: push\npermissions: { workflows: write }\njobs: { a: { runs-on: x, steps: [{ run: "${{ nothing.here }}" }] } }',
+  });
   await github.commit({ branch: 'main', files: { a: 'a' } });
   const [run] = (await play()).runs;
   expect(run?.conclusion).toBe('startup_failure');
   expect(run?.message).toContain('nothing');
 });
 
-const waits = (queue: string) => `on: workflow_dispatch\nconcurrency: { group: g, queue: ${queue} }\njobs: { a: { runs-on: x, steps: [{ run: 'true' }] } }\n`;
+const waits = (queue: string) =>
+  `on: workflow_dispatch\nconcurrency: { group: g, queue: ${queue} }\njobs: { a: { runs-on: x, steps: [{ run: 'true' }] } }\n`;
 
 test.each([
   ['single', ['success', 'cancelled', 'success']],
   ['max', ['success', 'success', 'success']],
 ])('of three runs in a group with queue: %s', async (queue, conclusions) => {
   await start({ '.github/workflows/a.yml': waits(queue) });
-  for (let at = 0; at < 3; at += 1) await github.as('walter').request('POST', '/actions/workflows/a.yml/dispatches', { ref: 'main' });
+  for (let at = 0; at < 3; at += 1)
+    await github.as('walter').request('POST', '/actions/workflows/a.yml/dispatches', { ref: 'main' });
   expect((await play()).runs.map((run) => run.conclusion)).toEqual(conclusions);
 });
 
 test('what a job’s token does starts nothing; its pull request waits for approval; a person’s starts', async () => {
-  const ci = 'on: { pull_request: {}, issue_comment: {} }\njobs: { a: { runs-on: x, steps: [{ run: "true" }] } }\n';
+  const ci =
+    'on: { pull_request: {}, issue_comment: {} }\njobs: { a: { runs-on: x, steps: [{ run: "true" }] } }\n';
   await start({ '.github/workflows/ci.yml': ci });
   await github.commit({ branch: 'work', files: { a: 'a' } });
   const headers = { authorization: `Bearer ${github.token({})}`, 'x-github-api-version': '2022-11-28' };
   const send = (path: string, body: unknown) =>
-    fetch(`${github.apiUrl}/repos/olive/demo${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    fetch(`${github.apiUrl}/repos/olive/demo${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
   await send('/pulls', { title: 't', head: 'work', base: 'main' });
   await send('/issues/1/comments', { body: 'by the bot' });
-  expect(github.state.runs.map((run) => [run.event, run.conclusion])).toEqual([['pull_request', 'action_required']]);
+  expect(github.state.runs.map((run) => [run.event, run.conclusion])).toEqual([
+    ['pull_request', 'action_required'],
+  ]);
   await github.as('walter').comment(1, '/gza improve');
   expect(github.state.runs.map((run) => run.event)).toEqual(['pull_request', 'issue_comment']);
   await github.as('walter').request('POST', `/actions/runs/${github.state.runs[0]?.id}/approve`);
@@ -250,9 +266,18 @@ test('what a job’s token does starts nothing; its pull request waits for appro
 });
 
 test('a dispatch is refused for unknown inputs, a missing trigger, a ref that is not there', async () => {
-  await start({ '.github/workflows/a.yml': 'on: { workflow_dispatch: { inputs: { x: { type: string, required: true } } } }', '.github/workflows/b.yml': 'on: push' });
-  const dispatch = async (file: string, body: unknown) => (await github.as('walter').request('POST', `/actions/workflows/${file}/dispatches`, body)).body['message'];
-  expect(await dispatch('a.yml', { ref: 'main', inputs: { y: '1', x: '1' } })).toBe('Unexpected inputs provided: ["y"]');
+  await start({
+    '.github/workflows/a.yml':
+      'on: { workflow_dispatch: { inputs: { x: { type: string, required: true } } } }',
+    '.github/workflows/b.yml': 'on: push',
+  });
+  const dispatch = async (file: string, body: unknown) =>
+    (await github.as('walter').request('POST', `/actions/workflows/${file}/dispatches`, body)).body[
+      'message'
+    ];
+  expect(await dispatch('a.yml', { ref: 'main', inputs: { y: '1', x: '1' } })).toBe(
+    'Unexpected inputs provided: ["y"]',
+  );
   expect(await dispatch('a.yml', { ref: 'main' })).toBe("Required input 'x' not provided");
   expect(await dispatch('b.yml', { ref: 'main' })).toBe("Workflow does not have 'workflow_dispatch' trigger");
   expect(await dispatch('a.yml', { ref: 'nowhere', inputs: { x: '1' } })).toBe('No ref found for: nowhere');
@@ -266,7 +291,10 @@ test('a step can be killed at any request, and a job runs out of time; what is a
   await start({ '.github/workflows/a.yml': text });
   await github.commit({ branch: 'main', files: { a: 'a' } });
   const before = github.seen.length;
-  const report = await play({ minuteMs: 600, kill: (job) => (job.name === 'a' ? { request: 2, phase: 'before' } : undefined) });
+  const report = await play({
+    minuteMs: 600,
+    kill: (job) => (job.name === 'a' ? { request: 2, phase: 'before' } : undefined),
+  });
   expect(report.job('a').steps.map((step) => [step.outcome, step.exitCode, step.log])).toEqual([
     ['failure', -1, 'once'],
     ['success', 0, 'still'],
@@ -276,7 +304,10 @@ test('a step can be killed at any request, and a job runs out of time; what is a
     ['cancelled', ''],
     ['success', 'late'],
   ]);
-  expect([report.job('b').result, report.job('b').messages]).toEqual(['cancelled', ['The job has exceeded the maximum execution time.']]);
+  expect([report.job('b').result, report.job('b').messages]).toEqual([
+    'cancelled',
+    ['The job has exceeded the maximum execution time.'],
+  ]);
 });
 
 test('a run is cancelled while a job is at work: the process is told, always() runs, the rest does not', async () => {
@@ -286,9 +317,19 @@ test('a run is cancelled while a job is at work: the process is told, always() r
   c: { needs: a, if: always(), runs-on: x, steps: [{ run: echo last }] }\n`;
   await start({ '.github/workflows/a.yml': text });
   await github.commit({ branch: 'main', files: { a: 'a' } });
-  const cancel = () => void github.as('walter').request('POST', `/actions/runs/${github.state.runs[0]?.id}/cancel`);
-  const report = await play({ kill: (job) => (job.name === 'a' && job.steps.length === 0 ? void setTimeout(cancel, 300) : undefined) });
-  expect(report.job('a').steps.map((step) => [step.outcome, step.log])).toEqual([['cancelled', expect.stringContaining('told')], ['cancelled', 'tidy']]);
-  expect(report.jobs.map((job) => [job.name, job.result])).toEqual([['a', 'cancelled'], ['b', 'cancelled'], ['c', 'success']]);
+  const cancel = () =>
+    void github.as('walter').request('POST', `/actions/runs/${github.state.runs[0]?.id}/cancel`);
+  const report = await play({
+    kill: (job) => (job.name === 'a' && job.steps.length === 0 ? void setTimeout(cancel, 300) : undefined),
+  });
+  expect(report.job('a').steps.map((step) => [step.outcome, step.log])).toEqual([
+    ['cancelled', expect.stringContaining('told')],
+    ['cancelled', 'tidy'],
+  ]);
+  expect(report.jobs.map((job) => [job.name, job.result])).toEqual([
+    ['a', 'cancelled'],
+    ['b', 'cancelled'],
+    ['c', 'success'],
+  ]);
   expect(report.runs[0]?.conclusion).toBe('cancelled');
 });

@@ -31,7 +31,16 @@ import {
 import { createGroups, type Groups } from './workflow-groups.ts';
 import { runJob } from './workflow-job.ts';
 import { commitSource } from './workflow-source.ts';
-import type { ActiveRun, JobGroup, JobInstance, JobRecord, Json, Result, Scope, WorkflowOptions } from './workflow-types.ts';
+import type {
+  ActiveRun,
+  JobGroup,
+  JobInstance,
+  JobRecord,
+  Json,
+  Result,
+  Scope,
+  WorkflowOptions,
+} from './workflow-types.ts';
 
 export interface WorkflowReport {
   readonly runs: readonly Run[];
@@ -67,7 +76,8 @@ export async function runWorkflows(options: WorkflowOptions): Promise<WorkflowRe
 async function turn(engine: Engine): Promise<boolean> {
   const { options, running } = engine;
   await startQueued(engine);
-  for (const active of engine.active) while (active.root && active.state !== 'done' && (await advance(engine, active.root)));
+  for (const active of engine.active)
+    while (active.root && active.state !== 'done' && (await advance(engine, active.root)));
   const ready = instancesOf(engine).filter((one) => one.state === 'ready');
   const most = options.parallel ?? 1;
   if (ready.length > 0 && running.size < most) {
@@ -75,14 +85,19 @@ async function turn(engine: Engine): Promise<boolean> {
     if (chosen) begin(engine, chosen);
     return true;
   }
-  if (running.size === 0) return options.github.state.runs.some((run) => run.status === 'queued' && !isActive(engine, run));
+  if (running.size === 0)
+    return options.github.state.runs.some((run) => run.status === 'queued' && !isActive(engine, run));
   await Promise.race(running.values());
   return true;
 }
 
 function instancesOf(engine: Engine): JobInstance[] {
   const of = (scope: Scope | null): JobInstance[] =>
-    scope ? [...scope.groups.values()].flatMap((group) => group.instances.flatMap((one) => (one.scope ? of(one.scope) : [one]))) : [];
+    scope
+      ? [...scope.groups.values()].flatMap((group) =>
+          group.instances.flatMap((one) => (one.scope ? of(one.scope) : [one])),
+        )
+      : [];
   return engine.active.flatMap((one) => of(one.root));
 }
 
@@ -94,7 +109,10 @@ async function startQueued(engine: Engine): Promise<void> {
   const { github, runsMax = 60 } = engine.options;
   for (const run of github.state.runs) {
     if (run.status !== 'queued' || isActive(engine, run)) continue;
-    if (engine.active.length >= runsMax) throw new Error(`Workflows do not come to rest: more than ${runsMax} runs.\n${report(engine).transcript()}`);
+    if (engine.active.length >= runsMax)
+      throw new Error(
+        `Workflows do not come to rest: more than ${runsMax} runs.\n${report(engine).transcript()}`,
+      );
     await openRun(engine, run);
   }
 }
@@ -132,7 +150,11 @@ async function openRun(engine: Engine, run: Run): Promise<void> {
   };
   if (content['concurrency'] === undefined) return start();
   run.status = 'pending';
-  const setting = interpolate(content['concurrency'], { github: githubContext(scope, options), inputs: scope.inputs, vars: options.variables ?? {} });
+  const setting = interpolate(content['concurrency'], {
+    github: githubContext(scope, options),
+    inputs: scope.inputs,
+    vars: options.variables ?? {},
+  });
   active.release = groups.enter(setting, { start, cancel });
 }
 
@@ -143,22 +165,38 @@ function topPermissions(options: WorkflowOptions, run: Run, content: Json): Perm
 }
 
 function readOnly(permissions: Permissions): Permissions {
-  return Object.fromEntries(Object.entries(permissions).map(([name, level]) => [name, level === 'write' ? 'read' : level]));
+  return Object.fromEntries(
+    Object.entries(permissions).map(([name, level]) => [name, level === 'write' ? 'read' : level]),
+  );
 }
 
 /** A fork's pull request runs without secrets and may only read; pull_request_target is the base's own. */
 function isFromFork({ github }: WorkflowOptions, run: Run): boolean {
   const pull = run.payload['pull_request'] as { head?: { repo?: { full_name?: string } } } | undefined;
   const from = pull?.head?.repo?.full_name;
-  return run.event !== 'pull_request_target' && from !== undefined && from !== `${github.state.owner}/${github.state.repo}`;
+  return (
+    run.event !== 'pull_request_target' &&
+    from !== undefined &&
+    from !== `${github.state.owner}/${github.state.repo}`
+  );
 }
 
 /** `inputs` of a dispatch have the types of the file; `github.event.inputs` are text. */
 function dispatchInputs(run: Run, content: Json): Json {
-  const rules = (triggersOf(content)['workflow_dispatch']?.['inputs'] ?? {}) as Record<string, { type?: string } | null>;
+  const rules = (triggersOf(content)['workflow_dispatch']?.['inputs'] ?? {}) as Record<
+    string,
+    { type?: string } | null
+  >;
   const given = (run.payload['inputs'] ?? {}) as Record<string, string>;
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, rules[name]?.type === 'boolean' ? value === 'true' : rules[name]?.type === 'number' ? Number(value) : value]),
+    Object.entries(given).map(([name, value]) => [
+      name,
+      rules[name]?.type === 'boolean'
+        ? value === 'true'
+        : rules[name]?.type === 'number'
+          ? Number(value)
+          : value,
+    ]),
   );
 }
 
@@ -220,8 +258,24 @@ function noteUnstarted({ options, jobs }: Engine, group: JobGroup, result: Resul
   const { active, prefix } = group.scope;
   const { state } = options.github;
   const name = `${prefix}${group.id}`;
-  active.run.jobs.push({ id: state.nextId++, name, status: 'completed', conclusion: result, startedAt: state.now, completedAt: state.now });
-  jobs.push({ runId: active.run.id, workflow: active.run.workflow, name, result, permissions: {}, outputs: {}, steps: [], messages: message ? [message] : [] });
+  active.run.jobs.push({
+    id: state.nextId++,
+    name,
+    status: 'completed',
+    conclusion: result,
+    startedAt: state.now,
+    completedAt: state.now,
+  });
+  jobs.push({
+    runId: active.run.id,
+    workflow: active.run.workflow,
+    name,
+    result,
+    permissions: {},
+    outputs: {},
+    steps: [],
+    messages: message ? [message] : [],
+  });
 }
 
 function enterGroup(engine: Engine, one: JobInstance): void {
@@ -237,7 +291,11 @@ function enterGroup(engine: Engine, one: JobInstance): void {
     if (one.state === 'pending' || one.state === 'ready') finish(engine, one, 'cancelled');
   };
   if (definition.concurrency === undefined) start();
-  else one.release = groups.enter(interpolate(definition.concurrency, instanceContexts(one, options)), { start, cancel });
+  else
+    one.release = groups.enter(interpolate(definition.concurrency, instanceContexts(one, options)), {
+      start,
+      cancel,
+    });
 }
 
 async function call(engine: Engine, one: JobInstance): Promise<boolean> {
@@ -268,13 +326,23 @@ async function execute(engine: Engine, one: JobInstance): Promise<void> {
   const { github } = options;
   const { scope, definition } = one.group;
   const isStopped = () => isInstanceCancelled(one);
-  if (isStopped() && !condition(definition.if, instanceContexts(one, options), groupStatus(one.group))) return finish(engine, one, 'cancelled');
+  if (isStopped() && !condition(definition.if, instanceContexts(one, options), groupStatus(one.group)))
+    return finish(engine, one, 'cancelled');
   one.state = 'running';
   Object.assign(jobOf(one) ?? {}, { status: 'in_progress', startedAt: github.state.now });
   // A job that runs although its run was cancelled (always()) is not cancelled a second time.
   const wasStopped = isStopped();
-  const secret = github.token({ kind: 'actions', login: bot.login, permissions: one.record.permissions, runId: scope.active.run.id });
-  const result = await runJob(one, options, { token: secret, temp, isCancelled: () => !wasStopped && isStopped() });
+  const secret = github.token({
+    kind: 'actions',
+    login: bot.login,
+    permissions: one.record.permissions,
+    runId: scope.active.run.id,
+  });
+  const result = await runJob(one, options, {
+    token: secret,
+    temp,
+    isCancelled: () => !wasStopped && isStopped(),
+  });
   const token = github.state.tokens[secret];
   if (token) token.revoked = true;
   finish(engine, one, result);
@@ -282,9 +350,16 @@ async function execute(engine: Engine, one: JobInstance): Promise<void> {
 
 function finish(engine: Engine, one: JobInstance, result: Result): void {
   const { group, record } = one;
-  const isForgiven = result === 'failure' && interpolate(group.definition['continue-on-error'] ?? false, instanceContexts(one, engine.options)) === true;
+  const isForgiven =
+    result === 'failure' &&
+    interpolate(group.definition['continue-on-error'] ?? false, instanceContexts(one, engine.options)) ===
+      true;
   Object.assign(record, { result, outputs: one.outputs });
-  Object.assign(jobOf(one) ?? {}, { status: 'completed', conclusion: result, completedAt: engine.options.github.state.now });
+  Object.assign(jobOf(one) ?? {}, {
+    status: 'completed',
+    conclusion: result,
+    completedAt: engine.options.github.state.now,
+  });
   one.state = 'done';
   one.result = isForgiven ? 'success' : result;
   if (!group.definition.uses) engine.jobs.push(record);
@@ -311,15 +386,24 @@ function report(engine: Engine): WorkflowReport {
     job(name) {
       const found = jobs.filter((one) => one.name === name);
       const [only] = found;
-      if (!only || found.length > 1) throw new Error(`${found.length} jobs are named ${name}; there are: ${jobs.map((one) => one.name).join(', ')}`);
+      if (!only || found.length > 1)
+        throw new Error(
+          `${found.length} jobs are named ${name}; there are: ${jobs.map((one) => one.name).join(', ')}`,
+        );
       return only;
     },
     transcript: () =>
       [
-        ...engine.active.map(({ run }) => `run ${run.id} ${run.workflow} ${run.event} by ${run.actor}: ${run.status} ${run.conclusion} ${run.message ?? ''}`),
+        ...engine.active.map(
+          ({ run }) =>
+            `run ${run.id} ${run.workflow} ${run.event} by ${run.actor}: ${run.status} ${run.conclusion} ${run.message ?? ''}`,
+        ),
         ...jobs.flatMap((job) => [
           `job ${job.runId} ${job.name}: ${job.result} ${job.messages.join('; ')}`,
-          ...job.steps.map((step) => `  ${step.outcome} ${step.name}${step.log ? `\n${step.log.replace(/^/gm, '    ')}` : ''}`),
+          ...job.steps.map(
+            (step) =>
+              `  ${step.outcome} ${step.name}${step.log ? `\n${step.log.replace(/^/gm, '    ')}` : ''}`,
+          ),
         ]),
       ].join('\n'),
   };

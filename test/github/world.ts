@@ -1,8 +1,9 @@
 /** What the routes, the git server and the workflow harness share: the state, its repository, its addresses. */
-import { createRuns } from './triggers.ts';
+
 import type { GitData } from './git-data.ts';
 import { type Render, renderer, type Urls } from './render.ts';
-import { type GithubEvent, isPull, type PullIssue, type State, tell, type Token } from './state.ts';
+import { type GithubEvent, isPull, type PullIssue, type State, type Token, tell } from './state.ts';
+import { createRuns } from './triggers.ts';
 import { pullPayload } from './webhooks.ts';
 
 export interface World {
@@ -32,7 +33,12 @@ export async function emit(world: World, event: GithubEvent): Promise<void> {
 }
 
 /** An event whose workflow is the default branch's. */
-export async function emitOnDefault(world: World, name: string, payload: GithubEvent['payload'], who: By): Promise<void> {
+export async function emitOnDefault(
+  world: World,
+  name: string,
+  payload: GithubEvent['payload'],
+  who: By,
+): Promise<void> {
   const { state, data } = world;
   const ref = `refs/heads/${state.defaultBranch}`;
   const sha = (await data.commit(ref)) ?? '';
@@ -48,7 +54,13 @@ export async function emitPull(
 ): Promise<void> {
   const { state, data } = world;
   const baseSha = (await data.commit(`refs/heads/${pull.pull.base}`)) ?? pull.pull.head.sha;
-  const payload = pullPayload(render(world), { action, pull, baseSha, sender: who.login, ...(changes ? { changes } : {}) });
+  const payload = pullPayload(render(world), {
+    action,
+    pull,
+    baseSha,
+    sender: who.login,
+    ...(changes ? { changes } : {}),
+  });
   const sha = pull.pull.head.sha;
   await emit(world, { name: 'pull_request', payload, by: who, ref: `refs/pull/${pull.number}/merge`, sha });
   const main = `refs/heads/${state.defaultBranch}`;
@@ -67,7 +79,8 @@ export async function syncPulls(world: World, who: By): Promise<void> {
     const baseSha = refs.get(`refs/heads/${base}`);
     if (now && now !== head.sha) {
       const before = head.sha;
-      if (!(await data.contains(now, before))) tell(state, pull.number, 'head_ref_force_pushed', who.login, now);
+      if (!(await data.contains(now, before)))
+        tell(state, pull.number, 'head_ref_force_pushed', who.login, now);
       head.sha = now;
       pull.updatedAt = state.now;
       await data.git.run(['update-ref', `refs/pull/${pull.number}/head`, now]);
@@ -82,7 +95,12 @@ export async function syncPulls(world: World, who: By): Promise<void> {
 }
 
 export async function markMerged(world: World, pull: PullIssue, commit: string, who: By): Promise<void> {
-  Object.assign(pull.pull, { merged: true, mergedAt: world.state.now, mergedBy: who.login, mergeCommit: commit });
+  Object.assign(pull.pull, {
+    merged: true,
+    mergedAt: world.state.now,
+    mergedBy: who.login,
+    mergeCommit: commit,
+  });
   tell(world.state, pull.number, 'merged', who.login, commit);
   await closePull(world, pull, who);
 }

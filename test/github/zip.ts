@@ -49,7 +49,11 @@ export function readZip(zip: Buffer): Entry[] {
   for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
     const method = zip.readUInt16LE(at + 10);
     const packed = zip.readUInt32LE(at + 20);
-    const [nameLength, extra, comment] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)];
+    const [nameLength, extra, comment] = [
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt16LE(at + 32),
+    ];
     const local = zip.readUInt32LE(at + 42);
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
     const bytes = zip.subarray(start, start + packed);

@@ -5,7 +5,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSchema, getNamedType, isEnumType, isInputObjectType, isInterfaceType, isSpecifiedScalarType, printType } from 'graphql';
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isSpecifiedScalarType,
+  printType,
+} from 'graphql';
 
 const source = process.argv[2];
 if (!source) throw new Error('Usage: node extract.mjs <folder of @octokit/graphql-schema>');
@@ -53,9 +61,18 @@ function takeInput(type) {
     inputs.set(named.name, null);
     const fields = Object.values(named.getFields());
     for (const field of fields) takeInput(field.type);
-    inputs.set(named.name, `input ${named.name} {\n${fields.map((field) => `  ${field.name}: ${field.type}`).join('\n')}\n}`);
+    inputs.set(
+      named.name,
+      `input ${named.name} {\n${fields.map((field) => `  ${field.name}: ${String(field.type)}`).join('\n')}\n}`,
+    );
   } else if (isEnumType(named)) {
-    inputs.set(named.name, `enum ${named.name} {\n${named.getValues().map((value) => `  ${value.name}`).join('\n')}\n}`);
+    inputs.set(
+      named.name,
+      `enum ${named.name} {\n${named
+        .getValues()
+        .map((value) => `  ${value.name}`)
+        .join('\n')}\n}`,
+    );
   } else inputs.set(named.name, printType(named).replace(/"""[\s\S]*?"""\n?/g, ''));
 }
 
@@ -65,7 +82,7 @@ const types = wanted.map(([name, fields]) => {
   const all = type.getFields();
   const lines = fields.map((field) => {
     const found = all[field];
-    if (!found) throw new Error(`GitHub has no ${name}.${field}`);
+    if (!found) throw new Error(`GitHub has no ${String(name)}.${field}`);
     const output = getNamedType(found.type);
     if (!kept.has(output.name)) takeInput(output);
     for (const arg of found.args) takeInput(arg.type);
@@ -73,8 +90,9 @@ const types = wanted.map(([name, fields]) => {
     return `  ${field}${args ? `(${args})` : ''}: ${found.type}`;
   });
   const implemented = isInterfaceType(type) ? [] : type.getInterfaces().filter((one) => kept.has(one.name));
-  const suffix = implemented.length > 0 ? ` implements ${implemented.map((one) => one.name).join(' & ')}` : '';
-  return `${isInterfaceType(type) ? 'interface' : 'type'} ${name}${suffix} {\n${lines.join('\n')}\n}`;
+  const suffix =
+    implemented.length > 0 ? ` implements ${implemented.map((one) => one.name).join(' & ')}` : '';
+  return `${isInterfaceType(type) ? 'interface' : 'type'} ${String(name)}${suffix} {\n${lines.join('\n')}\n}`;
 });
 
 const sha256 = createHash('sha256').update(text).digest('hex');

@@ -23,20 +23,30 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Schema | null>>;
 }
 
-interface Description {
-  readonly source: Readonly<Record<string, string>>;
-  readonly operations: readonly Operation[];
-  readonly schemas: Readonly<Record<string, Schema>>;
+interface Line {
+  readonly source?: Readonly<Record<string, string>>;
+  readonly operation?: Operation;
+  readonly name?: string;
+  readonly schema?: Schema;
 }
 
-const description = JSON.parse(
-  readFileSync(new URL('github.json', import.meta.url), 'utf8'),
-) as Description;
+const lines = readFileSync(new URL('github.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Line);
 
-export const { source, operations, schemas } = description;
+export const operations: readonly Operation[] = lines.flatMap((line) => line.operation ?? []);
+export const schemas: Readonly<Record<string, Schema>> = Object.fromEntries(
+  lines.flatMap((line) => (line.name && line.schema ? [[line.name, line.schema]] : [])),
+);
 
 /** Places where GitHub's own examples break GitHub's own schema, each seen in practice. */
-const defects: readonly RegExp[] = [/\/requested_teams\/\d+\/type/, /\/role_name/, /\/language /, /\/labels\/\d+\/description/];
+const defects: readonly RegExp[] = [
+  /\/requested_teams\/\d+\/type/,
+  /\/role_name/,
+  /\/language /,
+  /\/labels\/\d+\/description/,
+];
 
 const ajv = new Ajv({
   strict: false,
@@ -93,7 +103,8 @@ function errorsOf(validate: ValidateFunction, value: unknown): string[] {
   if (validate(value)) return [];
   return (validate.errors ?? [])
     .map((error) => {
-      const extra = error.keyword === 'additionalProperties' ? ` (${error.params['additionalProperty']})` : '';
+      const extra =
+        error.keyword === 'additionalProperties' ? ` (${error.params['additionalProperty']})` : '';
       return `${error.instancePath || '/'} ${error.message ?? error.keyword}${extra}`;
     })
     .filter((text) => !defects.some((defect) => defect.test(text)));

@@ -1,4 +1,4 @@
-// Takes the operations the fake serves out of GitHub's own OpenAPI description and writes github.json.
+// Takes the operations the fake serves out of GitHub's own OpenAPI description and writes github.jsonl: a line for each.
 // Run by hand (the description is 385 MB, so it is no dependency):
 //   npm install --prefix <somewhere> @octokit/openapi@23.0.2
 //   node test/github/openapi/extract.mjs <somewhere>/node_modules/@octokit/openapi
@@ -128,14 +128,28 @@ function convert(schema) {
   }
   const kept = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (['description', 'example', 'examples', 'title', 'externalDocs', 'deprecated', 'nullable', 'discriminator'].includes(key)) continue;
+    if (
+      [
+        'description',
+        'example',
+        'examples',
+        'title',
+        'externalDocs',
+        'deprecated',
+        'nullable',
+        'discriminator',
+      ].includes(key)
+    )
+      continue;
     if (key.startsWith('x-')) continue;
-    if (key === 'properties') kept.properties = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, convert(one)]));
+    if (key === 'properties')
+      kept.properties = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, convert(one)]));
     else if (key === 'enum' || key === 'default' || key === 'required') kept[key] = value;
     else kept[key] = convert(value);
   }
   if (!schema.nullable) return kept;
-  if (kept.type && kept.enum) return { ...kept, type: [kept.type, 'null'], enum: [...new Set([...kept.enum, null])] };
+  if (kept.type && kept.enum)
+    return { ...kept, type: [kept.type, 'null'], enum: [...new Set([...kept.enum, null])] };
   if (kept.type) return { ...kept, type: [kept.type, 'null'] };
   return Object.keys(kept).length === 0 ? {} : { anyOf: [kept, { type: 'null' }] };
 }
@@ -172,13 +186,13 @@ function extract(line) {
 
 const extracted = operations.map(extract);
 const sha256 = createHash('sha256').update(text).digest('hex');
-const target = fileURLToPath(new URL('github.json', import.meta.url));
-writeFileSync(
-  target,
-  `${JSON.stringify({
-    source: { package: '@octokit/openapi', version, file: 'generated/api.github.com.json', sha256 },
-    operations: extracted,
-    schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-  }).replaceAll('{"id":', '\n{"id":').replace('"schemas":{', '\n"schemas":{')}\n`,
-);
+const target = fileURLToPath(new URL('github.jsonl', import.meta.url));
+const lines = [
+  { source: { package: '@octokit/openapi', version, file: 'generated/api.github.com.json', sha256 } },
+  ...extracted.map((operation) => ({ operation })),
+  ...Object.entries(schemas)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, schema]) => ({ name, schema })),
+];
+writeFileSync(target, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
 console.log(`${extracted.length} operations, ${Object.keys(schemas).length} schemas → ${target}`);

@@ -40,15 +40,20 @@ function resolve(schema: Schema, value?: unknown): Schema {
   if (!any) return schema;
   const nullable = any.some((one) => one['type'] === 'null');
   const members = any.filter((one) => one['type'] !== 'null').map((one) => resolve(one));
-  const fitting = members.filter((one) => suits(one, value)).toSorted((a, b) => missing(a, value) - missing(b, value));
+  const fitting = members
+    .filter((one) => suits(one, value))
+    .toSorted((a, b) => missing(a, value) - missing(b, value));
   const first = fitting[0] ?? members[0] ?? {};
   return nullable ? { ...first, nullable: true } : first;
 }
 
 function suits(schema: Schema, value: unknown): boolean {
-  if (Array.isArray(value) || schema['type'] === 'array') return Array.isArray(value) && schema['type'] === 'array';
+  if (Array.isArray(value) || schema['type'] === 'array')
+    return Array.isArray(value) && schema['type'] === 'array';
   if (value === null || typeof value !== 'object') return value === undefined;
-  const kind = (schema['properties'] as Record<string, Schema> | undefined)?.['type']?.['enum'] as unknown[] | undefined;
+  const kind = (schema['properties'] as Record<string, Schema> | undefined)?.['type']?.['enum'] as
+    | unknown[]
+    | undefined;
   return kind === undefined || kind.includes((value as { type?: unknown }).type);
 }
 
@@ -70,7 +75,7 @@ function sample(schema: Schema): unknown {
   if (schema['nullable'] === true || types.includes('null')) return null;
   const options = schema['enum'] as unknown[] | undefined;
   if (options) return options[0];
-  switch (types[0]) {
+  switch (types[0] as string) {
     case 'string':
       return sampleString(schema['format']);
     case 'integer':

@@ -1,11 +1,12 @@
 import { notFound, refuse } from '../answers.ts';
+import { asText } from '../expressions.ts';
 import type { Json } from '../render.ts';
 import { workflowId } from '../render.ts';
+import { type Call, created, listed, noContent, ok, type Routes, text } from '../route.ts';
 import { type Artifact, type Run } from '../state.ts';
-import { addRun, readWorkflows, triggersOf, type WorkflowFile } from '../triggers.ts';
+import { addRun, nameOf, readWorkflows, triggersOf, type WorkflowFile } from '../triggers.ts';
 import { workflowDispatchPayload } from '../webhooks.ts';
 import { by } from '../world.ts';
-import { type Call, created, listed, noContent, ok, type Routes, text } from '../route.ts';
 
 const isWorkflow = (wanted: string) => (file: WorkflowFile) =>
   file.path === wanted || file.path.split('/').at(-1) === wanted || String(workflowId(file.path)) === wanted;
@@ -21,7 +22,7 @@ async function workflowOf(call: Call): Promise<WorkflowFile> {
 function workflowJson(call: Call, file: WorkflowFile): Json {
   return {
     id: workflowId(file.path),
-    name: String(file.content['name'] ?? file.path),
+    name: nameOf(file),
     path: file.path,
     state: 'active',
     url: `${call.render.api}/actions/workflows/${workflowId(file.path)}`,
@@ -41,11 +42,11 @@ function checkInputs(rules: Record<string, InputRule>, given: Json): Json {
   if (unexpected.length > 0) throw refuse(422, `Unexpected inputs provided: ${JSON.stringify(unexpected)}`);
   const inputs: Json = {};
   for (const [name, rule] of Object.entries(rules ?? {})) {
-    const value = given[name] ?? rule?.default ?? '';
+    const value = asText(given[name] ?? rule?.default);
     if (rule?.required && value === '') throw refuse(422, `Required input '${name}' not provided`);
-    if (rule?.type === 'choice' && value !== '' && !rule.options?.includes(String(value)))
-      throw refuse(422, `Provided value '${String(value)}' for input '${name}' not in the list of allowed values`);
-    inputs[name] = String(value);
+    if (rule?.type === 'choice' && value !== '' && !rule.options?.includes(value))
+      throw refuse(422, `Provided value '${value}' for input '${name}' not in the list of allowed values`);
+    inputs[name] = value;
   }
   return inputs;
 }
@@ -55,7 +56,8 @@ async function dispatch(call: Call) {
   const { path } = await workflowOf(call);
   const given = (body['inputs'] ?? {}) as Json;
   for (const [name, value] of Object.entries(given))
-    if (typeof value !== 'string') world.violations.push(`dispatch input ${name} is no string: ${JSON.stringify(value)}`);
+    if (typeof value !== 'string')
+      world.violations.push(`dispatch input ${name} is no string: ${JSON.stringify(value)}`);
   if (JSON.stringify(given).length > 65_535) throw refuse(422, 'inputs are too large.');
   const name = text(body, 'ref').replace(/^refs\/heads\//, '');
   const sha = (await data.commit(`refs/heads/${name}`)) ?? (await data.commit(`refs/tags/${name}`));
@@ -86,16 +88,28 @@ function runs(call: Call, list: readonly Run[]) {
   const { query, render } = call;
   const is = (key: string, value: string) => !query.get(key) || query.get(key) === value;
   const found = list
-    .filter((run) => is('branch', run.headBranch) && is('event', run.event) && is('actor', run.actor) && is('head_sha', run.headSha))
+    .filter(
+      (run) =>
+        is('branch', run.headBranch) &&
+        is('event', run.event) &&
+        is('actor', run.actor) &&
+        is('head_sha', run.headSha),
+    )
     .filter((run) => !query.get('status') || [run.status, run.conclusion].includes(query.get('status')))
     .toReversed();
-  return listed(found.map((run) => render.run(run)), 'workflow_runs');
+  return listed(
+    found.map((run) => render.run(run)),
+    'workflow_runs',
+  );
 }
 
 /** A job that waits for its group reads `pending`, one that runs `in_progress`. */
 function jobs(call: Call) {
   const run = runOf(call);
-  return listed(run.jobs.map((job) => call.render.job(job, run)), 'jobs');
+  return listed(
+    run.jobs.map((job) => call.render.job(job, run)),
+    'jobs',
+  );
 }
 
 function cancel(call: Call) {
@@ -118,14 +132,23 @@ function job(call: Call) {
 function rerun(call: Call) {
   const run = runOf(call);
   if (run.status !== 'completed') throw refuse(403, 'This workflow is already running');
-  Object.assign(run, { status: 'queued', conclusion: null, attempt: run.attempt + 1, jobs: [], message: null });
+  Object.assign(run, {
+    status: 'queued',
+    conclusion: null,
+    attempt: run.attempt + 1,
+    jobs: [],
+    message: null,
+  });
   return created({});
 }
 
 function artifacts(call: Call, list: readonly Artifact[]) {
   const name = call.query.get('name');
   const found = list.filter((one) => !name || one.name === name).toReversed();
-  return listed(found.map((one) => call.render.artifact(one)), 'artifacts');
+  return listed(
+    found.map((one) => call.render.artifact(one)),
+    'artifacts',
+  );
 }
 
 function artifactOf(call: Call): Artifact {
@@ -151,15 +174,24 @@ export const actionRoutes: Routes = {
     async handle(call) {
       const main = await call.data.commit(`refs/heads/${call.state.defaultBranch}`);
       const files = main ? await readWorkflows(call.data, main) : [];
-      return listed(files.map((file) => workflowJson(call, file)), 'workflows');
+      return listed(
+        files.map((file) => workflowJson(call, file)),
+        'workflows',
+      );
     },
   },
-  'actions/get-workflow': { needs: read, handle: async (call) => ok(workflowJson(call, await workflowOf(call))) },
+  'actions/get-workflow': {
+    needs: read,
+    handle: async (call) => ok(workflowJson(call, await workflowOf(call))),
+  },
   'actions/list-workflow-runs': {
     needs: read,
     async handle(call) {
       const { path } = await workflowOf(call);
-      return runs(call, call.state.runs.filter((run) => run.workflow === path));
+      return runs(
+        call,
+        call.state.runs.filter((run) => run.workflow === path),
+      );
     },
   },
   'actions/create-workflow-dispatch': { needs: write, handle: dispatch },
@@ -181,7 +213,11 @@ export const actionRoutes: Routes = {
   },
   'actions/list-workflow-run-artifacts': {
     needs: read,
-    handle: (call) => artifacts(call, call.state.artifacts.filter((one) => one.run === runOf(call).id)),
+    handle: (call) =>
+      artifacts(
+        call,
+        call.state.artifacts.filter((one) => one.run === runOf(call).id),
+      ),
   },
   'actions/list-artifacts-for-repo': { needs: read, handle: (call) => artifacts(call, call.state.artifacts) },
   'actions/get-artifact': { needs: read, handle: (call) => ok(call.render.artifact(artifactOf(call))) },
@@ -191,7 +227,12 @@ export const actionRoutes: Routes = {
       const artifact = artifactOf(call);
       if (artifact.expired) throw refuse(410, 'Artifact has expired');
       if (call.params['archive_format'] !== 'zip') throw notFound();
-      return { status: 302, headers: { location: `${call.world.urls.api}/_signed/artifacts/${artifact.id}?sig=${artifact.digest.slice(0, 16)}` } };
+      return {
+        status: 302,
+        headers: {
+          location: `${call.world.urls.api}/_signed/artifacts/${artifact.id}?sig=${artifact.digest.slice(0, 16)}`,
+        },
+      };
     },
   },
 };

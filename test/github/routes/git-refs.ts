@@ -1,6 +1,6 @@
 import { notFound, refuse } from '../answers.ts';
-import { by, syncPulls } from '../world.ts';
 import { type Call, created, noContent, ok, type Routes, text } from '../route.ts';
+import { by, syncPulls } from '../world.ts';
 
 function refJson(call: Call, ref: string, sha: string) {
   return {
@@ -19,19 +19,24 @@ async function existing(call: Call): Promise<[string, string]> {
 
 function checkProtection(call: Call, ref: string): void {
   const { settings } = call.state;
-  if (settings.protectedBranches.some((name) => ref === `refs/heads/${name}`) && !settings.bypassLogins.includes(call.token.login))
+  if (
+    settings.protectedBranches.some((name) => ref === `refs/heads/${name}`) &&
+    !settings.bypassLogins.includes(call.token.login)
+  )
     throw refuse(422, 'Cannot update this protected ref.');
   if (ref.startsWith('refs/pull/')) throw refuse(422, 'Reference update failed');
 }
 
 async function isCommit(call: Call, sha: string): Promise<void> {
-  if (!/^[0-9a-f]{40}$/.test(sha)) throw refuse(422, 'The sha parameter must be exactly 40 characters and contain only [0-9a-f].');
+  if (!/^[0-9a-f]{40}$/.test(sha))
+    throw refuse(422, 'The sha parameter must be exactly 40 characters and contain only [0-9a-f].');
   if (!(await call.data.exists(sha))) throw refuse(422, 'Object does not exist');
 }
 
 async function createRef(call: Call) {
   const [ref, sha] = [text(call.body, 'ref'), text(call.body, 'sha')];
-  if (!/^refs\/[^/]+\/.+/.test(ref)) throw refuse(422, "Reference name must start with 'refs/' and have at least two slashes.");
+  if (!/^refs\/[^/]+\/.+/.test(ref))
+    throw refuse(422, "Reference name must start with 'refs/' and have at least two slashes.");
   await isCommit(call, sha);
   if ((await call.data.refs()).has(ref)) throw refuse(422, 'Reference already exists');
   checkProtection(call, ref);
@@ -45,7 +50,8 @@ async function updateRef(call: Call) {
   const sha = text(call.body, 'sha');
   await isCommit(call, sha);
   checkProtection(call, ref);
-  if (call.body['force'] !== true && !(await call.data.contains(sha, old))) throw refuse(422, 'Update is not a fast forward');
+  if (call.body['force'] !== true && !(await call.data.contains(sha, old)))
+    throw refuse(422, 'Update is not a fast forward');
   await call.data.git.run(['update-ref', ref, sha, old]);
   await syncPulls(call.world, by(call.token));
   return ok(refJson(call, ref, sha));
@@ -64,7 +70,9 @@ export const gitRefRoutes: Routes = {
   'git/list-matching-refs': {
     needs: ['contents:read'],
     async handle(call) {
-      const refs = [...(await call.data.refs())].filter(([ref]) => ref.startsWith(`refs/${call.params['ref']}`));
+      const refs = [...(await call.data.refs())].filter(([ref]) =>
+        ref.startsWith(`refs/${call.params['ref']}`),
+      );
       return { status: 200, body: refs.map(([ref, sha]) => refJson(call, ref, sha)) };
     },
   },

@@ -1,9 +1,9 @@
 import { checkBody, invalid, notFound, refuse } from '../answers.ts';
-import { canWrite, type Comment, findPull, iso, type Issue, takeId } from '../state.ts';
 import { fill } from '../openapi/fill.ts';
-import { by, closePull, emitOnDefault, emitPull } from '../world.ts';
-import { issueCommentPayload, issuePayload } from '../webhooks.ts';
 import { type Call, created, issueOf, listed, noContent, ok, type Routes, text } from '../route.ts';
+import { type Comment, canWrite, findPull, type Issue, iso, takeId } from '../state.ts';
+import { issueCommentPayload, issuePayload } from '../webhooks.ts';
+import { by, closePull, emitOnDefault, emitPull } from '../world.ts';
 import { blankIssue } from './pulls.ts';
 
 const read = ['issues:read', 'pull_requests:read'];
@@ -12,11 +12,14 @@ const write = ['issues:write', 'pull_requests:write'];
 /** A pull request's labels and comments may be written with either permission, an issue's only with issues. */
 function checkKind(call: Call, issue: Issue): void {
   const { permissions, kind } = call.token;
-  if (kind !== 'user' && !issue.pull && permissions['issues'] !== 'write') throw refuse(403, 'Resource not accessible by integration');
+  if (kind !== 'user' && !issue.pull && permissions['issues'] !== 'write')
+    throw refuse(403, 'Resource not accessible by integration');
 }
 
 const names = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : []).map((one) => (typeof one === 'string' ? one : String((one as { name?: unknown }).name)));
+  (Array.isArray(value) ? value : []).map((one) =>
+    typeof one === 'string' ? one : String((one as { name?: unknown }).name),
+  );
 
 function addLabels(call: Call, issue: Issue, labels: readonly string[]): void {
   for (const name of labels) {
@@ -65,12 +68,12 @@ async function update(call: Call) {
   const changes: Record<string, unknown> = {};
   if (body['title'] !== undefined && body['title'] !== issue.title) {
     changes['title'] = { from: issue.title };
-    issue.title = String(body['title']);
+    issue.title = text(body, 'title');
   }
   if (body['body'] !== undefined && body['body'] !== issue.body) {
     changes['body'] = { from: issue.body ?? '' };
     issue.edits.push({ editor: token.login, at: state.now, from: issue.body ?? '' });
-    issue.body = body['body'] === null ? null : String(body['body']);
+    issue.body = body['body'] === null ? null : text(body, 'body');
   }
   if (body['labels'] !== undefined) {
     issue.labels = [];
@@ -79,7 +82,8 @@ async function update(call: Call) {
   issue.updatedAt = state.now;
   await announce(call, issue, changes);
   if (body['state'] === 'closed' && issue.state === 'open') await close(call, issue);
-  else if (body['state'] === 'open' && !issue.pull) Object.assign(issue, { state: 'open', closedAt: null, closedBy: null });
+  else if (body['state'] === 'open' && !issue.pull)
+    Object.assign(issue, { state: 'open', closedAt: null, closedBy: null });
   return ok(call.render.issue(issue));
 }
 
@@ -95,7 +99,12 @@ async function close(call: Call, issue: Issue): Promise<void> {
   const pull = findPull(call.state, issue.number);
   if (pull) return closePull(call.world, pull, by(call.token));
   const reason = text(call.body, 'state_reason') || 'completed';
-  Object.assign(issue, { state: 'closed', closedAt: call.state.now, closedBy: call.token.login, stateReason: reason });
+  Object.assign(issue, {
+    state: 'closed',
+    closedAt: call.state.now,
+    closedBy: call.token.login,
+    stateReason: reason,
+  });
   const payload = issuePayload(call.render, 'closed', issue, call.token.login);
   return emitOnDefault(call.world, 'issues', payload, by(call.token));
 }
@@ -106,7 +115,8 @@ async function comment(call: Call) {
   checkKind(call, issue);
   checkBody('IssueComment', body['body']);
   if (!text(body, 'body')) throw invalid('IssueComment', 'Body cannot be blank', 'unprocessable', 'data');
-  if (issue.locked && !canWrite(state, token.login)) throw refuse(403, 'Unable to create comment because issue is locked.');
+  if (issue.locked && !canWrite(state, token.login))
+    throw refuse(403, 'Unable to create comment because issue is locked.');
   const one: Comment = {
     id: takeId(state),
     issue: issue.number,
@@ -118,7 +128,12 @@ async function comment(call: Call) {
   };
   state.comments.push(one);
   issue.updatedAt = state.now;
-  await emitOnDefault(world, 'issue_comment', issueCommentPayload(render, 'created', issue, one, token.login), by(token));
+  await emitOnDefault(
+    world,
+    'issue_comment',
+    issueCommentPayload(render, 'created', issue, one, token.login),
+    by(token),
+  );
   return created(render.comment(one));
 }
 
@@ -131,7 +146,8 @@ function commentOf(call: Call): Comment {
 /** A person without write access may change only what they wrote. */
 function checkAuthor(call: Call, one: Comment): void {
   const { token, state } = call;
-  if (token.login !== one.author && token.kind === 'user' && !canWrite(state, token.login)) throw refuse(403, 'Must have admin rights to Repository.');
+  if (token.login !== one.author && token.kind === 'user' && !canWrite(state, token.login))
+    throw refuse(403, 'Must have admin rights to Repository.');
 }
 
 async function updateComment(call: Call) {
@@ -153,7 +169,9 @@ async function updateComment(call: Call) {
 function comments(call: Call, list: readonly Comment[], sort: boolean) {
   const from = Date.parse(call.query.get('since') ?? '') || 0;
   const key = sort && call.query.get('sort') === 'updated' ? 'updatedAt' : 'createdAt';
-  const sorted = list.filter((one) => one.updatedAt >= from).toSorted((a, b) => a[key] - b[key] || a.id - b.id);
+  const sorted = list
+    .filter((one) => one.updatedAt >= from)
+    .toSorted((a, b) => a[key] - b[key] || a.id - b.id);
   if (sort && call.query.get('direction') === 'desc') sorted.reverse();
   return listed(sorted.map((one) => call.render.comment(one)));
 }
@@ -186,10 +204,18 @@ export const issueRoutes: Routes = {
   'issues/update': { needs: write, handle: update },
   'issues/list-comments': {
     needs: read,
-    handle: (call) => comments(call, call.state.comments.filter((one) => one.issue === issueOf(call).number), false),
+    handle: (call) =>
+      comments(
+        call,
+        call.state.comments.filter((one) => one.issue === issueOf(call).number),
+        false,
+      ),
   },
   'issues/create-comment': { needs: write, creates: true, handle: comment },
-  'issues/list-comments-for-repo': { needs: read, handle: (call) => comments(call, call.state.comments, true) },
+  'issues/list-comments-for-repo': {
+    needs: read,
+    handle: (call) => comments(call, call.state.comments, true),
+  },
   'issues/get-comment': { needs: read, handle: (call) => ok(call.render.comment(commentOf(call))) },
   'issues/update-comment': { needs: write, handle: updateComment },
   'issues/delete-comment': {
@@ -202,7 +228,10 @@ export const issueRoutes: Routes = {
     },
   },
   'issues/list-events': { needs: read, handle: events },
-  'issues/list-labels-on-issue': { needs: read, handle: (call) => listed(issueOf(call).labels.map((one) => call.render.label(one))) },
+  'issues/list-labels-on-issue': {
+    needs: read,
+    handle: (call) => listed(issueOf(call).labels.map((one) => call.render.label(one))),
+  },
   'issues/add-labels': {
     needs: write,
     handle(call) {
@@ -228,20 +257,27 @@ export const issueRoutes: Routes = {
       const issue = issueOf(call);
       // GitHub leaves out, without a word, whoever cannot be assigned.
       for (const login of names(call.body['assignees']))
-        if ((call.state.roles[login] ?? 'none') !== 'none' && !issue.assignees.includes(login)) issue.assignees.push(login);
+        if ((call.state.roles[login] ?? 'none') !== 'none' && !issue.assignees.includes(login))
+          issue.assignees.push(login);
       return created(call.render.issue(issue));
     },
   },
-  'issues/list-labels-for-repo': { needs: read, handle: (call) => listed(call.state.labels.map((one) => call.render.label(one.name))) },
+  'issues/list-labels-for-repo': {
+    needs: read,
+    handle: (call) => listed(call.state.labels.map((one) => call.render.label(one.name))),
+  },
   'issues/create-label': {
     needs: write,
     handle(call) {
       const { state, body } = call;
       const name = text(body, 'name');
       if (state.labels.some((one) => one.name.toLowerCase() === name.toLowerCase()))
-        throw refuse(422, 'Validation Failed', [{ resource: 'Label', code: 'already_exists', field: 'name' }]);
+        throw refuse(422, 'Validation Failed', [
+          { resource: 'Label', code: 'already_exists', field: 'name' },
+        ]);
       const color = text(body, 'color') || 'ededed';
-      if (!/^[0-9a-fA-F]{6}$/.test(color)) throw refuse(422, 'Validation Failed', [{ resource: 'Label', code: 'invalid', field: 'color' }]);
+      if (!/^[0-9a-fA-F]{6}$/.test(color))
+        throw refuse(422, 'Validation Failed', [{ resource: 'Label', code: 'invalid', field: 'color' }]);
       state.labels.push({ id: takeId(state), name, color, description: text(body, 'description') || null });
       return created(call.render.label(name));
     },

@@ -1,8 +1,18 @@
 import { checkBody, invalid, notFound, pullsNotPermitted, refuse } from '../answers.ts';
 import { renderCommit } from '../render.ts';
+import {
+  baseShaOf,
+  type Call,
+  created,
+  listed,
+  ok,
+  pullOf,
+  type Routes,
+  renderPull,
+  text,
+} from '../route.ts';
 import { isPull, nextNumber, type PullIssue, takeId, tell } from '../state.ts';
 import { by, closePull, emitPull, markMerged, syncPulls } from '../world.ts';
-import { baseShaOf, type Call, created, listed, ok, pullOf, renderPull, type Routes, text } from '../route.ts';
 import { fileJson } from './repository.ts';
 
 async function detail(call: Call, pull: PullIssue) {
@@ -43,9 +53,12 @@ async function list(call: Call) {
     .filter(isPull)
     .filter((one) => wanted === 'all' || one.state === wanted)
     // GitHub ignores a `head` without an owner, and answers with everything.
-    .filter((one) => !head?.includes(':') || `${one.pull.head.repo.split('/')[0]}:${one.pull.head.ref}` === head)
+    .filter(
+      (one) => !head?.includes(':') || `${one.pull.head.repo.split('/')[0]}:${one.pull.head.ref}` === head,
+    )
     .filter((one) => !base || one.pull.base === base);
-  if (head && !head.includes(':')) call.world.violations.push(`GET pulls?head=${head}: GitHub ignores a head without owner:`);
+  if (head && !head.includes(':'))
+    call.world.violations.push(`GET pulls?head=${head}: GitHub ignores a head without owner:`);
   const key = query.get('sort') === 'updated' ? 'updatedAt' : 'createdAt';
   const sign = (query.get('direction') ?? (query.get('sort') === null ? 'desc' : 'asc')) === 'asc' ? 1 : -1;
   pulls.sort((a, b) => sign * (a[key] - b[key] || a.number - b.number));
@@ -58,13 +71,17 @@ async function create(call: Call) {
   const full = `${state.owner}/${state.repo}`;
   const [ref, base] = [text(body, 'head').replace(`${state.owner}:`, ''), text(body, 'base')];
   const [head, baseSha] = [await data.commit(`refs/heads/${ref}`), await data.commit(`refs/heads/${base}`)];
-  if (!text(body, 'title') && body['issue'] === undefined) throw invalid('PullRequest', 'title is missing', 'missing_field', 'title');
+  if (!text(body, 'title') && body['issue'] === undefined)
+    throw invalid('PullRequest', 'title is missing', 'missing_field', 'title');
   if (!head) throw invalid('PullRequest', 'head is invalid', 'invalid', 'head');
   if (!baseSha) throw invalid('PullRequest', 'base is invalid', 'invalid', 'base');
   checkBody('PullRequest', body['body']);
-  const double = state.issues.filter(isPull).find((one) => one.state === 'open' && one.pull.head.ref === ref && one.pull.base === base);
+  const double = state.issues
+    .filter(isPull)
+    .find((one) => one.state === 'open' && one.pull.head.ref === ref && one.pull.base === base);
   if (double) throw invalid('PullRequest', `A pull request already exists for ${state.owner}:${ref}.`);
-  if (await data.contains(baseSha, head)) throw invalid('PullRequest', `No commits between ${base} and ${ref}`);
+  if (await data.contains(baseSha, head))
+    throw invalid('PullRequest', `No commits between ${base} and ${ref}`);
   const pull: PullIssue = {
     ...blankIssue(call, text(body, 'title'), text(body, 'body') || null),
     pull: {
@@ -87,7 +104,11 @@ async function create(call: Call) {
   return answer;
 }
 
-export function blankIssue({ state, token }: Pick<Call, 'state' | 'token'>, title: string, body: string | null) {
+export function blankIssue(
+  { state, token }: Pick<Call, 'state' | 'token'>,
+  title: string,
+  body: string | null,
+) {
   return {
     id: takeId(state),
     number: nextNumber(state),
@@ -114,8 +135,10 @@ async function update(call: Call) {
   const changes: Record<string, unknown> = {};
   checkBody('PullRequest', body['body']);
   if (typeof body['base'] === 'string' && body['base'] !== pull.pull.base) {
-    if (pull.state === 'closed') throw invalid('PullRequest', 'Cannot change the base branch of a closed pull request.');
-    if (!(await call.data.commit(`refs/heads/${body['base']}`))) throw invalid('PullRequest', 'Proposed base branch does not exist', 'invalid', 'base');
+    if (pull.state === 'closed')
+      throw invalid('PullRequest', 'Cannot change the base branch of a closed pull request.');
+    if (!(await call.data.commit(`refs/heads/${body['base']}`)))
+      throw invalid('PullRequest', 'Proposed base branch does not exist', 'invalid', 'base');
     changes['base'] = { ref: { from: pull.pull.base } };
     pull.pull.base = body['base'];
     tell(state, pull.number, 'base_ref_changed', token.login);
@@ -141,7 +164,13 @@ async function changeState(call: Call, pull: PullIssue): Promise<void> {
   if (body['state'] !== 'open' || pull.state === 'open') return;
   if (pull.pull.merged) throw invalid('PullRequest', 'Cannot reopen a merged pull request.');
   const head = await call.data.commit(`refs/heads/${pull.pull.head.ref}`);
-  if (!head) throw invalid('PullRequest', `state cannot be changed. The ${pull.pull.head.ref} branch has been deleted.`, 'custom', 'state');
+  if (!head)
+    throw invalid(
+      'PullRequest',
+      `state cannot be changed. The ${pull.pull.head.ref} branch has been deleted.`,
+      'custom',
+      'state',
+    );
   Object.assign(pull, { state: 'open', closedAt: null, closedBy: null });
   pull.pull.head.sha = head;
   tell(call.state, pull.number, 'reopened', token.login);
@@ -157,9 +186,12 @@ async function merge(call: Call) {
     throw refuse(409, 'Head branch was modified. Review and try the merge again.');
   const tree = await data.mergeTree(baseSha, pull.pull.head.sha);
   if (!tree) throw refuse(405, 'Pull Request is not mergeable');
-  const parents = body['merge_method'] === 'squash' ? ['-p', baseSha] : ['-p', baseSha, '-p', pull.pull.head.sha];
+  const parents =
+    body['merge_method'] === 'squash' ? ['-p', baseSha] : ['-p', baseSha, '-p', pull.pull.head.sha];
   const person = identity(token.login);
-  const message = text(body, 'commit_title') || `Merge pull request #${pull.number} from ${state.owner}/${pull.pull.head.ref}`;
+  const message =
+    text(body, 'commit_title') ||
+    `Merge pull request #${pull.number} from ${state.owner}/${pull.pull.head.ref}`;
   const sha = await data.git.text(['commit-tree', tree, ...parents, '-m', message], { env: person });
   await data.git.text(['update-ref', `refs/heads/${pull.pull.base}`, sha, baseSha]);
   await markMerged(call.world, pull, sha, by(token));
@@ -178,11 +210,16 @@ async function updateBranch(call: Call) {
   if (!(await data.contains(head.sha, baseSha))) {
     const message = `Merge branch '${pull.pull.base}' into ${head.ref}`;
     const person = identity(token.login);
-    const sha = await data.git.text(['commit-tree', tree, '-p', head.sha, '-p', baseSha, '-m', message], { env: person });
+    const sha = await data.git.text(['commit-tree', tree, '-p', head.sha, '-p', baseSha, '-m', message], {
+      env: person,
+    });
     await data.git.text(['update-ref', `refs/heads/${head.ref}`, sha, head.sha]);
     await syncPulls(call.world, by(token));
   }
-  return { status: 202, body: { message: 'Updating pull request branch.', url: `${call.render.api}/pulls/${pull.number}` } };
+  return {
+    status: 202,
+    body: { message: 'Updating pull request branch.', url: `${call.render.api}/pulls/${pull.number}` },
+  };
 }
 
 const identity = (login: string) => ({
@@ -195,7 +232,10 @@ const identity = (login: string) => ({
 export const pullRoutes: Routes = {
   'pulls/list': { needs: ['pull_requests:read'], handle: list },
   'pulls/create': { needs: ['pull_requests:write'], creates: true, handle: create },
-  'pulls/get': { needs: ['pull_requests:read'], handle: async (call) => ok(await detail(call, pullOf(call))) },
+  'pulls/get': {
+    needs: ['pull_requests:read'],
+    handle: async (call) => ok(await detail(call, pullOf(call))),
+  },
   'pulls/update': { needs: ['pull_requests:write'], handle: update },
   'pulls/merge': { needs: ['contents:write'], handle: merge },
   'pulls/update-branch': { needs: ['pull_requests:write'], handle: updateBranch },
@@ -228,7 +268,10 @@ export const pullRoutes: Routes = {
       const wanted = (call.body['reviewers'] ?? []) as string[];
       if (wanted.includes(pull.author)) throw unprocessableReviewer();
       if (wanted.some((login) => (call.state.roles[login] ?? 'none') === 'none'))
-        throw refuse(422, 'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the olive/demo repository.');
+        throw refuse(
+          422,
+          'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the olive/demo repository.',
+        );
       pull.pull.requestedReviewers = [...new Set([...pull.pull.requestedReviewers, ...wanted])];
       return created(await renderPull(call, pull));
     },

@@ -1,6 +1,6 @@
 import { notFound } from '../answers.ts';
-import { type Reaction, takeId } from '../state.ts';
 import { type Call, created, listed, noContent, ok, type Routes, text } from '../route.ts';
+import { type Reaction, takeId } from '../state.ts';
 
 type On = Reaction['on'];
 
@@ -24,7 +24,14 @@ function add(on: On) {
       (one) => one.on === on && one.target === id && one.author === token.login && one.content === content,
     );
     if (mine) return ok(call.render.reaction(mine));
-    const reaction: Reaction = { id: takeId(state), on, target: id, author: token.login, content, createdAt: state.now };
+    const reaction: Reaction = {
+      id: takeId(state),
+      on,
+      target: id,
+      author: token.login,
+      content,
+      createdAt: state.now,
+    };
     state.reactions.push(reaction);
     return created(call.render.reaction(reaction));
   };
@@ -58,6 +65,13 @@ export const reactionRoutes: Routes = {
   'reactions/delete-for-issue-comment': { needs: write, handle: remove },
   'reactions/list-for-issue': { needs: ['issues:read'], handle: list('issue') },
   'reactions/create-for-issue': { needs: write, creates: true, handle: add('issue') },
-  'reactions/list-for-pull-request-review-comment': { needs: ['pull_requests:read'], handle: list('review-comment') },
-  'reactions/create-for-pull-request-review-comment': { needs: ['pull_requests:write'], creates: true, handle: add('review-comment') },
+  'reactions/list-for-pull-request-review-comment': {
+    needs: ['pull_requests:read'],
+    handle: list('review-comment'),
+  },
+  'reactions/create-for-pull-request-review-comment': {
+    needs: ['pull_requests:write'],
+    creates: true,
+    handle: add('review-comment'),
+  },
 };

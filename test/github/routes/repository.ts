@@ -1,9 +1,9 @@
 import { notFound, refuse } from '../answers.ts';
 import { renderCommit } from '../render.ts';
-import { canWrite, isPull, type Role, roleOf } from '../state.ts';
-import { by, emitOnDefault } from '../world.ts';
-import { repositoryDispatchPayload } from '../webhooks.ts';
 import { baseShaOf, type Call, listed, noContent, ok, type Routes, text } from '../route.ts';
+import { canWrite, isPull, type Role, roleOf } from '../state.ts';
+import { repositoryDispatchPayload } from '../webhooks.ts';
+import { by, emitOnDefault } from '../world.ts';
 
 /** Maintain reads as write, triage as read: the old names. */
 const permissionWords: Readonly<Record<Role, string>> = {
@@ -32,7 +32,14 @@ async function compare(call: Call) {
   if (!base || !head || !mergeBase) throw notFound();
   const ahead = await call.data.log(`${base}..${head}`);
   const behind = await call.data.log(`${head}..${base}`);
-  const status = ahead.length && behind.length ? 'diverged' : ahead.length ? 'ahead' : behind.length ? 'behind' : 'identical';
+  const status =
+    ahead.length && behind.length
+      ? 'diverged'
+      : ahead.length
+        ? 'ahead'
+        : behind.length
+          ? 'behind'
+          : 'identical';
   const [baseCommit, mergeCommit] = await Promise.all([call.data.log(base, 1), call.data.log(mergeBase, 1)]);
   const asJson = (commit: Parameters<typeof renderCommit>[0]) => renderCommit(commit, call.render.api);
   return ok({
@@ -74,7 +81,8 @@ async function contents(call: Call) {
     size: 0,
     url: `${call.render.api}/contents/${at}`,
   });
-  if (entry.type === 'tree') return ok((await call.data.list(commit, path)).map((one) => describe(one, `${path}/${one.name}`)));
+  if (entry.type === 'tree')
+    return ok((await call.data.list(commit, path)).map((one) => describe(one, `${path}/${one.name}`)));
   const data = (await call.data.file(commit, path)) ?? Buffer.alloc(0);
   const content = data.toString('base64').replace(/.{60}/g, '$&\n');
   return ok({ ...describe(entry, path), size: data.length, encoding: 'base64', content });
@@ -141,9 +149,14 @@ export const repositoryRoutes: Routes = {
   'git/get-commit': {
     needs: ['contents:read'],
     async handle(call) {
-      const [commit] = (await call.data.exists(call.params['commit_sha'] ?? '')) ? await call.data.log(call.params['commit_sha'] ?? '', 1) : [];
+      const [commit] = (await call.data.exists(call.params['commit_sha'] ?? ''))
+        ? await call.data.log(call.params['commit_sha'] ?? '', 1)
+        : [];
       if (!commit) throw notFound();
-      const { commit: facts, parents } = renderCommit(commit, call.render.api) as { commit: Record<string, unknown>; parents: unknown };
+      const { commit: facts, parents } = renderCommit(commit, call.render.api) as {
+        commit: Record<string, unknown>;
+        parents: unknown;
+      };
       return ok({ sha: commit.sha, ...facts, parents });
     },
   },
@@ -156,8 +169,12 @@ export const repositoryRoutes: Routes = {
     needs: ['pull_requests:read'],
     async handle(call) {
       const sha = call.params['commit_sha'];
-      const pulls = call.state.issues.filter(isPull).filter((one) => [one.pull.head.sha, one.pull.mergeCommit].includes(sha ?? ''));
-      return listed(await Promise.all(pulls.map(async (one) => call.render.pull(one, await baseShaOf(call, one)))));
+      const pulls = call.state.issues
+        .filter(isPull)
+        .filter((one) => [one.pull.head.sha, one.pull.mergeCommit].includes(sha ?? ''));
+      return listed(
+        await Promise.all(pulls.map(async (one) => call.render.pull(one, await baseShaOf(call, one)))),
+      );
     },
   },
   'repos/create-dispatch-event': {
@@ -166,7 +183,13 @@ export const repositoryRoutes: Routes = {
       const payload = call.body['client_payload'];
       if (JSON.stringify(payload ?? {}).length > 65_535) throw refuse(422, 'client_payload is too large.');
       const { world, state, token } = call;
-      const event = repositoryDispatchPayload(call.render, text(call.body, 'event_type'), state.defaultBranch, payload, token.login);
+      const event = repositoryDispatchPayload(
+        call.render,
+        text(call.body, 'event_type'),
+        state.defaultBranch,
+        payload,
+        token.login,
+      );
       await emitOnDefault(world, 'repository_dispatch', event, by(token));
       return noContent;
     },

@@ -1,8 +1,8 @@
 import { checkBody, invalid, notFound, unprocessable } from '../answers.ts';
-import { type PullIssue, type Review, type ReviewComment, takeId } from '../state.ts';
-import { by, emit } from '../world.ts';
-import { reviewCommentPayload, reviewPayload } from '../webhooks.ts';
 import { baseShaOf, type Call, created, listed, noContent, ok, pullOf, type Routes, text } from '../route.ts';
+import { type PullIssue, type Review, type ReviewComment, takeId } from '../state.ts';
+import { reviewCommentPayload, reviewPayload } from '../webhooks.ts';
+import { by, emit } from '../world.ts';
 
 const states = { APPROVE: 'APPROVED', REQUEST_CHANGES: 'CHANGES_REQUESTED', COMMENT: 'COMMENTED' } as const;
 
@@ -10,7 +10,8 @@ function checkVerdict(call: Call, pull: PullIssue, event: string): void {
   const { state, token } = call;
   const own = pull.author === token.login;
   if (event === 'APPROVE' && own) throw unprocessable('Can not approve your own pull request');
-  if (event === 'REQUEST_CHANGES' && own) throw unprocessable('Can not request changes on your own pull request');
+  if (event === 'REQUEST_CHANGES' && own)
+    throw unprocessable('Can not request changes on your own pull request');
   if (event === 'APPROVE' && token.kind === 'actions' && !state.settings.actionsMayOpenPulls)
     throw unprocessable('GitHub Actions is not permitted to approve pull requests.');
 }
@@ -23,7 +24,7 @@ async function createReview(call: Call) {
   checkVerdict(call, pull, event);
   checkBody('Review', body['body']);
   if ((event === 'COMMENT' || event === 'REQUEST_CHANGES') && !text(body, 'body') && comments.length === 0)
-    throw unprocessable('Body can\'t be blank');
+    throw unprocessable("Body can't be blank");
   const commit = text(body, 'commit_id') || pull.pull.head.sha;
   if (!(await call.data.exists(commit))) throw unprocessable('Commit ID is not part of the pull request');
   await checkPlaces(call, pull, comments);
@@ -40,14 +41,30 @@ async function createReview(call: Call) {
   for (const one of comments) addComment(call, pull, one, { review: review.id, commit, inReplyTo: null });
   pull.updatedAt = state.now;
   if (event) {
-    const payload = reviewPayload(call.render, pull, await baseShaOf(call, pull), call.render.review(review), token.login);
-    await emit(world, { name: 'pull_request_review', payload, by: by(token), ref: `refs/pull/${pull.number}/merge`, sha: pull.pull.head.sha });
+    const payload = reviewPayload(
+      call.render,
+      pull,
+      await baseShaOf(call, pull),
+      call.render.review(review),
+      token.login,
+    );
+    await emit(world, {
+      name: 'pull_request_review',
+      payload,
+      by: by(token),
+      ref: `refs/pull/${pull.number}/merge`,
+      sha: pull.pull.head.sha,
+    });
   }
   return ok(call.render.review(review));
 }
 
 /** A comment may only stand on a line that the diff shows. */
-async function checkPlaces(call: Call, pull: PullIssue, comments: readonly Record<string, unknown>[]): Promise<void> {
+async function checkPlaces(
+  call: Call,
+  pull: PullIssue,
+  comments: readonly Record<string, unknown>[],
+): Promise<void> {
   if (comments.length === 0) return;
   const base = await call.data.mergeBase(await baseShaOf(call, pull), pull.pull.head.sha);
   const files = base ? await call.data.files(base, pull.pull.head.sha) : [];
@@ -97,7 +114,7 @@ function addComment(
     id: takeId(state),
     issue: pull.number,
     author: token.login,
-    body: String(one['body'] ?? ''),
+    body: text(one, 'body'),
     createdAt: state.now,
     updatedAt: state.now,
     edits: [],
@@ -121,13 +138,44 @@ async function createComment(call: Call) {
   if (!root) await checkPlaces(call, pull, [body]);
   checkBody('Review', body['body']);
   const commit = text(body, 'commit_id') || (root?.commit ?? pull.pull.head.sha);
-  if (!(await call.data.exists(commit))) throw invalid('PullRequestReviewComment', 'commit_id is not part of the pull request', 'custom', 'commit_id');
-  const review: Review = { id: takeId(state), pull: pull.number, author: token.login, body: '', state: 'COMMENTED', commit, submittedAt: state.now };
+  if (!(await call.data.exists(commit)))
+    throw invalid(
+      'PullRequestReviewComment',
+      'commit_id is not part of the pull request',
+      'custom',
+      'commit_id',
+    );
+  const review: Review = {
+    id: takeId(state),
+    pull: pull.number,
+    author: token.login,
+    body: '',
+    state: 'COMMENTED',
+    commit,
+    submittedAt: state.now,
+  };
   state.reviews.push(review);
   const place = root ? { ...body, path: root.path, line: root.line ?? undefined, side: root.side } : body;
-  const comment = addComment(call, pull, place, { review: review.id, commit, inReplyTo: root ? (root.inReplyTo ?? root.id) : null });
-  const payload = reviewCommentPayload(call.render, 'created', pull, await baseShaOf(call, pull), comment, token.login);
-  await emit(world, { name: 'pull_request_review_comment', payload, by: by(token), ref: `refs/pull/${pull.number}/merge`, sha: pull.pull.head.sha });
+  const comment = addComment(call, pull, place, {
+    review: review.id,
+    commit,
+    inReplyTo: root ? (root.inReplyTo ?? root.id) : null,
+  });
+  const payload = reviewCommentPayload(
+    call.render,
+    'created',
+    pull,
+    await baseShaOf(call, pull),
+    comment,
+    token.login,
+  );
+  await emit(world, {
+    name: 'pull_request_review_comment',
+    payload,
+    by: by(token),
+    ref: `refs/pull/${pull.number}/merge`,
+    sha: pull.pull.head.sha,
+  });
   return created(call.render.reviewComment(comment));
 }
 
@@ -158,7 +206,9 @@ export const reviewRoutes: Routes = {
     needs: read,
     handle(call) {
       const pull = pullOf(call);
-      return listed(call.state.reviews.filter((one) => one.pull === pull.number).map((one) => call.render.review(one)));
+      return listed(
+        call.state.reviews.filter((one) => one.pull === pull.number).map((one) => call.render.review(one)),
+      );
     },
   },
   'pulls/create-review': { needs: write, creates: true, handle: createReview },
@@ -173,7 +223,8 @@ export const reviewRoutes: Routes = {
     needs: write,
     handle(call) {
       const review = reviewOf(call);
-      if (review.state === 'COMMENTED') throw unprocessable('Can not dismiss a commented pull request review');
+      if (review.state === 'COMMENTED')
+        throw unprocessable('Can not dismiss a commented pull request review');
       review.state = 'DISMISSED';
       return ok(call.render.review(review));
     },
@@ -182,17 +233,31 @@ export const reviewRoutes: Routes = {
     needs: read,
     handle(call) {
       const { id } = reviewOf(call);
-      return listed(call.state.reviewComments.filter((one) => one.review === id).map((one) => ({ ...call.render.reviewComment(one) })));
+      return listed(
+        call.state.reviewComments
+          .filter((one) => one.review === id)
+          .map((one) => ({ ...call.render.reviewComment(one) })),
+      );
     },
   },
   'pulls/list-review-comments': {
     needs: read,
-    handle: (call) => since(call, call.state.reviewComments.filter((one) => one.issue === pullOf(call).number)),
+    handle: (call) =>
+      since(
+        call,
+        call.state.reviewComments.filter((one) => one.issue === pullOf(call).number),
+      ),
   },
-  'pulls/list-review-comments-for-repo': { needs: read, handle: (call) => since(call, call.state.reviewComments) },
+  'pulls/list-review-comments-for-repo': {
+    needs: read,
+    handle: (call) => since(call, call.state.reviewComments),
+  },
   'pulls/create-review-comment': { needs: write, creates: true, handle: createComment },
   'pulls/create-reply-for-review-comment': { needs: write, creates: true, handle: createComment },
-  'pulls/get-review-comment': { needs: read, handle: (call) => ok(call.render.reviewComment(find(call, Number(call.params['comment_id'])))) },
+  'pulls/get-review-comment': {
+    needs: read,
+    handle: (call) => ok(call.render.reviewComment(find(call, Number(call.params['comment_id'])))),
+  },
   'pulls/delete-review-comment': {
     needs: write,
     handle(call) {

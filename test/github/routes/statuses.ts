@@ -1,6 +1,6 @@
 import { refuse } from '../answers.ts';
-import { type Status, takeId } from '../state.ts';
 import { type Call, created, listed, ok, type Routes, text } from '../route.ts';
+import { type Status, takeId } from '../state.ts';
 
 async function shaOf(call: Call): Promise<string> {
   const sha = await call.data.commit(call.params['ref'] ?? '');
@@ -27,10 +27,23 @@ async function create(call: Call) {
   const context = text(body, 'context') || 'default';
   const description = typeof body['description'] === 'string' ? body['description'] : null;
   if (description !== null && description.length > 140)
-    throw refuse(422, 'Validation Failed', [{ resource: 'Status', code: 'custom', field: 'description', message: 'description is too long (maximum is 140 characters)' }]);
+    throw refuse(422, 'Validation Failed', [
+      {
+        resource: 'Status',
+        code: 'custom',
+        field: 'description',
+        message: 'description is too long (maximum is 140 characters)',
+      },
+    ]);
   const same = state.statuses.filter((one) => one.sha === sha && one.context === context);
   if (same.length >= 1000)
-    throw refuse(422, 'Validation Failed', [{ resource: 'Status', code: 'custom', message: 'This SHA and context has reached the maximum number of statuses.' }]);
+    throw refuse(422, 'Validation Failed', [
+      {
+        resource: 'Status',
+        code: 'custom',
+        message: 'This SHA and context has reached the maximum number of statuses.',
+      },
+    ]);
   const status: Status = {
     id: takeId(state),
     sha,
@@ -65,7 +78,12 @@ export const statusRoutes: Routes = {
     needs: ['statuses:read'],
     async handle(call) {
       const sha = await shaOf(call);
-      return listed(call.state.statuses.filter((one) => one.sha === sha).reverse().map((one) => call.render.status(one)));
+      return listed(
+        call.state.statuses
+          .filter((one) => one.sha === sha)
+          .reverse()
+          .map((one) => call.render.status(one)),
+      );
     },
   },
   'checks/list-for-ref': {
@@ -75,7 +93,13 @@ export const statusRoutes: Routes = {
       const name = call.query.get('check_name');
       const runs = call.state.checkRuns.filter((one) => one.sha === sha && (!name || one.name === name));
       return listed(
-        runs.map((one) => ({ id: one.id, head_sha: sha, name: one.name, status: one.status, conclusion: one.conclusion })),
+        runs.map((one) => ({
+          id: one.id,
+          head_sha: sha,
+          name: one.name,
+          status: one.status,
+          conclusion: one.conclusion,
+        })),
         'check_runs',
       );
     },
