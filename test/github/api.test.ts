@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { secondaryLimit, serverError } from './answers.ts';
 import { type Github, startGithub } from './github.ts';
 import { operations } from './openapi/check.ts';
-import { routes } from './server.ts';
+import { routes } from './route-table.ts';
 
 let github: Github;
 afterEach(() => github?.close());

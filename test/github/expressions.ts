@@ -75,7 +75,7 @@ export function interpolate(value: unknown, contexts: Contexts, status?: StatusF
 /** As it reaches an environment variable or an input. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as unknown as string);
 }
 
 export function interpolateText(value: unknown, contexts: Contexts, status?: StatusFunctions): string {

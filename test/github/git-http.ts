@@ -1,6 +1,6 @@
 /** Real git over real HTTP: `git http-backend`, with GitHub's tokens, permissions and refusals in front of it. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,38 +14,6 @@ import { pushPayload } from './webhooks.ts';
 import { by, emit, render, syncPulls, type World } from './world.ts';
 
 const zero = '0'.repeat(40);
-
-/**
- * Runs once for each ref, its objects already there. The words go to a file: GitHub names its reason in the
- * report itself, where git would only say "hook declined".
- */
-const updateHook = `#!/bin/sh
-[ -n "$FAKE_REASONS" ] || exit 0
-refuse() { printf '%s\\t%s\\n' "$ref" "$1" >> "$FAKE_REASONS"; exit 1; }
-ref=$1 old=$2 new=$3
-for name in $FAKE_PROTECTED; do
-  [ "$ref" = "refs/heads/$name" ] || continue
-  echo "error: GH006: Protected branch update failed for $ref." >&2
-  echo "error: Changes must be made through a pull request." >&2
-  refuse "protected branch hook declined"
-done
-for pattern in $FAKE_RULES; do
-  case "$ref" in $pattern)
-    echo "error: GH013: Repository rule violations found for $ref." >&2
-    refuse "push declined due to repository rule violations";;
-  esac
-done
-if [ "$FAKE_WORKFLOWS" != yes ] && [ "$new" != ${zero} ]; then
-  # Compared with what the repository has already: only what this push brings counts.
-  file=$(git log --format= --name-only --diff-filter=ACMR "$new" --not --branches --tags -- .github/workflows | head -n 1)
-  [ -z "$file" ] || refuse "refusing to allow a GitHub App to create or update workflow \\\`$file\\\` without \\\`workflows\\\` permission"
-fi
-exit 0
-`;
-
-export function installHooks(gitDir: string): void {
-  writeFileSync(join(gitDir, 'hooks', 'update'), updateHook, { mode: 0o755 });
-}
 
 export async function serveGit(desk: Desk, gitDir: string): Promise<Server> {
   const server = createServer((request, response) => {

@@ -8,11 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openGit } from '../../src/git.ts';
+import { createState } from './create-state.ts';
 import { createFaults, type Faults, type RequestKind, type Seen } from './faults.ts';
 import { type GitData, openGitData } from './git-data.ts';
-import { installHooks, serveGit } from './git-http.ts';
+import { serveGit } from './git-http.ts';
 import { serveApi } from './server.ts';
-import { createState, type Permissions, type Settings, type State, type Token } from './state.ts';
+import type { Permissions, Settings, State, Token } from './state.ts';
+import { installHooks } from './update-hook.ts';
 import { pushPayload, schedulePayload } from './webhooks.ts';
 import { emit, emitOnDefault, render, syncPulls, type World } from './world.ts';
 

@@ -12,59 +12,20 @@ import {
 } from './answers.ts';
 import type { FaultEffect, Faults, Seen } from './faults.ts';
 import { answerGraphql } from './graphql.ts';
-import { checkAnswer, checkRequest, type Operation, operations } from './openapi/check.ts';
+import { checkAnswer, checkRequest, type Operation } from './openapi/check.ts';
 import { fill } from './openapi/fill.ts';
 import { isAllowed } from './permissions.ts';
-import { bucketOf, checkRate, contentLimit, type Resource, rateHeaders, rateOverview } from './rate.ts';
-import { type Call, ok, type Page, type Route, type Routes } from './route.ts';
-import { actionRoutes } from './routes/actions.ts';
-import { gitRefRoutes } from './routes/git-refs.ts';
-import { issueRoutes } from './routes/issues.ts';
-import { pullRoutes } from './routes/pulls.ts';
-import { reactionRoutes } from './routes/reactions.ts';
-import { repositoryRoutes } from './routes/repository.ts';
-import { reviewRoutes } from './routes/reviews.ts';
-import { statusRoutes } from './routes/statuses.ts';
+import { bucketOf, checkRate, contentLimit, type Resource, rateHeaders } from './rate.ts';
+import type { Call, Page, Route } from './route.ts';
+import { decode, match, routes } from './route-table.ts';
 import type { Token } from './state.ts';
 import { checkHeaders, versions } from './strict-rules.ts';
 import { render, type World } from './world.ts';
-
-export const routes: Routes = {
-  ...repositoryRoutes,
-  ...gitRefRoutes,
-  ...pullRoutes,
-  ...reviewRoutes,
-  ...issueRoutes,
-  ...reactionRoutes,
-  ...statusRoutes,
-  ...actionRoutes,
-  'rate-limit/get': { needs: [], handle: ({ state, token }) => ok(rateOverview(state, token)) },
-};
 
 export interface Desk {
   readonly world: World;
   readonly faults: Faults;
   readonly seen: Seen[];
-}
-
-interface Matched {
-  readonly operation: Operation;
-  readonly pattern: RegExp;
-}
-
-/** Parts that may hold slashes; the more of a path is literal, the sooner it is tried. */
-const long = new Set(['ref', 'path', 'basehead', 'branch']);
-const table: readonly Matched[] = operations
-  .map((operation) => ({
-    operation,
-    pattern: new RegExp(
-      `^${operation.path.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${long.has(name) ? '.+' : '[^/]+'})`)}$`,
-    ),
-  }))
-  .toSorted((a, b) => literals(b.operation) - literals(a.operation));
-
-function literals(operation: Operation): number {
-  return operation.path.split('/').filter((part) => !part.startsWith('{')).length;
 }
 
 export async function serveApi(desk: Desk): Promise<Server> {
@@ -140,14 +101,6 @@ function describe(desk: Desk, request: IncomingMessage, url: URL, raw: Buffer): 
   };
 }
 
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 function parseBody(raw: Buffer): unknown {
   if (raw.length === 0) return undefined;
   try {
@@ -155,22 +108,6 @@ function parseBody(raw: Buffer): unknown {
   } catch {
     return raw.toString('utf8');
   }
-}
-
-function match(
-  method: string,
-  url: URL,
-): { operation: Operation; params: Record<string, string> } | undefined {
-  for (const { operation, pattern } of table) {
-    if (operation.method !== method) continue;
-    const groups = pattern.exec(url.pathname)?.groups;
-    if (groups === undefined && !pattern.test(url.pathname)) continue;
-    const params = Object.fromEntries(
-      Object.entries(groups ?? {}).map(([name, value]) => [name, decode(value)]),
-    );
-    return { operation, params };
-  }
-  return undefined;
 }
 
 export function tokenOf(world: World, request: IncomingMessage): Token | undefined {

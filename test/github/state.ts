@@ -247,50 +247,6 @@ export interface State {
 
 export const bot: User = { login: 'github-actions[bot]', id: 41898282, type: 'Bot' };
 
-/** One repository and five people: olive owns it, walter writes, tina triages, rita reads, nora is nobody. */
-export function createState(settings: Partial<Settings> = {}, now = Date.UTC(2026, 8, 1, 10)): State {
-  const people = ['olive', 'walter', 'tina', 'rita', 'nora'];
-  const users = Object.fromEntries(
-    people.map((login, at): [string, User] => [login, { login, id: 1001 + at, type: 'User' }]),
-  );
-  return {
-    now,
-    nextId: 5000,
-    owner: 'olive',
-    repo: 'demo',
-    defaultBranch: 'main',
-    settings: {
-      private: true,
-      actionsMayOpenPulls: true,
-      defaultPermissions: 'read',
-      allowAutoMerge: false,
-      protectedBranches: [],
-      bypassLogins: [],
-      pushRules: [],
-      refsPerPushMax: null,
-      privateMembers: [],
-      ...settings,
-    },
-    users: { ...users, [bot.login]: bot },
-    roles: { olive: 'admin', walter: 'write', tina: 'triage', rita: 'read', nora: 'none' },
-    tokens: {},
-    labels: [],
-    issues: [],
-    comments: [],
-    reviews: [],
-    reviewComments: [],
-    reactions: [],
-    statuses: [],
-    checkRuns: [],
-    runs: [],
-    artifacts: [],
-    events: [],
-    timeline: [],
-    pushes: [],
-    rate: {},
-  };
-}
-
 export function takeId(state: State): number {
   state.nextId += 1;
   return state.nextId;

@@ -7,15 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { condition, interpolate } from './expressions.ts';
-import { defaultPermissions, parsePermissions } from './permissions.ts';
-import { bot, type Job, type Permissions, type Run } from './state.ts';
-import { triggersOf } from './triggers.ts';
-import { checkWorkflow, loadWorkflow } from './workflow-check.ts';
-import { githubContext } from './workflow-contexts.ts';
+import { bot, type Job } from './state.ts';
 import {
   callOutputs,
   closeGroup,
-  createScope,
   enlist,
   expand,
   groupStatus,
@@ -28,37 +23,11 @@ import {
   openCall,
   scopeResult,
 } from './workflow-graph.ts';
-import { createGroups, type Groups } from './workflow-groups.ts';
+import { createGroups } from './workflow-groups.ts';
 import { runJob } from './workflow-job.ts';
-import { commitSource } from './workflow-source.ts';
-import type {
-  ActiveRun,
-  JobGroup,
-  JobInstance,
-  JobRecord,
-  Json,
-  Result,
-  Scope,
-  WorkflowOptions,
-} from './workflow-types.ts';
-
-export interface WorkflowReport {
-  readonly runs: readonly Run[];
-  readonly jobs: readonly JobRecord[];
-  /** The one job with this name; throws, with all names, when there is none or more than one. */
-  job(name: string): JobRecord;
-  /** Everything that happened, for the message of a failing test. */
-  transcript(): string;
-}
-
-interface Engine {
-  readonly options: WorkflowOptions;
-  readonly temp: string;
-  readonly groups: Groups;
-  readonly active: ActiveRun[];
-  readonly jobs: JobRecord[];
-  readonly running: Map<JobInstance, Promise<void>>;
-}
+import { type Engine, report, type WorkflowReport } from './workflow-report.ts';
+import { closeRun, isActive, startQueued } from './workflow-run.ts';
+import type { JobGroup, JobInstance, Result, Scope, WorkflowOptions } from './workflow-types.ts';
 
 export async function runWorkflows(options: WorkflowOptions): Promise<WorkflowReport> {
   const temp = mkdtempSync(join(tmpdir(), 'fake-runner-'));
@@ -99,117 +68,6 @@ function instancesOf(engine: Engine): JobInstance[] {
         )
       : [];
   return engine.active.flatMap((one) => of(one.root));
-}
-
-function isActive(engine: Engine, run: Run): boolean {
-  return engine.active.some((one) => one.run === run && one.state !== 'done');
-}
-
-async function startQueued(engine: Engine): Promise<void> {
-  const { github, runsMax = 60 } = engine.options;
-  for (const run of github.state.runs) {
-    if (run.status !== 'queued' || isActive(engine, run)) continue;
-    if (engine.active.length >= runsMax)
-      throw new Error(
-        `Workflows do not come to rest: more than ${runsMax} runs.\n${report(engine).transcript()}`,
-      );
-    await openRun(engine, run);
-  }
-}
-
-async function openRun(engine: Engine, run: Run): Promise<void> {
-  const { options, groups } = engine;
-  const active: ActiveRun = { run, root: null, release: () => {}, state: 'pending' };
-  engine.active.push(active);
-  const source = commitSource(options.github, run.headSha, engine.temp);
-  const content = (await loadWorkflow(source, run.workflow)) ?? {};
-  const permissions = topPermissions(options, run, content);
-  const errors = await checkWorkflow({ source, path: run.workflow, content, permissions, depth: 0 }, options);
-  if (errors.length > 0) return failToStart(engine, active, errors);
-  const secrets = isFromFork(options, run) ? {} : { ...options.secrets };
-  const scope = createScope({
-    active,
-    source,
-    path: run.workflow,
-    content,
-    inputs: dispatchInputs(run, content),
-    secrets,
-    permissions,
-    prefix: '',
-    caller: null,
-  });
-  const start = () => {
-    active.root = scope;
-    active.state = 'started';
-    run.status = 'in_progress';
-  };
-  const cancel = (reason: string) => {
-    run.message = reason;
-    run.conclusion = 'cancelled';
-    if (active.state === 'pending') closeRun(engine, active, 'cancelled');
-  };
-  if (content['concurrency'] === undefined) return start();
-  run.status = 'pending';
-  const setting = interpolate(content['concurrency'], {
-    github: githubContext(scope, options),
-    inputs: scope.inputs,
-    vars: options.variables ?? {},
-  });
-  active.release = groups.enter(setting, { start, cancel });
-}
-
-function topPermissions(options: WorkflowOptions, run: Run, content: Json): Permissions {
-  const fallback = defaultPermissions(options.github.state.settings.defaultPermissions);
-  const asked = parsePermissions(content['permissions'], fallback);
-  return isFromFork(options, run) ? readOnly(asked) : asked;
-}
-
-function readOnly(permissions: Permissions): Permissions {
-  return Object.fromEntries(
-    Object.entries(permissions).map(([name, level]) => [name, level === 'write' ? 'read' : level]),
-  );
-}
-
-/** A fork's pull request runs without secrets and may only read; pull_request_target is the base's own. */
-function isFromFork({ github }: WorkflowOptions, run: Run): boolean {
-  const pull = run.payload['pull_request'] as { head?: { repo?: { full_name?: string } } } | undefined;
-  const from = pull?.head?.repo?.full_name;
-  return (
-    run.event !== 'pull_request_target' &&
-    from !== undefined &&
-    from !== `${github.state.owner}/${github.state.repo}`
-  );
-}
-
-/** `inputs` of a dispatch have the types of the file; `github.event.inputs` are text. */
-function dispatchInputs(run: Run, content: Json): Json {
-  const rules = (triggersOf(content)['workflow_dispatch']?.['inputs'] ?? {}) as Record<
-    string,
-    { type?: string } | null
-  >;
-  const given = (run.payload['inputs'] ?? {}) as Record<string, string>;
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
-      name,
-      rules[name]?.type === 'boolean'
-        ? value === 'true'
-        : rules[name]?.type === 'number'
-          ? Number(value)
-          : value,
-    ]),
-  );
-}
-
-function failToStart(engine: Engine, active: ActiveRun, errors: readonly string[]): void {
-  active.run.message = errors.join('\n');
-  closeRun(engine, active, 'startup_failure');
-}
-
-function closeRun({ options }: Engine, active: ActiveRun, conclusion: string): void {
-  const { run } = active;
-  active.state = 'done';
-  Object.assign(run, { status: 'completed', conclusion, updatedAt: options.github.state.now });
-  active.release();
 }
 
 /** Moves a workflow's jobs on as far as they go without running one; true when something moved. */
@@ -376,35 +234,4 @@ function stopOthers(engine: Engine, failed: JobInstance): void {
     if (other.scope) other.scope.cancelled = true;
     else if (other.state !== 'running') finish(engine, other, 'cancelled');
   }
-}
-
-function report(engine: Engine): WorkflowReport {
-  const { jobs } = engine;
-  return {
-    runs: engine.active.map((one) => one.run),
-    jobs,
-    job(name) {
-      const found = jobs.filter((one) => one.name === name);
-      const [only] = found;
-      if (!only || found.length > 1)
-        throw new Error(
-          `${found.length} jobs are named ${name}; there are: ${jobs.map((one) => one.name).join(', ')}`,
-        );
-      return only;
-    },
-    transcript: () =>
-      [
-        ...engine.active.map(
-          ({ run }) =>
-            `run ${run.id} ${run.workflow} ${run.event} by ${run.actor}: ${run.status} ${run.conclusion} ${run.message ?? ''}`,
-        ),
-        ...jobs.flatMap((job) => [
-          `job ${job.runId} ${job.name}: ${job.result} ${job.messages.join('; ')}`,
-          ...job.steps.map(
-            (step) =>
-              `  ${step.outcome} ${step.name}${step.log ? `\n${step.log.replace(/^/gm, '    ')}` : ''}`,
-          ),
-        ]),
-      ].join('\n'),
-  };
 }

@@ -1,7 +1,7 @@
 import { notFound, refuse } from '../answers.ts';
 import { asText } from '../expressions.ts';
 import type { Json } from '../render.ts';
-import { workflowId } from '../render.ts';
+import { workflowId } from '../render-actions.ts';
 import { type Call, created, listed, noContent, ok, type Routes, text } from '../route.ts';
 import { type Artifact, type Run } from '../state.ts';
 import { addRun, nameOf, readWorkflows, triggersOf, type WorkflowFile } from '../triggers.ts';
