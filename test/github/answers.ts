@@ -43,7 +43,7 @@ export const unprocessable = (...errors: string[]) => refuse(422, 'Unprocessable
 export const pullsNotPermitted = () =>
   refuse(403, 'GitHub Actions is not permitted to create or approve pull requests.');
 
-export const bodyCharactersMax = 65_536;
+const bodyCharactersMax = 65_536;
 
 export function checkBody(
   resource: 'Issue' | 'IssueComment' | 'PullRequest' | 'Review',

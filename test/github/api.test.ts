@@ -248,12 +248,19 @@ test('budgets: a 304 is free, the last request is refused, content has a limit o
   const over = await send('GET', '~/labels');
   expect([over.status, over.body.message]).toEqual([403, expect.stringContaining('API rate limit exceeded')]);
   if (bucket) bucket.limit = 5000;
-  let last = 201;
-  for (let at = 0; at < 60 && last === 201; at += 1) {
+  const statuses: number[] = [];
+  // All in one minute of the fake's clock.
+  for (let at = 0; at < 82; at += 1) {
     github.state.now -= 1000;
-    last = (await send('POST', `~/issues/${number}/comments`, { body: `${at}` })).status;
+    statuses.push((await send('POST', `~/issues/${number}/comments`, { body: `${at}` })).status);
   }
-  expect(last).toBe(201);
+  // The pull request was the first of the eighty.
+  expect([statuses.filter((status) => status === 201).length, statuses.at(-1)]).toEqual([79, 403]);
+  await send('POST', '/graphql', { query: '{ rateLimit { cost } }' });
+  Object.assign(github.state.rate['actions graphql'] ?? {}, { limit: 0 });
+  expect((await send('POST', '/graphql', { query: '{ rateLimit { cost } }' })).body.errors[0].type).toBe(
+    'RATE_LIMITED',
+  );
 });
 
 test('lists come in pages with GitHub’s Link header', async () => {

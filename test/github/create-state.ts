@@ -39,6 +39,7 @@ export function createState(settings: Partial<Settings> = {}, now = Date.UTC(202
     runs: [],
     artifacts: [],
     events: [],
+    loseEvents: 0,
     timeline: [],
     pushes: [],
     rate: {},

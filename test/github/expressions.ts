@@ -74,8 +74,9 @@ export function interpolate(value: unknown, contexts: Contexts, status?: StatusF
 
 /** As it reaches an environment variable or an input. */
 export function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as unknown as string);
+  return typeof value === 'object' ? JSON.stringify(value) : `${value as number | boolean}`;
 }
 
 export function interpolateText(value: unknown, contexts: Contexts, status?: StatusFunctions): string {

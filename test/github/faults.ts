@@ -19,7 +19,7 @@ export interface Seen {
   status: number;
 }
 
-export interface FaultMatch {
+interface FaultMatch {
   readonly method?: string;
   readonly path?: RegExp;
   readonly operation?: string;
@@ -45,7 +45,7 @@ export type FaultEffect =
       readonly run: (seen: Seen) => void | Promise<void>;
     };
 
-export interface Fault {
+interface Fault {
   readonly match?: FaultMatch;
   /** So many matching requests pass first. */
   readonly skip?: number;

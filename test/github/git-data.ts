@@ -10,7 +10,7 @@ export interface CommitData {
   readonly committer: { readonly name: string; readonly email: string; readonly date: string };
 }
 
-export interface FileData {
+interface FileData {
   readonly path: string;
   readonly from: string | null;
   readonly status: string;

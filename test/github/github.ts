@@ -12,11 +12,20 @@ import { createState } from './create-state.ts';
 import { createFaults, type Faults, type RequestKind, type Seen } from './faults.ts';
 import { type GitData, openGitData } from './git-data.ts';
 import { serveGit } from './git-http.ts';
+import { blankIssue, blankPull } from './routes/pulls.ts';
 import { serveApi } from './server.ts';
-import type { Permissions, Settings, State, Token } from './state.ts';
+import {
+  type GithubEvent,
+  nextNumber,
+  type Permissions,
+  type Settings,
+  type State,
+  type Token,
+} from './state.ts';
+import { createRuns } from './triggers.ts';
 import { installHooks } from './update-hook.ts';
 import { pushPayload, schedulePayload } from './webhooks.ts';
-import { emit, emitOnDefault, render, syncPulls, type World } from './world.ts';
+import { emit, emitOnDefault, emitPull, render, syncPulls, type World } from './world.ts';
 
 export interface StartOptions {
   readonly settings?: Partial<Settings>;
@@ -25,7 +34,7 @@ export interface StartOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-export interface CommitOptions {
+interface CommitOptions {
   readonly branch: string;
   /** null deletes. */
   readonly files: Readonly<Record<string, string | null>>;
@@ -35,13 +44,25 @@ export interface CommitOptions {
   readonly from?: string;
 }
 
-export interface Person {
+interface ForkPull {
+  readonly by: string;
+  readonly branch: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly title?: string;
+  readonly body?: string;
+}
+
+interface Person {
   /** Any request, with this person's own token. */
   request(
     method: string,
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: Record<string, unknown> }>;
+  openPull(
+    head: string,
+    options?: { title?: string; base?: string; body?: string; draft?: boolean },
+  ): Promise<number>;
   comment(number: number, body: string): Promise<number>;
   /** Ticks the box whose line contains `words`, as a click in the browser does: the whole body is sent, with CRLF. */
   tick(number: number, words: string): Promise<void>;
@@ -68,6 +89,10 @@ export interface Github extends AsyncDisposable {
   as(login: string): Person;
   /** A person's push, past all protection; tells the workflows. */
   commit(options: CommitOptions): Promise<string>;
+  /** Delivers an event again, late or twice, with the payload it had then. */
+  replay(event: GithubEvent): Promise<void>;
+  /** A pull request from someone else's fork. */
+  forkPull(options: ForkPull): Promise<number>;
   /** The clock of `on: schedule`. */
   tickSchedule(cron: string): Promise<void>;
   counts(): Record<RequestKind | 'creates' | 'pushes', number>;
@@ -116,6 +141,8 @@ export async function startGithub({
     urlFor: (secret) => github.gitUrl.replace('http://', `http://x-access-token:${secret}@`),
     as: (login) => person(github, login),
     commit: (options) => commit(github, options),
+    replay: (event) => createRuns(world, event),
+    forkPull: (options) => forkPull(github, options),
     tickSchedule: (cron) =>
       emitOnDefault(world, 'schedule', schedulePayload(render(world), cron), {
         login: 'github-actions[bot]',
@@ -214,6 +241,12 @@ function person(github: Github, login: string): Person {
   };
   return {
     request,
+    openPull: async (head, options) =>
+      Number(
+        (await must('POST', '/pulls', { title: head, base: github.state.defaultBranch, ...options, head }))[
+          'number'
+        ],
+      ),
     comment: async (number, body) =>
       Number((await must('POST', `/issues/${number}/comments`, { body }))['id']),
     tick: async (number, words) => {
@@ -234,18 +267,13 @@ async function commit(
   { branch, files, message = 'Change', by = 'olive', from }: CommitOptions,
 ): Promise<string> {
   const { data, state, world } = github;
-  state.now += 1000;
   const ref = `refs/heads/${branch}`;
   const old = await data.commit(ref);
-  const parent = old ?? (await data.commit(from ?? state.defaultBranch));
-  const who = `${by} <${by}@example.com> ${Math.floor(state.now / 1000)} +0000`;
-  const blob = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
-  const changes = Object.entries(files).map(([path, text]) =>
-    text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${blob(text)}`,
-  );
-  const stream = `commit ${ref}\nauthor ${who}\ncommitter ${who}\n${blob(message)}${parent ? `from ${parent}\n` : ''}${changes.join('')}\n`;
-  await data.git.text(['fast-import', '--quiet', '--force'], { stdin: stream });
-  const sha = (await data.commit(ref)) ?? '';
+  const sha = await writeCommit(github, ref, old ?? (await data.commit(from ?? state.defaultBranch)), {
+    files,
+    message,
+    by,
+  });
   const person = { login: by, kind: 'user' as const };
   const payload = pushPayload(render(world), {
     ref,
@@ -257,4 +285,42 @@ async function commit(
   await emit(world, { name: 'push', payload, by: person, ref, sha });
   await syncPulls(world, person);
   return sha;
+}
+
+async function writeCommit(
+  { data, state }: Github,
+  ref: string,
+  parent: string | null,
+  { files, message, by }: { files: CommitOptions['files']; message: string; by: string },
+): Promise<string> {
+  state.now += 1000;
+  const who = `${by} <${by}@example.com> ${Math.floor(state.now / 1000)} +0000`;
+  const blob = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const changes = Object.entries(files).map(([path, text]) =>
+    text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${blob(text)}`,
+  );
+  const from = parent ? `from ${parent}\n` : '';
+  const stream = `commit ${ref}\nauthor ${who}\ncommitter ${who}\n${blob(message)}${from}${changes.join('')}\n`;
+  await data.git.text(['fast-import', '--quiet', '--force'], { stdin: stream });
+  return (await data.commit(ref)) ?? '';
+}
+
+/** Its commits are in the repository under refs/pull alone, as at GitHub; the branch is the fork's. */
+async function forkPull(
+  github: Github,
+  { by, branch, files, title = branch, body = '' }: ForkPull,
+): Promise<number> {
+  const { state, data, world } = github;
+  const number = nextNumber(state);
+  const main = await data.commit(state.defaultBranch);
+  const sha = await writeCommit(github, `refs/pull/${number}/head`, main, { files, message: title, by });
+  const token = { kind: 'user' as const, login: by, permissions: {} };
+  const head = { ref: branch, repo: `${by}/${state.repo}`, sha };
+  const pull = {
+    ...blankIssue({ state, token }, title, body),
+    pull: blankPull(state.defaultBranch, head, false),
+  };
+  state.issues.push(pull);
+  await emitPull(world, 'opened', pull, { login: by, kind: 'user' });
+  return number;
 }

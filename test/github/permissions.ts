@@ -4,7 +4,7 @@ import { type Permissions, type Role, roleOf, type State, type Token } from './s
 const rank = { none: 0, read: 1, write: 2 } as const;
 
 /** Every permission a workflow can name. There is no `workflows` and no `administration` among them. */
-export const jobPermissions = [
+const jobPermissions = [
   'actions',
   'attestations',
   'checks',
@@ -38,7 +38,7 @@ function ofRole(role: Role): Permissions {
   }
 }
 
-export function permissionsOf(state: State, token: Token): Permissions {
+function permissionsOf(state: State, token: Token): Permissions {
   return token.kind === 'user' ? { ...ofRole(roleOf(state, token.login)), user: 'read' } : token.permissions;
 }
 

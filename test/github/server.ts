@@ -148,9 +148,18 @@ async function answerTo(
     return { ...tagged, headers: { ...tagged.headers, ...rateHeaders(world.state, token, resource) } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (seen.kind === 'graphql' && error.answer.status === 403)
+      return graphqlLimited(error.answer, world, token);
     const headers = token ? rateHeaders(world.state, token, resource) : {};
     return { ...error.answer, headers: { ...headers, ...error.answer.headers } };
   }
+}
+
+/** GraphQL tells of a spent budget in a 200. */
+function graphqlLimited(answer: Answer, { state }: World, token: Token | undefined): Answer {
+  const { message } = answer.body as { message: string };
+  const headers = token ? rateHeaders(state, token, 'graphql') : {};
+  return { status: 200, body: { errors: [{ type: 'RATE_LIMITED', message }] }, headers };
 }
 
 async function rest(

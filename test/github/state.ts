@@ -4,7 +4,7 @@
  * disagree. A test may read and change all of it; the routes do nothing else.
  */
 export type Role = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
-export type Level = 'read' | 'write' | 'none';
+type Level = 'read' | 'write' | 'none';
 export type Permissions = Readonly<Record<string, Level>>;
 
 export interface User {
@@ -28,7 +28,7 @@ export interface Edit {
   readonly from: string;
 }
 
-export interface Pull {
+interface Pull {
   base: string;
   head: { readonly ref: string; readonly repo: string; sha: string };
   draft: boolean;
@@ -112,7 +112,7 @@ export interface Status {
   readonly createdAt: number;
 }
 
-export interface CheckRun {
+interface CheckRun {
   readonly id: number;
   readonly sha: string;
   readonly name: string;
@@ -169,7 +169,7 @@ export interface TimelineEvent {
 }
 
 /** A ref that a push, accepted, moved. */
-export interface Pushed {
+interface Pushed {
   readonly ref: string;
   readonly old: string;
   readonly new: string;
@@ -240,6 +240,8 @@ export interface State {
   runs: Run[];
   artifacts: Artifact[];
   events: GithubEvent[];
+  /** So many of the next events start nothing: lost on the way. */
+  loseEvents: number;
   timeline: TimelineEvent[];
   pushes: Pushed[];
   rate: Record<string, { used: number; limit: number; resetAt: number }>;

@@ -16,8 +16,8 @@ export interface StepSaid {
   readonly errors: string[];
 }
 
-export const summaryBytesMax = 1024 * 1024;
-export const outputCharactersMax = 1024 * 1024;
+const summaryBytesMax = 1024 * 1024;
+const outputCharactersMax = 1024 * 1024;
 
 /** They are there, and empty, before a step starts: the toolkit refuses to write a file that is missing. */
 export function createStepFiles(folder: string, step: string): StepFiles {

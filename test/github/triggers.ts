@@ -141,7 +141,7 @@ function passesNames(filter: Filter, key: string, name: string): boolean {
 }
 
 /** The last pattern that matches decides; `!` takes back. */
-export function matchesAny(patterns: readonly string[], name: string): boolean {
+function matchesAny(patterns: readonly string[], name: string): boolean {
   let matched = false;
   for (const pattern of patterns) {
     const negative = pattern.startsWith('!');

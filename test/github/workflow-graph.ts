@@ -83,7 +83,7 @@ export function isWaitingOver(group: JobGroup): boolean {
 }
 
 /** The combinations of a matrix; a vector without values is an error, as at GitHub. */
-export function combinations(matrix: Json): Json[] {
+function combinations(matrix: Json): Json[] {
   const { include = [], exclude = [], ...vectors } = matrix;
   let rows: Json[] = [{}];
   for (const [name, values] of Object.entries(vectors)) {
@@ -206,7 +206,7 @@ export function closeGroup(group: JobGroup): void {
   group.tainted = group.result === 'failure' || needed(group).some((one) => one.tainted);
 }
 
-export function worst(results: readonly Result[]): Result {
+function worst(results: readonly Result[]): Result {
   if (results.includes('failure')) return 'failure';
   if (results.includes('cancelled')) return 'cancelled';
   return results.includes('success') ? 'success' : 'skipped';

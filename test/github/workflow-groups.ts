@@ -4,7 +4,7 @@
  */
 import { asText } from './expressions.ts';
 
-export interface Waiter {
+interface Waiter {
   start(): void;
   cancel(reason: string): void;
 }

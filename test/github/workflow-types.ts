@@ -105,7 +105,7 @@ export interface JobRecord {
   readonly messages: string[];
 }
 
-export interface StepRecord {
+interface StepRecord {
   readonly name: string;
   readonly uses: string;
   readonly outcome: Result;

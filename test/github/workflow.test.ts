@@ -333,3 +333,26 @@ test('a run is cancelled while a job is at work: the process is told, always() r
   ]);
   expect(report.runs[0]?.conclusion).toBe('cancelled');
 });
+
+test('an event may be lost, or come twice and late; a fork’s pull request runs with less', async () => {
+  const ci = `on: { push: {}, pull_request: {} }\njobs: { a: { runs-on: x, steps: [{ run: 'test -z "$S"', env: { S: '\${{ secrets.KEY }}' } }] } }\n`;
+  await start({ '.github/workflows/ci.yml': ci }, { settings: { defaultPermissions: 'write' } });
+  github.state.loseEvents = 1;
+  await github.commit({ branch: 'main', files: { a: 'a' } });
+  expect(github.state.runs).toEqual([]);
+  const [lost] = github.state.events;
+  for (let at = 0; lost && at < 2; at += 1) await github.replay(lost);
+  expect(github.state.runs.map((run) => run.event)).toEqual(['push', 'push']);
+  github.state.runs.length = 0;
+  const number = await github.forkPull({ by: 'nora', branch: 'patch', files: { b: 'b' } });
+  const report = await play({ secrets: { KEY: 'x' } });
+  expect(report.job('a')).toMatchObject({
+    result: 'success',
+    permissions: { contents: 'read', issues: 'read' },
+  });
+  const { body } = await github.as('olive').request('GET', `/pulls/${number}`);
+  expect(body).toMatchObject({
+    head: { label: 'nora:patch', repo: { full_name: 'nora/demo', fork: true } },
+    author_association: 'NONE',
+  });
+});

@@ -29,7 +29,8 @@ export function by(token: Token): By {
 /** Records what happened and starts the runs that GitHub would start for it. */
 export async function emit(world: World, event: GithubEvent): Promise<void> {
   world.state.events.push(event);
-  await createRuns(world, event);
+  if (world.state.loseEvents > 0) world.state.loseEvents -= 1;
+  else await createRuns(world, event);
 }
 
 /** An event whose workflow is the default branch's. */

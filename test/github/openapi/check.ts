@@ -7,7 +7,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;

@@ -4,7 +4,7 @@
  */
 import { type Schema, schemas } from './check.ts';
 
-export const notModelled = 'https://not-modelled.invalid/';
+const notModelled = 'https://not-modelled.invalid/';
 
 export function fill(schema: Schema, value: unknown): unknown {
   const resolved = resolve(schema, value);

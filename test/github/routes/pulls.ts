@@ -84,17 +84,7 @@ async function create(call: Call) {
     throw invalid('PullRequest', `No commits between ${base} and ${ref}`);
   const pull: PullIssue = {
     ...blankIssue(call, text(body, 'title'), text(body, 'body') || null),
-    pull: {
-      base,
-      head: { ref, repo: full, sha: head },
-      draft: body['draft'] === true,
-      merged: false,
-      mergedAt: null,
-      mergedBy: null,
-      mergeCommit: null,
-      requestedReviewers: [],
-      mergeableAskedFor: '',
-    },
+    pull: blankPull(base, { ref, repo: full, sha: head }, body['draft'] === true),
   };
   state.issues.push(pull);
   await data.git.run(['update-ref', `refs/pull/${pull.number}/head`, head]);
@@ -126,6 +116,20 @@ export function blankIssue(
     edits: [],
     locked: false,
     pull: null,
+  };
+}
+
+export function blankPull(base: string, head: PullIssue['pull']['head'], draft: boolean): PullIssue['pull'] {
+  return {
+    base,
+    head,
+    draft,
+    merged: false,
+    mergedAt: null,
+    mergedBy: null,
+    mergeCommit: null,
+    requestedReviewers: [],
+    mergeableAskedFor: '',
   };
 }
 

@@ -82,7 +82,7 @@ async function checkPlaces(
   }
 }
 
-export function linesShown(patch: string, left: boolean): Set<number> {
+function linesShown(patch: string, left: boolean): Set<number> {
   const shown = new Set<number>();
   let [oldLine, newLine] = [0, 0];
   for (const line of patch.split('\n')) {
