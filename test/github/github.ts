@@ -2,7 +2,7 @@
  * A GitHub for one test: `await using github = await startGithub()`. Two addresses as in life (the API, and the
  * server with git), one state, one bare repository. Closing fails when anything was asked that GitHub has not.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,6 +68,8 @@ interface Person {
   tick(number: number, words: string): Promise<void>;
   merge(number: number): Promise<void>;
   close(number: number): Promise<void>;
+  /** The button on a merged pull request: those based on the branch get its base instead of being closed. */
+  deleteBranch(name: string): Promise<void>;
 }
 
 export interface Github extends AsyncDisposable {
@@ -167,25 +169,21 @@ export async function startGithub({
   return github;
 }
 
+const settings = `[http]
+\treceivepack = true
+[receive]
+\thideRefs = refs/pull
+\tadvertisePushOptions = true
+[uploadpack]
+\tallowFilter = true
+\tallowAnySHA1InWant = true
+`;
+
 async function makeRepository(folder: string, gitDir: string): Promise<void> {
-  await openGit(folder, { isolated: true }).text([
-    'init',
-    '--quiet',
-    '--bare',
-    '--initial-branch=main',
-    gitDir,
-  ]);
-  const git = openGit(gitDir, { isolated: true });
-  const settings = {
-    'http.receivepack': 'true',
-    'receive.hideRefs': 'refs/pull',
-    'receive.advertisePushOptions': 'true',
-    'uploadpack.allowFilter': 'true',
-    'uploadpack.allowAnySHA1InWant': 'true',
-    // The path that the hook runs from; the engine's own git calls switch hooks off.
-    'core.hooksPath': join(gitDir, 'hooks'),
-  };
-  for (const [name, value] of Object.entries(settings)) await git.text(['config', name, value]);
+  const git = openGit(folder, { isolated: true });
+  await git.text(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir]);
+  // The engine's own git calls switch hooks off; the git server's do not.
+  appendFileSync(join(gitDir, 'config'), `${settings}[core]\n\thooksPath = ${join(gitDir, 'hooks')}\n`);
   installHooks(gitDir);
 }
 
@@ -258,6 +256,14 @@ function person(github: Github, login: string): Person {
       await must('PATCH', `/${issue?.pull ? 'pulls' : 'issues'}/${number}`, { body: lines.join('\r\n') });
     },
     merge: async (number) => void (await must('PUT', `/pulls/${number}/merge`, {})),
+    deleteBranch: async (name) => {
+      const merged = github.state.issues.find((one) => one.pull?.merged && one.pull.head.ref === name);
+      if (!merged?.pull) throw new Error(`${name} is not the branch of a merged pull request`);
+      for (const one of github.state.issues)
+        if (one.state === 'open' && one.pull?.base === name)
+          await must('PATCH', `/pulls/${one.number}`, { base: merged.pull.base });
+      await must('DELETE', `/git/refs/heads/${name}`);
+    },
     close: async (number) => void (await must('PATCH', `/issues/${number}`, { state: 'closed' })),
   };
 }

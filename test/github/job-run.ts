@@ -148,7 +148,7 @@ export async function runScript(
     step['working-directory'] ?? defaults.run?.['working-directory'],
     contexts(job, frame),
   );
-  return start(job, step, { command, args, cwd: resolve(job.workspace, directory), env: { ...env } });
+  return start(job, frame, step, { command, args, cwd: resolve(job.workspace, directory), env: { ...env } });
 }
 
 export function actionInputs(
@@ -183,12 +183,13 @@ interface NodeAction {
 
 export async function runNode(
   job: JobRun,
+  frame: Frame,
   step: StepDefinition,
   { folder, inputs, env, main, post }: NodeAction,
 ): Promise<StepResult> {
   const command = job.options.node ?? process.execPath;
   const given = { ...env, ...inputEnvironment(inputs), GITHUB_ACTION_PATH: folder };
-  const result = await start(job, step, {
+  const result = await start(job, frame, step, {
     command,
     args: [join(folder, main)],
     cwd: job.workspace,
@@ -199,7 +200,7 @@ export async function runNode(
       const state = Object.fromEntries(
         Object.entries(result.state).map(([name, value]) => [`STATE_${name}`, value]),
       );
-      const after = await start(job, step, {
+      const after = await start(job, frame, step, {
         command,
         args: [join(folder, post)],
         cwd: job.workspace,
@@ -217,15 +218,16 @@ export async function runNode(
 
 async function start(
   job: JobRun,
+  frame: Frame,
   step: StepDefinition,
   run: Pick<ProcessRun, 'command' | 'args' | 'cwd' | 'env'>,
 ): Promise<StepResult> {
   const { options, instance } = job;
   const kill = options.kill?.(instance.record, step.id ?? step.name ?? step.uses ?? '');
-  const stepEnds =
-    step['timeout-minutes'] === undefined
-      ? Number.POSITIVE_INFINITY
-      : Number(step['timeout-minutes']) * (options.minuteMs ?? 60_000);
+  const asked = Number(
+    interpolateText(step['timeout-minutes'], contexts(job, frame)) || Number.POSITIVE_INFINITY,
+  );
+  const stepEnds = asked * (options.minuteMs ?? 60_000);
   const path = [...job.path, job.base['PATH']].join(':');
   const result = await runProcess({
     ...run,

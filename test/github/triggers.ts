@@ -100,6 +100,8 @@ export function addRun(world: World, file: WorkflowFile, event: GithubEvent): Ru
 }
 
 async function passes(world: World, event: GithubEvent, filter: Filter): Promise<boolean> {
+  if (event.name === 'schedule')
+    return (filter as unknown as { cron: string }[]).some((one) => one.cron === event.payload['schedule']);
   const action = event.payload['action'];
   const types: unknown =
     filter['types'] ?? (event.name.startsWith('pull_request') ? defaultTypes(event.name) : undefined);

@@ -1,5 +1,5 @@
 /** GitHub's refusals of a push, as a hook of the bare repository. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const zero = '0'.repeat(40);
@@ -33,5 +33,6 @@ exit 0
 `;
 
 export function installHooks(gitDir: string): void {
+  mkdirSync(join(gitDir, 'hooks'), { recursive: true });
   writeFileSync(join(gitDir, 'hooks', 'update'), updateHook, { mode: 0o755 });
 }

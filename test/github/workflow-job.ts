@@ -32,7 +32,6 @@ export async function runJob(
   const runnerTemp = join(folder, 'temp');
   for (const one of [workspace, runnerTemp]) mkdirSync(one);
   const { scope, definition, id } = instance.group;
-  const minutes = Number(definition['timeout-minutes'] ?? 360);
   const job: JobRun = {
     instance,
     options,
@@ -48,10 +47,13 @@ export async function runJob(
     masks: new Set([token, ...Object.values(scope.secrets)]),
     posts: [],
     isCancelled,
-    endsAt: Date.now() + minutes * (options.minuteMs ?? 60_000),
+    endsAt: Number.POSITIVE_INFINITY,
     status: 'success',
   };
   const frame: Frame = { steps: {}, inputs: scope.inputs, source: scope.source, actionPath: '', env: {} };
+  const minutes = Number(interpolateText(definition['timeout-minutes'], contexts(job, frame)) || 360);
+  job.endsAt = Date.now() + minutes * (options.minuteMs ?? 60_000);
+  instance.record.runsOn = interpolate(definition['runs-on'], contexts(job, frame));
   Object.assign(job.env, interpolateMap(scope.content['env'], contexts(job, frame)));
   Object.assign(job.env, interpolateMap(definition.env, contexts(job, frame)));
   await runSteps(job, frame, definition.steps ?? []);
@@ -166,7 +168,7 @@ async function useAction(
     return { ...nothingSaid, outputs, exitCode: fine ? 0 : 1 };
   }
   if (!/^node(20|24)$/.test(using)) return failed(`'using: ${using}' is not supported`);
-  return runNode(job, step, {
+  return runNode(job, frame, step, {
     folder,
     inputs,
     env,

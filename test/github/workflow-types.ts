@@ -99,6 +99,7 @@ export interface JobRecord {
   readonly name: string;
   result: Result;
   permissions: Permissions;
+  runsOn?: unknown;
   outputs: Record<string, string>;
   readonly steps: StepRecord[];
   /** Errors that are no step's. */

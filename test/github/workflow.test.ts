@@ -341,7 +341,9 @@ test('an event may be lost, or come twice and late; a fork’s pull request runs
   await github.commit({ branch: 'main', files: { a: 'a' } });
   expect(github.state.runs).toEqual([]);
   const [lost] = github.state.events;
-  for (let at = 0; lost && at < 2; at += 1) await github.replay(lost);
+  if (!lost) throw new Error('no event');
+  await github.replay(lost);
+  await github.replay(lost);
   expect(github.state.runs.map((run) => run.event)).toEqual(['push', 'push']);
   github.state.runs.length = 0;
   const number = await github.forkPull({ by: 'nora', branch: 'patch', files: { b: 'b' } });

@@ -143,6 +143,7 @@ async function update(call: Call) {
       throw invalid('PullRequest', 'Cannot change the base branch of a closed pull request.');
     if (!(await call.data.commit(`refs/heads/${body['base']}`)))
       throw invalid('PullRequest', 'Proposed base branch does not exist', 'invalid', 'base');
+    await checkNewCommits(call, pull, body['base']);
     changes['base'] = { ref: { from: pull.pull.base } };
     pull.pull.base = body['base'];
     tell(state, pull.number, 'base_ref_changed', token.login);
@@ -160,6 +161,15 @@ async function update(call: Call) {
   if (Object.keys(changes).length > 0) await emitPull(world, 'edited', pull, by(token), changes);
   await changeState(call, pull);
   return ok(await detail(call, pull));
+}
+
+async function checkNewCommits({ data }: Call, pull: PullIssue, base: string): Promise<void> {
+  if (!(await data.contains(`refs/heads/${base}`, pull.pull.head.sha))) return;
+  const { ref } = pull.pull.head;
+  throw invalid(
+    'PullRequest',
+    `There are no new commits between base branch '${base}' and head branch '${ref}'`,
+  );
 }
 
 async function changeState(call: Call, pull: PullIssue): Promise<void> {
