@@ -8,12 +8,10 @@ import { gunzipSync } from 'node:zlib';
 import type { FaultEffect, Seen } from './faults.ts';
 import { isAllowed } from './permissions.ts';
 import { renameReasons } from './push-report.ts';
+import { type Move, recordMoves, zero } from './record-moves.ts';
 import { type Desk, readBody, tokenOf } from './server.ts';
 import type { State, Token } from './state.ts';
-import { pushPayload } from './webhooks.ts';
-import { by, emit, render, syncPulls, type World } from './world.ts';
-
-const zero = '0'.repeat(40);
+import { by, type World } from './world.ts';
 
 export async function serveGit(desk: Desk, gitDir: string): Promise<Server> {
   const server = createServer((request, response) => {
@@ -26,12 +24,6 @@ export async function serveGit(desk: Desk, gitDir: string): Promise<Server> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
-}
-
-interface Command {
-  readonly old: string;
-  readonly new: string;
-  readonly ref: string;
 }
 
 async function handle(
@@ -76,7 +68,7 @@ function note(
   url: URL,
   token: Token | undefined,
   isPush: boolean,
-  commands: readonly Command[],
+  commands: readonly Move[],
 ): Seen {
   const { state } = desk.world;
   state.now += 1000;
@@ -157,8 +149,8 @@ function finish(
 }
 
 /** The commands at the head of a push: pkt-lines up to the flush, each `old new ref`. */
-function commandsOf(body: Buffer): Command[] {
-  const commands: Command[] = [];
+function commandsOf(body: Buffer): Move[] {
+  const commands: Move[] = [];
   for (let at = 0; at + 4 <= body.length; ) {
     const length = Number.parseInt(body.subarray(at, at + 4).toString('latin1'), 16);
     if (!(length >= 4)) break;
@@ -247,41 +239,12 @@ function splitCgi(out: Buffer): BackendAnswer {
   return { status, headers, body: out.subarray(end + 4) };
 }
 
-/** What really moved becomes a push event, and pull requests follow. Refs outside heads and tags tell no one. */
-async function afterPush(
-  world: World,
-  commands: readonly Command[],
-  token: Token | undefined,
-): Promise<void> {
+/** Only what really moved counts: a push may be refused in part. */
+async function afterPush(world: World, commands: readonly Move[], token: Token | undefined): Promise<void> {
   const run = async () => {
     const refs = await world.data.refs();
-    const who = token ? by(token) : { login: 'nobody', kind: 'user' as const };
-    const moved = commands.filter((one) => (refs.get(one.ref) ?? zero) === one.new && one.old !== one.new);
-    for (const one of moved)
-      world.state.pushes.push({
-        ref: one.ref,
-        old: one.old,
-        new: one.new,
-        login: who.login,
-        at: world.state.now,
-      });
-    for (const one of moved.filter((each) => /^refs\/(heads|tags)\//.test(each.ref))) {
-      const range = one.old === zero ? one.new : `${one.old}..${one.new}`;
-      const commits =
-        one.new === zero
-          ? []
-          : (await world.data.log(range, 20)).map(({ sha, message }) => ({ id: sha, message })).reverse();
-      const payload = pushPayload(render(world), {
-        ref: one.ref,
-        before: one.old,
-        after: one.new,
-        sender: who.login,
-        commits,
-      });
-      const sha = one.new === zero ? '' : one.new;
-      await emit(world, { name: 'push', payload, by: who, ref: one.ref, sha });
-    }
-    if (moved.length > 0) await syncPulls(world, who);
+    const moves = commands.filter((one) => (refs.get(one.ref) ?? zero) === one.new);
+    await recordMoves(world, moves, token ? by(token) : { login: 'nobody', kind: 'user' });
   };
   const result = world.exclusive.then(run, run);
   world.exclusive = result.catch(() => {});

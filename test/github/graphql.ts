@@ -15,8 +15,9 @@ import {
 import { type Answer, refuse } from './answers.ts';
 import { connection, failure, need, pullValue, threadValue, type Window, words } from './graphql-values.ts';
 import { bucketOf } from './rate.ts';
+import { recordMoves, zero } from './record-moves.ts';
 import { findPull, iso, isPull, type Token } from './state.ts';
-import { by, render, syncPulls, type World } from './world.ts';
+import { by, render, type World } from './world.ts';
 
 const schema = buildSchema(readFileSync(new URL('graphql/github.graphql', import.meta.url), 'utf8'));
 
@@ -161,8 +162,14 @@ async function updateRefs(
       ? `delete ${name}\0${beforeOid ?? ''}\0`
       : `update ${name}\0${afterOid}\0${beforeOid ?? ''}\0`,
   );
+  const before = await world.data.refs();
   const done = await world.data.git.run(['update-ref', '-z', '--stdin'], { stdin: lines.join('') });
   if (done.code !== 0) throw failure('UNPROCESSABLE', `Reference update failed: ${done.stderr.trim()}`);
-  await syncPulls(world, by(token));
+  const moves = input.refUpdates.map((one) => ({
+    ref: one.name,
+    old: before.get(one.name) ?? zero,
+    new: one.afterOid,
+  }));
+  await recordMoves(world, moves, by(token));
   return { clientMutationId: input.clientMutationId };
 }

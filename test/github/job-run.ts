@@ -33,6 +33,8 @@ export interface JobRun {
   readonly posts: (() => Promise<void>)[];
   readonly isCancelled: () => boolean;
   endsAt: number;
+  /** The machine is gone: nothing of the job runs any more. */
+  isLost: boolean;
   status: 'success' | 'failure' | 'cancelled';
 }
 
@@ -238,6 +240,7 @@ async function start(
     isCancelled: job.isCancelled,
     ...(kill ? { kill: { ...kill, github: options.github } } : {}),
   });
+  if (kill?.machine && result.exitCode === -1) job.isLost = true;
   Object.assign(job.env, result.env);
   job.path.unshift(...result.path);
   for (const mask of result.masks) job.masks.add(mask);

@@ -48,6 +48,7 @@ export async function runJob(
     posts: [],
     isCancelled,
     endsAt: Number.POSITIVE_INFINITY,
+    isLost: false,
     status: 'success',
   };
   const frame: Frame = { steps: {}, inputs: scope.inputs, source: scope.source, actionPath: '', env: {} };
@@ -57,6 +58,7 @@ export async function runJob(
   Object.assign(job.env, interpolateMap(scope.content['env'], contexts(job, frame)));
   Object.assign(job.env, interpolateMap(definition.env, contexts(job, frame)));
   await runSteps(job, frame, definition.steps ?? []);
+  if (job.isLost) return 'failure';
   for (const post of job.posts.reverse()) await post();
   instance.outputs = jobOutputs(job, frame);
   return job.status;
@@ -82,6 +84,7 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
       frame.steps[name] = { outputs: {}, outcome: 'skipped', conclusion: 'skipped' };
       continue;
     }
+    const statusBefore = job.status;
     const result = await runStep(job, { ...frame, env: { ...frame.env } }, step);
     const failed = result.exitCode !== 0;
     const timedOut = Date.now() > job.endsAt;
@@ -90,6 +93,7 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
     const outcome: Result = job.isCancelled() || timedOut ? 'cancelled' : failed ? 'failure' : 'success';
     frame.steps[name] = { outputs: result.outputs, outcome, conclusion: isAllowed ? 'success' : outcome };
     note(job, frame, step, outcome, result);
+    if (job.isLost) return false;
     if (timedOut) {
       job.instance.record.messages.push('The job has exceeded the maximum execution time.');
       job.status = 'cancelled';
@@ -99,7 +103,8 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
       job.status = 'failure';
       fine = false;
     }
-    if (!fine && frame.actionPath) break;
+    // What failed inside a composite action is forgiven with it.
+    if (isAllowed) job.status = statusBefore;
   }
   return fine;
 }

@@ -48,6 +48,7 @@ async function openRun(engine: Engine, run: Run): Promise<void> {
     caller: null,
   });
   const start = () => {
+    if (run.conclusion === 'cancelled') return closeRun(engine, active, 'cancelled');
     active.root = scope;
     active.state = 'started';
     run.status = 'in_progress';

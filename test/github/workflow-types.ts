@@ -136,6 +136,12 @@ export interface StepAnswer {
 
 export type StepHandler = (call: StepCall) => StepAnswer | Promise<StepAnswer>;
 
+export interface Kill {
+  readonly request: number;
+  readonly phase: 'before' | 'after';
+  readonly machine?: boolean;
+}
+
 export interface WorkflowOptions {
   readonly github: Github;
   /** Repositories named in `uses:`, as folders: `{'gza-dev/gza': '<repository root>'}`. */
@@ -154,11 +160,8 @@ export interface WorkflowOptions {
   readonly parallel?: number;
   /** Which of the jobs that could start does; default the oldest. */
   readonly choose?: (ready: readonly JobInstance[]) => JobInstance | undefined;
-  /** Ends a step's process at its n-th request. */
-  readonly kill?: (
-    job: JobRecord,
-    step: string,
-  ) => { readonly request: number; readonly phase: 'before' | 'after' } | undefined;
+  /** Ends a step's process at its n-th request; with `machine` the whole job, not even always() follows. */
+  readonly kill?: (job: JobRecord, step: string) => Kill | undefined;
   /** What a minute of `timeout-minutes` lasts; default a real one, for a test 100. */
   readonly minuteMs?: number;
   /** More runs than this is taken for a loop without end. Default 60. */

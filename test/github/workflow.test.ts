@@ -300,6 +300,12 @@ test('a step can be killed at any request, and a job runs out of time; what is a
     ['success', 0, 'still'],
   ]);
   expect(github.seen.length - before).toBe(2);
+  await github.commit({ branch: 'main', files: { b: 'b' } });
+  const lost = await play({
+    minuteMs: 600,
+    kill: (job) => (job.name === 'a' ? { request: 1, phase: 'after', machine: true } : undefined),
+  });
+  expect([lost.job('a').result, lost.job('a').steps.length]).toEqual(['failure', 1]);
   expect(report.job('b').steps.map((step) => [step.outcome, step.log])).toEqual([
     ['cancelled', ''],
     ['success', 'late'],

@@ -116,9 +116,18 @@ function cancel(call: Call) {
   const run = runOf(call);
   if (run.status === 'completed') throw refuse(409, 'Cannot cancel a workflow run that is completed.');
   run.conclusion = 'cancelled';
-  if (run.status === 'queued') run.status = 'completed';
+  if (run.status === 'queued' || run.status === 'pending') run.status = 'completed';
   run.updatedAt = call.state.now;
   return { status: 202, body: {} };
+}
+
+/** Earlier attempts are over; how they ended is not kept. */
+function attempt(call: Call) {
+  const run = runOf(call);
+  const wanted = Number(call.params['attempt_number']);
+  if (wanted > run.attempt) throw notFound();
+  const past = { ...run, attempt: wanted, status: 'completed' as const, conclusion: 'failure' };
+  return ok(call.render.run(wanted < run.attempt ? past : run));
 }
 
 function job(call: Call) {
@@ -197,7 +206,7 @@ export const actionRoutes: Routes = {
   'actions/create-workflow-dispatch': { needs: write, handle: dispatch },
   'actions/list-workflow-runs-for-repo': { needs: read, handle: (call) => runs(call, call.state.runs) },
   'actions/get-workflow-run': { needs: read, handle: (call) => ok(call.render.run(runOf(call))) },
-  'actions/get-workflow-run-attempt': { needs: read, handle: (call) => ok(call.render.run(runOf(call))) },
+  'actions/get-workflow-run-attempt': { needs: read, handle: attempt },
   'actions/list-jobs-for-workflow-run': { needs: read, handle: jobs },
   'actions/get-job-for-workflow-run': { needs: read, handle: job },
   'actions/re-run-workflow': { needs: write, handle: rerun },

@@ -1,6 +1,7 @@
 import { notFound, refuse } from '../answers.ts';
+import { recordMoves, zero } from '../record-moves.ts';
 import { type Call, created, noContent, ok, type Routes, text } from '../route.ts';
-import { by, syncPulls } from '../world.ts';
+import { by } from '../world.ts';
 
 function refJson(call: Call, ref: string, sha: string) {
   return {
@@ -40,8 +41,9 @@ async function createRef(call: Call) {
   await isCommit(call, sha);
   if ((await call.data.refs()).has(ref)) throw refuse(422, 'Reference already exists');
   checkProtection(call, ref);
-  const made = await call.data.git.run(['update-ref', ref, sha, '0'.repeat(40)]);
+  const made = await call.data.git.run(['update-ref', ref, sha, zero]);
   if (made.code !== 0) throw refuse(422, 'Reference update failed');
+  await recordMoves(call.world, [{ ref, old: zero, new: sha }], by(call.token));
   return created(refJson(call, ref, sha));
 }
 
@@ -53,7 +55,7 @@ async function updateRef(call: Call) {
   if (call.body['force'] !== true && !(await call.data.contains(sha, old)))
     throw refuse(422, 'Update is not a fast forward');
   await call.data.git.run(['update-ref', ref, sha, old]);
-  await syncPulls(call.world, by(call.token));
+  await recordMoves(call.world, [{ ref, old, new: sha }], by(call.token));
   return ok(refJson(call, ref, sha));
 }
 
@@ -84,7 +86,7 @@ export const gitRefRoutes: Routes = {
       const [ref, sha] = await existing(call);
       checkProtection(call, ref);
       await call.data.git.run(['update-ref', '-d', ref, sha]);
-      await syncPulls(call.world, by(call.token));
+      await recordMoves(call.world, [{ ref, old: sha, new: zero }], by(call.token));
       return noContent;
     },
   },

@@ -1,4 +1,5 @@
 import { checkBody, invalid, notFound, pullsNotPermitted, refuse } from '../answers.ts';
+import { recordMoves } from '../record-moves.ts';
 import { renderCommit } from '../render.ts';
 import {
   baseShaOf,
@@ -12,7 +13,7 @@ import {
   text,
 } from '../route.ts';
 import { isPull, nextNumber, type PullIssue, takeId, tell } from '../state.ts';
-import { by, closePull, emitPull, markMerged, syncPulls } from '../world.ts';
+import { by, closePull, emitPull, markMerged } from '../world.ts';
 import { fileJson } from './repository.ts';
 
 async function detail(call: Call, pull: PullIssue) {
@@ -60,7 +61,12 @@ async function list(call: Call) {
   if (head && !head.includes(':'))
     call.world.violations.push(`GET pulls?head=${head}: GitHub ignores a head without owner:`);
   const key = query.get('sort') === 'updated' ? 'updatedAt' : 'createdAt';
-  const sign = (query.get('direction') ?? (query.get('sort') === null ? 'desc' : 'asc')) === 'asc' ? 1 : -1;
+  const sign =
+    (query.get('direction') ??
+      (['updated', 'popularity', 'long-running'].includes(query.get('sort') ?? '') ? 'asc' : 'desc')) ===
+    'asc'
+      ? 1
+      : -1;
   pulls.sort((a, b) => sign * (a[key] - b[key] || a.number - b.number));
   return listed(await Promise.all(pulls.map((one) => renderPull(call, one))));
 }
@@ -209,6 +215,7 @@ async function merge(call: Call) {
   const sha = await data.git.text(['commit-tree', tree, ...parents, '-m', message], { env: person });
   await data.git.text(['update-ref', `refs/heads/${pull.pull.base}`, sha, baseSha]);
   await markMerged(call.world, pull, sha, by(token));
+  await recordMoves(call.world, [{ ref: `refs/heads/${pull.pull.base}`, old: baseSha, new: sha }], by(token));
   return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
 }
 
@@ -228,7 +235,7 @@ async function updateBranch(call: Call) {
       env: person,
     });
     await data.git.text(['update-ref', `refs/heads/${head.ref}`, sha, head.sha]);
-    await syncPulls(call.world, by(token));
+    await recordMoves(call.world, [{ ref: `refs/heads/${head.ref}`, old: head.sha, new: sha }], by(token));
   }
   return {
     status: 202,
