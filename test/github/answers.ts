@@ -29,7 +29,14 @@ export function refuse(status: number, message: string, errors?: readonly unknow
 
 export const notFound = () => refuse(404, 'Not Found');
 export const badCredentials = () => refuse(401, 'Bad credentials');
-export const notAccessible = () => refuse(403, 'Resource not accessible by integration');
+
+/** `needs` as in a route; GitHub names them in a header. */
+export function notAccessible(needs: readonly string[]): Refusal {
+  const { answer } = refuse(403, 'Resource not accessible by integration');
+  const accepted = needs.map((need) => need.replace(':', '=')).join('; ');
+  return new Refusal({ ...answer, headers: { 'x-accepted-github-permissions': accepted } });
+}
+
 export const noVersion = (version: string) =>
   refuse(400, `X-GitHub-Api-Version header has an invalid value: "${version}"`);
 
@@ -45,18 +52,14 @@ export const pullsNotPermitted = () =>
 
 const bodyCharactersMax = 65_536;
 
-export function checkBody(
-  resource: 'Issue' | 'IssueComment' | 'PullRequest' | 'Review',
-  body: unknown,
-): void {
+/** For GitHub a pull request's body is an issue's, and a comment's is data. */
+export function checkBody(of: 'issue' | 'comment', body: unknown): void {
   if (typeof body !== 'string' || body.length <= bodyCharactersMax) return;
+  const message = `is too long (maximum is ${bodyCharactersMax} characters)`;
   throw refuse(422, 'Validation Failed', [
-    {
-      resource,
-      code: 'custom',
-      field: 'body',
-      message: `body is too long (maximum is ${bodyCharactersMax} characters)`,
-    },
+    of === 'issue'
+      ? { resource: 'Issue', code: 'custom', field: 'body', message: `body ${message}` }
+      : { resource: 'IssueComment', code: 'unprocessable', field: 'data', message: `Body ${message}` },
   ]);
 }
 

@@ -135,7 +135,7 @@ test('pull requests are refused in GitHub’s words', async () => {
 });
 
 test('a bot may comment on its own pull request, and neither approve it nor ask for changes', async () => {
-  const { send, number } = await withPull();
+  const { send, head, number } = await withPull();
   const review = (event: string, extra = {}) =>
     send('POST', `~/pulls/${number}/reviews`, { event, body: 'b', ...extra });
   expect((await review('APPROVE')).body.errors).toEqual(['Can not approve your own pull request']);
@@ -147,6 +147,16 @@ test('a bot may comment on its own pull request, and neither approve it nor ask 
   expect(
     (await review('COMMENT', { comments: [{ path: 'a.txt', line: 9, body: 'x' }] })).body.errors,
   ).toEqual(['Line could not be resolved']);
+  const alone = await send('POST', `~/pulls/${number}/comments`, {
+    body: 'x',
+    commit_id: head,
+    path: 'a.txt',
+    line: 9,
+  });
+  expect(alone.body.errors[0]).toMatchObject({
+    field: 'pull_request_review_thread.line',
+    message: 'could not be resolved',
+  });
   expect((await send('GET', `~/pulls/${number}/comments`)).body).toMatchObject([
     { path: 'a.txt', line: 2, body: 'look' },
   ]);
@@ -250,8 +260,8 @@ test('budgets: a 304 is free, the last request is refused, content has a limit o
   if (bucket) bucket.limit = 5000;
   const statuses: number[] = [];
   // All in one minute of the fake's clock.
+  github.state.stepMs = 1;
   for (let at = 0; at < 82; at += 1) {
-    github.state.now -= 1000;
     statuses.push((await send('POST', `~/issues/${number}/comments`, { body: `${at}` })).status);
   }
   // The pull request was the first of the eighty.

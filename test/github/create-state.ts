@@ -2,13 +2,17 @@
 import { bot, type Settings, type State, type User } from './state.ts';
 
 /** One repository and five people: olive owns it, walter writes, tina triages, rita reads, nora is nobody. */
-export function createState(settings: Partial<Settings> = {}, now = Date.UTC(2026, 8, 1, 10)): State {
+export function createState(
+  settings: Partial<Settings> = {},
+  now = Math.floor(Date.now() / 1000) * 1000,
+): State {
   const people = ['olive', 'walter', 'tina', 'rita', 'nora'];
   const users = Object.fromEntries(
     people.map((login, at): [string, User] => [login, { login, id: 1001 + at, type: 'User' }]),
   );
   return {
     now,
+    stepMs: 1000,
     nextId: 5000,
     owner: 'olive',
     repo: 'demo',

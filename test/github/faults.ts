@@ -14,6 +14,7 @@ export interface Seen {
   readonly operation: string;
   readonly login: string;
   readonly runId: number | undefined;
+  readonly job: string | undefined;
   readonly creates: boolean;
   readonly body: unknown;
   status: number;
@@ -24,6 +25,9 @@ interface FaultMatch {
   readonly path?: RegExp;
   readonly operation?: string;
   readonly kind?: RequestKind;
+  readonly login?: string;
+  /** The name of the job whose token is used. */
+  readonly job?: string | RegExp;
 }
 
 export type FaultEffect =
@@ -100,6 +104,12 @@ function matches(match: FaultMatch, seen: Seen): boolean {
     (match.method === undefined || match.method === seen.method) &&
     (match.kind === undefined || match.kind === seen.kind) &&
     (match.operation === undefined || match.operation === seen.operation) &&
-    (match.path === undefined || match.path.test(seen.path))
+    (match.path === undefined || match.path.test(seen.path)) &&
+    (match.login === undefined || match.login === seen.login) &&
+    (match.job === undefined || isJob(match.job, seen.job ?? ''))
   );
+}
+
+function isJob(wanted: string | RegExp, name: string): boolean {
+  return typeof wanted === 'string' ? wanted === name : wanted.test(name);
 }

@@ -71,7 +71,7 @@ function note(
   commands: readonly Move[],
 ): Seen {
   const { state } = desk.world;
-  state.now += 1000;
+  state.now += state.stepMs;
   const seen: Seen = {
     at: state.now,
     kind: 'git',
@@ -87,6 +87,7 @@ function note(
           : 'git/fetch',
     login: token?.login ?? '',
     runId: token?.runId,
+    job: token?.job,
     creates: false,
     body: commands.length > 0 ? commands : undefined,
     status: 0,
@@ -145,7 +146,7 @@ function finish(
   body: Buffer,
 ): void {
   seen.status = status;
-  response.writeHead(status, headers).end(body);
+  response.writeHead(status, { date: new Date(seen.at).toUTCString(), ...headers }).end(body);
 }
 
 /** The commands at the head of a push: pkt-lines up to the flush, each `old new ref`. */

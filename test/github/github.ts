@@ -299,7 +299,7 @@ async function writeCommit(
   parent: string | null,
   { files, message, by }: { files: CommitOptions['files']; message: string; by: string },
 ): Promise<string> {
-  state.now += 1000;
+  state.now += state.stepMs;
   const who = `${by} <${by}@example.com> ${Math.floor(state.now / 1000)} +0000`;
   const blob = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const changes = Object.entries(files).map(([path, text]) =>

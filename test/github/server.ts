@@ -86,7 +86,7 @@ function describe(desk: Desk, request: IncomingMessage, url: URL, raw: Buffer): 
   const matched = match(method, url);
   const kind =
     url.pathname === '/graphql' ? 'graphql' : url.pathname.startsWith('/_signed/') ? 'signed' : 'rest';
-  state.now += 1000;
+  state.now += state.stepMs;
   return {
     at: state.now,
     kind,
@@ -95,6 +95,7 @@ function describe(desk: Desk, request: IncomingMessage, url: URL, raw: Buffer): 
     operation: kind === 'rest' ? (matched?.operation.id ?? 'unknown') : kind,
     login: token?.login ?? '',
     runId: token?.runId,
+    job: token?.job,
     creates: matched ? routes[matched.operation.id]?.creates === true : false,
     body: parseBody(raw),
     status: 0,
@@ -209,7 +210,9 @@ async function permitted(
 ): Promise<Answer> {
   const { state, data } = world;
   if (!isAllowed(state, token, route.needs))
-    throw token.kind === 'user' ? refuse(403, 'Must have admin rights to Repository.') : notAccessible();
+    throw token.kind === 'user'
+      ? refuse(403, 'Must have admin rights to Repository.')
+      : notAccessible(route.needs);
   const call: Call = {
     world,
     state,

@@ -19,6 +19,8 @@ export interface Token {
   readonly login: string;
   readonly permissions: Permissions;
   readonly runId?: number;
+  /** The job it was made for, by its name in the run. */
+  readonly job?: string;
   revoked?: boolean;
 }
 
@@ -214,8 +216,9 @@ export interface GithubEvent {
 }
 
 export interface State {
-  /** Milliseconds; every request moves it on by one second. */
+  /** Milliseconds; every request moves it on by `stepMs`, so that no two things happen at once. */
   now: number;
+  stepMs: number;
   nextId: number;
   readonly owner: string;
   readonly repo: string;

@@ -15,7 +15,8 @@ ref=$1 old=$2 new=$3
 for name in $FAKE_PROTECTED; do
   [ "$ref" = "refs/heads/$name" ] || continue
   echo "error: GH006: Protected branch update failed for $ref." >&2
-  echo "error: Changes must be made through a pull request." >&2
+  echo "" >&2
+  echo "- Changes must be made through a pull request." >&2
   refuse "protected branch hook declined"
 done
 for pattern in $FAKE_RULES; do

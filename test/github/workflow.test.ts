@@ -161,6 +161,8 @@ test('a push plays through: pick, a matrix of callables, artifacts, real pushes,
     'lane: skipped',
     'next: skipped',
   ]);
+  const writes = github.seen.filter((one) => one.job === 'lane (t1) / agent' && one.method === 'POST');
+  expect(writes.map((one) => one.operation)).toEqual(['git/fetch', 'git/fetch']);
   const refs = await github.data.refs();
   expect([refs.has('refs/heads/gza/t1'), refs.has('refs/heads/gza/t2'), refs.has('refs/heads/evil')]).toEqual(
     [true, true, false],

@@ -195,6 +195,7 @@ async function execute(engine: Engine, one: JobInstance): Promise<void> {
     login: bot.login,
     permissions: one.record.permissions,
     runId: scope.active.run.id,
+    job: one.name,
   });
   const result = await runJob(one, options, {
     token: secret,

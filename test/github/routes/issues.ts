@@ -1,4 +1,4 @@
-import { checkBody, invalid, notFound, refuse } from '../answers.ts';
+import { checkBody, invalid, notAccessible, notFound, refuse } from '../answers.ts';
 import { fill } from '../openapi/fill.ts';
 import { type Call, created, issueOf, listed, noContent, ok, type Routes, text } from '../route.ts';
 import { type Comment, canWrite, findPull, type Issue, iso, takeId } from '../state.ts';
@@ -13,7 +13,7 @@ const write = ['issues:write', 'pull_requests:write'];
 function checkKind(call: Call, issue: Issue): void {
   const { permissions, kind } = call.token;
   if (kind !== 'user' && !issue.pull && permissions['issues'] !== 'write')
-    throw refuse(403, 'Resource not accessible by integration');
+    throw notAccessible(['issues:write']);
 }
 
 const names = (value: unknown): string[] =>
@@ -49,7 +49,7 @@ function list(call: Call) {
 
 async function create(call: Call) {
   const { body, state, token, world } = call;
-  checkBody('Issue', body['body']);
+  checkBody('issue', body['body']);
   const issue: Issue = blankIssue(call, String(body['title']), text(body, 'body') || null);
   if (token.kind !== 'user' || canWrite(state, token.login)) {
     addLabels(call, issue, names(body['labels']));
@@ -64,7 +64,7 @@ async function update(call: Call) {
   const { body, state, token } = call;
   const issue = issueOf(call);
   checkKind(call, issue);
-  checkBody('Issue', body['body']);
+  checkBody('issue', body['body']);
   const changes: Record<string, unknown> = {};
   if (body['title'] !== undefined && body['title'] !== issue.title) {
     changes['title'] = { from: issue.title };
@@ -113,7 +113,7 @@ async function comment(call: Call) {
   const { state, token, body, world, render } = call;
   const issue = issueOf(call);
   checkKind(call, issue);
-  checkBody('IssueComment', body['body']);
+  checkBody('comment', body['body']);
   if (!text(body, 'body')) throw invalid('IssueComment', 'Body cannot be blank', 'unprocessable', 'data');
   if (issue.locked && !canWrite(state, token.login))
     throw refuse(403, 'Unable to create comment because issue is locked.');
@@ -154,7 +154,7 @@ async function updateComment(call: Call) {
   const { state, token, body, world, render } = call;
   const one = commentOf(call);
   checkAuthor(call, one);
-  checkBody('IssueComment', body['body']);
+  checkBody('comment', body['body']);
   const from = one.body;
   one.edits.push({ editor: token.login, at: state.now, from });
   Object.assign(one, { body: text(body, 'body'), updatedAt: state.now });

@@ -81,7 +81,7 @@ async function create(call: Call) {
     throw invalid('PullRequest', 'title is missing', 'missing_field', 'title');
   if (!head) throw invalid('PullRequest', 'head is invalid', 'invalid', 'head');
   if (!baseSha) throw invalid('PullRequest', 'base is invalid', 'invalid', 'base');
-  checkBody('PullRequest', body['body']);
+  checkBody('issue', body['body']);
   const double = state.issues
     .filter(isPull)
     .find((one) => one.state === 'open' && one.pull.head.ref === ref && one.pull.base === base);
@@ -143,7 +143,7 @@ async function update(call: Call) {
   const { body, world, token, state } = call;
   const pull = pullOf(call);
   const changes: Record<string, unknown> = {};
-  checkBody('PullRequest', body['body']);
+  checkBody('issue', body['body']);
   if (typeof body['base'] === 'string' && body['base'] !== pull.pull.base) {
     if (pull.state === 'closed')
       throw invalid('PullRequest', 'Cannot change the base branch of a closed pull request.');

@@ -1,4 +1,4 @@
-import { checkBody, invalid, notFound, unprocessable } from '../answers.ts';
+import { checkBody, invalid, notFound, Refusal, unprocessable } from '../answers.ts';
 import { baseShaOf, type Call, created, listed, noContent, ok, pullOf, type Routes, text } from '../route.ts';
 import { type PullIssue, type Review, type ReviewComment, takeId } from '../state.ts';
 import { reviewCommentPayload, reviewPayload } from '../webhooks.ts';
@@ -22,7 +22,7 @@ async function createReview(call: Call) {
   const event = text(body, 'event') as keyof typeof states | '';
   const comments = (body['comments'] ?? []) as Record<string, unknown>[];
   checkVerdict(call, pull, event);
-  checkBody('Review', body['body']);
+  checkBody('comment', body['body']);
   if ((event === 'COMMENT' || event === 'REQUEST_CHANGES') && !text(body, 'body') && comments.length === 0)
     throw unprocessable("Body can't be blank");
   const commit = text(body, 'commit_id') || pull.pull.head.sha;
@@ -69,7 +69,7 @@ async function checkPlaces(
   const base = await call.data.mergeBase(await baseShaOf(call, pull), pull.pull.head.sha);
   const files = base ? await call.data.files(base, pull.pull.head.sha) : [];
   for (const one of comments) {
-    checkBody('Review', one['body']);
+    checkBody('comment', one['body']);
     const path = String(one['path']);
     if (!base || !files.some((file) => file.path === path)) throw unprocessable('Path could not be resolved');
     if (one['subject_type'] === 'file') continue;
@@ -78,7 +78,7 @@ async function checkPlaces(
     if (one['position'] === undefined && !shown.has(line)) throw unprocessable('Line could not be resolved');
     const start = one['start_line'];
     if (start !== undefined && (!shown.has(Number(start)) || Number(start) >= line))
-      throw unprocessable('Start line must precede the end line and be part of the diff');
+      throw unprocessable('Pull request review thread start line must be part of the same hunk as the line.');
   }
 }
 
@@ -131,12 +131,22 @@ function addComment(
   return comment;
 }
 
+/** The same refusal for a single comment has the form of a field's. */
+function asField(error: unknown): never {
+  const said =
+    error instanceof Refusal ? (error.answer.body as { errors?: unknown[] }).errors?.[0] : undefined;
+  const field = /^(Line|Path) could not/.exec(typeof said === 'string' ? said : '')?.[1]?.toLowerCase();
+  if (!field) throw error;
+  const thread = `pull_request_review_thread.${field}`;
+  throw invalid('PullRequestReviewComment', 'could not be resolved', 'custom', thread);
+}
+
 async function createComment(call: Call) {
   const { body, token, world, state } = call;
   const pull = pullOf(call);
   const root = call.params['comment_id'] ? find(call, Number(call.params['comment_id'])) : undefined;
-  if (!root) await checkPlaces(call, pull, [body]);
-  checkBody('Review', body['body']);
+  if (!root) await checkPlaces(call, pull, [body]).catch(asField);
+  checkBody('comment', body['body']);
   const commit = text(body, 'commit_id') || (root?.commit ?? pull.pull.head.sha);
   if (!(await call.data.exists(commit)))
     throw invalid(
@@ -215,7 +225,7 @@ export const reviewRoutes: Routes = {
   'pulls/update-review': {
     needs: write,
     handle(call) {
-      checkBody('Review', call.body['body']);
+      checkBody('comment', call.body['body']);
       return ok(call.render.review(Object.assign(reviewOf(call), { body: text(call.body, 'body') })));
     },
   },
@@ -270,7 +280,7 @@ export const reviewRoutes: Routes = {
     needs: write,
     handle(call) {
       const comment = find(call, Number(call.params['comment_id']));
-      checkBody('Review', call.body['body']);
+      checkBody('comment', call.body['body']);
       comment.edits.push({ editor: call.token.login, at: call.state.now, from: comment.body });
       Object.assign(comment, { body: text(call.body, 'body'), updatedAt: call.state.now });
       return ok(call.render.reviewComment(comment));
