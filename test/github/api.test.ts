@@ -295,6 +295,16 @@ test('a ticked box changes the body, and the event says who did and what was the
   expect(github.state.issues[0]?.body).toBe('- [ ] first\r\n- [x] second');
 });
 
+test('a stranger comments where the repository is public, and never edits another’s words', async () => {
+  const { send, number } = await withPull({ private: false });
+  await github.as('nora').comment(number, 'hello');
+  await expect(github.as('nora').tick(number, 'first')).rejects.toThrow('nora may not PATCH');
+  await expect(github.as('rita').merge(number)).rejects.toThrow('rita may not PUT');
+  expect((await send('GET', '~/collaborators/nora/permission')).body.permission).toBe('read');
+  github.state.settings.private = true;
+  await expect(github.as('nora').comment(number, 'hello')).rejects.toThrow('nora may not POST');
+});
+
 test('GraphQL tells the state of many pull requests at once, and who edited last', async () => {
   const { send, head, number } = await withPull();
   await github.as('walter').tick(number, 'first');

@@ -12,6 +12,8 @@ let credentials = 0;
 async function checkout(call: StepCall): Promise<StepAnswer> {
   const { inputs, workspace, run, temp, server, github } = call;
   const folder = resolve(workspace, inputs['path'] || '.');
+  const unsafe = refuseForkHead(call);
+  if (unsafe) return { failed: unsafe };
   mkdirSync(folder, { recursive: true });
   const git = openGit(folder, { isolated: true });
   const repository = inputs['repository'] || `${github.state.owner}/${github.state.repo}`;
@@ -22,6 +24,21 @@ async function checkout(call: StepCall): Promise<StepAnswer> {
   if (inputs['persist-credentials'] === 'false') await forget();
   const commit = failed ? '' : await git.text(['rev-parse', 'HEAD']);
   return { outputs: { ref: inputs['ref'] || run.ref, commit }, post: forget, ...(failed ? { failed } : {}) };
+}
+
+/** Since v7: code of a fork is not checked out where the token is the base's, unless asked for. */
+function refuseForkHead({ inputs, run, github }: StepCall): string | undefined {
+  const isTrusted = run.event !== 'pull_request_target' && run.event !== 'workflow_run';
+  if (isTrusted || inputs['allow-unsafe-pr-checkout'] === 'true') return undefined;
+  const full = `${github.state.owner}/${github.state.repo}`;
+  const ref = inputs['ref'] ?? '';
+  const isFork = github.state.issues.some(
+    ({ number, pull }) =>
+      pull && pull.head.repo !== full && (ref === pull.head.sha || ref.startsWith(`refs/pull/${number}/`)),
+  );
+  return isFork
+    ? `Refusing to check out the head of a fork's pull request (${ref}) in ${run.event}.`
+    : undefined;
 }
 
 /** Since v6 the token is in a file of its own, which git's configuration includes for this folder alone. */

@@ -150,7 +150,10 @@ export async function runScript(
     step['working-directory'] ?? defaults.run?.['working-directory'],
     contexts(job, frame),
   );
-  return start(job, frame, step, { command, args, cwd: resolve(job.workspace, directory), env: { ...env } });
+  // Only the scripts of a composite action learn where it lies.
+  const place: Record<string, string> = frame.actionPath ? { GITHUB_ACTION_PATH: frame.actionPath } : {};
+  const cwd = resolve(job.workspace, directory);
+  return start(job, frame, step, { command, args, cwd, env: { ...env, ...place } });
 }
 
 export function actionInputs(
@@ -181,16 +184,19 @@ interface NodeAction {
   readonly env: Record<string, string>;
   readonly main: string;
   readonly post: unknown;
+  readonly uses: string;
 }
 
 export async function runNode(
   job: JobRun,
   frame: Frame,
   step: StepDefinition,
-  { folder, inputs, env, main, post }: NodeAction,
+  { folder, inputs, env, main, post, uses }: NodeAction,
 ): Promise<StepResult> {
   const command = job.options.node ?? process.execPath;
-  const given = { ...env, ...inputEnvironment(inputs), GITHUB_ACTION_PATH: folder };
+  const [, repository = '', version = ''] = /^([^/.]+\/[^/@]+)[^@]*@(.+)$/.exec(uses) ?? [];
+  const self = { GITHUB_ACTION_REPOSITORY: repository, GITHUB_ACTION_REF: version };
+  const given = { ...env, ...inputEnvironment(inputs), ...self };
   const result = await start(job, frame, step, {
     command,
     args: [join(folder, main)],

@@ -1,5 +1,5 @@
 /** Who may do what: the permissions of a job's token, or the role of a person. */
-import { type Permissions, type Role, roleOf, type State, type Token } from './state.ts';
+import { effectiveRole, type Permissions, type Role, type State, type Token } from './state.ts';
 
 const rank = { none: 0, read: 1, write: 2 } as const;
 
@@ -39,7 +39,9 @@ function ofRole(role: Role): Permissions {
 }
 
 function permissionsOf(state: State, token: Token): Permissions {
-  return token.kind === 'user' ? { ...ofRole(roleOf(state, token.login)), user: 'read' } : token.permissions;
+  return token.kind === 'user'
+    ? { ...ofRole(effectiveRole(state, token.login)), user: 'read' }
+    : token.permissions;
 }
 
 /** `needs` are alternatives, `issues:write` and the like. */

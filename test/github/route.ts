@@ -1,9 +1,9 @@
 /** What a route is, and the answers most of them give. */
 import type { Answer } from './answers.ts';
-import { notFound } from './answers.ts';
+import { notFound, refuse } from './answers.ts';
 import type { GitData } from './git-data.ts';
 import type { Json, Render } from './render.ts';
-import { findPull, type Issue, type PullIssue, type State, type Token } from './state.ts';
+import { canWrite, findPull, type Issue, type PullIssue, type State, type Token } from './state.ts';
 import type { World } from './world.ts';
 
 export interface Call {
@@ -63,6 +63,13 @@ export async function baseShaOf(call: Call, pull: PullIssue): Promise<string> {
 
 export async function renderPull(call: Call, pull: PullIssue): Promise<Json> {
   return call.render.pull(pull, await baseShaOf(call, pull));
+}
+
+/** Who may not write may change only the words that are their own. */
+export function checkOwnWords(call: Call, author: string): void {
+  const { token, state } = call;
+  if (token.kind !== 'user' || token.login === author || canWrite(state, token.login)) return;
+  throw refuse(403, 'Must have admin rights to Repository.');
 }
 
 export function text(body: Readonly<Record<string, unknown>>, key: string): string {

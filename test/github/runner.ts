@@ -121,6 +121,8 @@ export interface JobFacts {
   readonly attempt: number;
   readonly workspace: string;
   readonly temp: string;
+  /** The file of the run's own workflow. */
+  readonly workflowPath?: string;
 }
 
 /** The variables every step finds, and nothing of the machine's own but PATH. */
@@ -128,6 +130,9 @@ export function runnerEnvironment(github: Github, job: JobFacts): Record<string,
   const { owner, repo } = github.state;
   const eventPath = join(job.temp, `event-${job.runId}.json`);
   writeFileSync(eventPath, JSON.stringify(job.payload));
+  const pull = job.payload['pull_request'] as
+    | { head?: { ref?: string }; base?: { ref?: string } }
+    | undefined;
   const home = join(job.temp, 'home');
   mkdirSync(home, { recursive: true });
   return {
@@ -157,6 +162,10 @@ export function runnerEnvironment(github: Github, job: JobFacts): Record<string,
     GITHUB_RUN_ATTEMPT: String(job.attempt),
     GITHUB_RETENTION_DAYS: '90',
     GITHUB_WORKFLOW: job.workflow,
+    GITHUB_WORKFLOW_REF: `${owner}/${repo}/${job.workflowPath ?? '.github/workflows/gza.yml'}@${job.ref}`,
+    GITHUB_WORKFLOW_SHA: job.sha,
+    GITHUB_HEAD_REF: pull?.head?.ref ?? '',
+    GITHUB_BASE_REF: pull?.base?.ref ?? '',
     GITHUB_WORKSPACE: job.workspace,
     RUNNER_OS: 'Linux',
     RUNNER_ARCH: 'X64',

@@ -275,6 +275,12 @@ export function roleOf(state: State, login: string): Role {
   return state.roles[login] ?? 'none';
 }
 
+/** In a public repository whoever is nobody may still read and comment. */
+export function effectiveRole(state: State, login: string): Role {
+  const role = roleOf(state, login);
+  return role === 'none' && !state.settings.private ? 'read' : role;
+}
+
 export function canWrite(state: State, login: string): boolean {
   return ['admin', 'maintain', 'write'].includes(roleOf(state, login));
 }

@@ -88,5 +88,6 @@ export function jobFacts(scope: Scope, id: string, workspace: string, temp: stri
     attempt: run.attempt,
     workspace,
     temp,
+    workflowPath: run.workflow,
   };
 }

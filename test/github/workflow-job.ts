@@ -179,5 +179,6 @@ async function useAction(
     env,
     main: String(action.runs['main']),
     post: action.runs['post'],
+    uses,
   });
 }

@@ -366,3 +366,11 @@ test('an event may be lost, or come twice and late; a fork’s pull request runs
     author_association: 'NONE',
   });
 });
+
+test('two jobs are at work at once when that is asked for', async () => {
+  const meet = 'touch "$D/$N"; for i in $(seq 100); do test -e "$D/$O" && exit 0; sleep 0.1; done; exit 1';
+  const text = `on: push\njobs:\n  a:\n    runs-on: x\n    strategy: { matrix: { n: [1, 2] } }\n    env: { D: '${product}', N: '\${{ matrix.n }}', O: '\${{ matrix.n == 1 && 2 || 1 }}' }\n    steps: [{ run: '${meet}' }]\n`;
+  await start({ '.github/workflows/a.yml': text });
+  await github.commit({ branch: 'main', files: { a: 'a' } });
+  expect((await play({ parallel: 2 })).jobs.map((job) => job.result)).toEqual(['success', 'success']);
+});

@@ -1,6 +1,16 @@
 import { checkBody, invalid, notAccessible, notFound, refuse } from '../answers.ts';
 import { fill } from '../openapi/fill.ts';
-import { type Call, created, issueOf, listed, noContent, ok, type Routes, text } from '../route.ts';
+import {
+  type Call,
+  checkOwnWords,
+  created,
+  issueOf,
+  listed,
+  noContent,
+  ok,
+  type Routes,
+  text,
+} from '../route.ts';
 import { type Comment, canWrite, findPull, type Issue, iso, takeId } from '../state.ts';
 import { issueCommentPayload, issuePayload } from '../webhooks.ts';
 import { by, closePull, emitOnDefault, emitPull } from '../world.ts';
@@ -66,6 +76,7 @@ async function update(call: Call) {
   checkKind(call, issue);
   checkBody('issue', body['body']);
   const changes: Record<string, unknown> = {};
+  if (body['title'] !== undefined || body['body'] !== undefined) checkOwnWords(call, issue.author);
   if (body['title'] !== undefined && body['title'] !== issue.title) {
     changes['title'] = { from: issue.title };
     issue.title = text(body, 'title');
@@ -143,17 +154,10 @@ function commentOf(call: Call): Comment {
   return found;
 }
 
-/** A person without write access may change only what they wrote. */
-function checkAuthor(call: Call, one: Comment): void {
-  const { token, state } = call;
-  if (token.login !== one.author && token.kind === 'user' && !canWrite(state, token.login))
-    throw refuse(403, 'Must have admin rights to Repository.');
-}
-
 async function updateComment(call: Call) {
   const { state, token, body, world, render } = call;
   const one = commentOf(call);
-  checkAuthor(call, one);
+  checkOwnWords(call, one.author);
   checkBody('comment', body['body']);
   const from = one.body;
   one.edits.push({ editor: token.login, at: state.now, from });
@@ -222,7 +226,7 @@ export const issueRoutes: Routes = {
     needs: write,
     handle(call) {
       const one = commentOf(call);
-      checkAuthor(call, one);
+      checkOwnWords(call, one.author);
       call.state.comments.splice(call.state.comments.indexOf(one), 1);
       return noContent;
     },

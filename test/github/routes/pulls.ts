@@ -4,6 +4,7 @@ import { renderCommit } from '../render.ts';
 import {
   baseShaOf,
   type Call,
+  checkOwnWords,
   created,
   listed,
   ok,
@@ -143,6 +144,7 @@ async function update(call: Call) {
   const { body, world, token, state } = call;
   const pull = pullOf(call);
   const changes: Record<string, unknown> = {};
+  if (['title', 'body', 'base'].some((key) => key in body)) checkOwnWords(call, pull.author);
   checkBody('issue', body['body']);
   if (typeof body['base'] === 'string' && body['base'] !== pull.pull.base) {
     if (pull.state === 'closed')

@@ -1,7 +1,7 @@
 import { notFound, refuse } from '../answers.ts';
 import { renderCommit } from '../render.ts';
 import { baseShaOf, type Call, listed, noContent, ok, type Routes, text } from '../route.ts';
-import { canWrite, isPull, type Role, roleOf } from '../state.ts';
+import { canWrite, effectiveRole, isPull, type Role } from '../state.ts';
 import { repositoryDispatchPayload } from '../webhooks.ts';
 import { by, emitOnDefault } from '../world.ts';
 
@@ -95,7 +95,7 @@ export const repositoryRoutes: Routes = {
     handle({ state, params, render }) {
       const login = params['username'] ?? '';
       if (!state.users[login]) throw notFound();
-      const role = roleOf(state, login);
+      const role = effectiveRole(state, login);
       return ok({
         permission: permissionWords[role],
         role_name: role,
