@@ -324,6 +324,7 @@ test('GraphQL tells the state of many pull requests at once, and who edited last
   expect(data.repository.p9).toBeNull();
   const ready = `mutation { convertPullRequestToDraft(input: { pullRequestId: "${data.repository.p1.id}" }) { pullRequest { isDraft } } }`;
   expect((await ask(ready)).body.data.convertPullRequestToDraft.pullRequest.isDraft).toBe(true);
+  expect(github.seen.at(-1)?.operation).toBe('graphql/convertPullRequestToDraft');
   expect((await ask('{ viewer { login } }')).status).toBe(501);
   expect(github.takeViolations().join()).toContain('viewer');
 });

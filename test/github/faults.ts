@@ -10,7 +10,7 @@ export interface Seen {
   readonly kind: RequestKind;
   readonly method: string;
   readonly path: string;
-  /** GitHub's operation id, the GraphQL fields, or info/upload/receive for git. */
+  /** GitHub's operation id, `graphql/<first field>`, `git/push` and the like, or `signed`. */
   readonly operation: string;
   readonly login: string;
   readonly runId: number | undefined;

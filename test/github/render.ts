@@ -1,5 +1,4 @@
 /** The state as GitHub's JSON. Only what is modelled: fill.ts adds the rest of each shape. */
-import type { CommitData } from './git-data.ts';
 import { actionsRenderer } from './render-actions.ts';
 import {
   type Comment,
@@ -295,22 +294,5 @@ export function renderer(state: State, urls: Urls) {
     reaction,
     status,
     ...actionsRenderer(api, html, node, user, repository),
-  };
-}
-
-export function renderCommit(commit: CommitData, api: string): Json {
-  return {
-    sha: commit.sha,
-    url: `${api}/commits/${commit.sha}`,
-    commit: {
-      message: commit.message,
-      author: commit.author,
-      committer: commit.committer,
-      tree: { sha: commit.tree, url: `${api}/git/trees/${commit.tree}` },
-      url: `${api}/git/commits/${commit.sha}`,
-    },
-    author: null,
-    committer: null,
-    parents: commit.parents.map((sha) => ({ sha, url: `${api}/commits/${sha}` })),
   };
 }

@@ -5,6 +5,7 @@ import { ok, type Routes } from './route.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { gitRefRoutes } from './routes/git-refs.ts';
 import { issueRoutes } from './routes/issues.ts';
+import { mergeRoutes } from './routes/merge.ts';
 import { pullRoutes } from './routes/pulls.ts';
 import { reactionRoutes } from './routes/reactions.ts';
 import { repositoryRoutes } from './routes/repository.ts';
@@ -15,6 +16,7 @@ export const routes: Routes = {
   ...repositoryRoutes,
   ...gitRefRoutes,
   ...pullRoutes,
+  ...mergeRoutes,
   ...reviewRoutes,
   ...issueRoutes,
   ...reactionRoutes,

@@ -92,7 +92,8 @@ function describe(desk: Desk, request: IncomingMessage, url: URL, raw: Buffer): 
     kind,
     method,
     path: `${decode(url.pathname)}${url.search}`,
-    operation: kind === 'rest' ? (matched?.operation.id ?? 'unknown') : kind,
+    operation:
+      kind === 'rest' ? (matched?.operation.id ?? 'unknown') : kind === 'graphql' ? graphqlField(raw) : kind,
     login: token?.login ?? '',
     runId: token?.runId,
     job: token?.job,
@@ -100,6 +101,12 @@ function describe(desk: Desk, request: IncomingMessage, url: URL, raw: Buffer): 
     body: parseBody(raw),
     status: 0,
   };
+}
+
+/** `graphql/markPullRequestReadyForReview`: the first field that is asked for. */
+function graphqlField(raw: Buffer): string {
+  const { query } = (parseBody(raw) ?? {}) as { query?: string };
+  return `graphql/${/\{\s*(?:\w+\s*:\s*)?(\w+)/.exec(query ?? '')?.[1] ?? ''}`;
 }
 
 function parseBody(raw: Buffer): unknown {

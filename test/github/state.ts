@@ -271,7 +271,7 @@ export function nextNumber(state: State): number {
   return state.issues.reduce((most, issue) => Math.max(most, issue.number), 0) + 1;
 }
 
-export function roleOf(state: State, login: string): Role {
+function roleOf(state: State, login: string): Role {
   return state.roles[login] ?? 'none';
 }
 

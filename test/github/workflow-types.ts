@@ -136,7 +136,7 @@ export interface StepAnswer {
 
 export type StepHandler = (call: StepCall) => StepAnswer | Promise<StepAnswer>;
 
-export interface Kill {
+interface Kill {
   readonly request: number;
   readonly phase: 'before' | 'after';
   readonly machine?: boolean;

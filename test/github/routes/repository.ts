@@ -1,5 +1,5 @@
 import { notFound, refuse } from '../answers.ts';
-import { renderCommit } from '../render.ts';
+import { renderCommit } from '../render-commit.ts';
 import { baseShaOf, type Call, listed, noContent, ok, type Routes, text } from '../route.ts';
 import { canWrite, effectiveRole, isPull, type Role } from '../state.ts';
 import { repositoryDispatchPayload } from '../webhooks.ts';
