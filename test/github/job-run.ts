@@ -35,6 +35,8 @@ export interface JobRun {
   endsAt: number;
   /** The machine is gone: nothing of the job runs any more. */
   isLost: boolean;
+  /** A step was already ended for the cancel; those that still run are left in peace. */
+  isTold: boolean;
   status: 'success' | 'failure' | 'cancelled';
 }
 
@@ -77,7 +79,7 @@ export function contexts(job: JobRun, frame: Frame): Contexts {
 
 export function status(job: JobRun): StatusFunctions {
   const cancelled = job.isCancelled();
-  if (cancelled) job.status = 'cancelled';
+  if (cancelled) Object.assign(job, { status: 'cancelled', isTold: true });
   return {
     success: job.status === 'success',
     failure: job.status === 'failure',
@@ -243,7 +245,7 @@ async function start(
     temp: job.temp,
     secrets: [...job.masks],
     timeoutMs: Math.max(1, Math.min(stepEnds, job.endsAt - Date.now(), 2 ** 31 - 1)),
-    isCancelled: job.isCancelled,
+    isCancelled: () => !job.isTold && job.isCancelled(),
     ...(kill ? { kill: { ...kill, github: options.github } } : {}),
   });
   if (kill?.machine && result.exitCode === -1) job.isLost = true;

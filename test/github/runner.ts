@@ -86,14 +86,14 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
   };
 }
 
-/** GitHub waits 7.5 s after SIGINT; here half a second will do. */
+/** GitHub waits 7.5 s after SIGINT; here two will do. */
 function watchEnd(run: ProcessRun, signal: (name: 'SIGINT' | 'SIGKILL') => void): NodeJS.Timeout {
   const deadline = Date.now() + (run.timeoutMs ?? 60_000);
   let since = 0;
   return setInterval(() => {
     if (!run.isCancelled?.() && Date.now() < deadline) return;
     if (since === 0) signal('SIGINT');
-    if (since === 10) signal('SIGKILL');
+    if (since === 40) signal('SIGKILL');
     since += 1;
   }, 50);
 }

@@ -49,6 +49,7 @@ export async function runJob(
     isCancelled,
     endsAt: Number.POSITIVE_INFINITY,
     isLost: false,
+    isTold: false,
     status: 'success',
   };
   const frame: Frame = { steps: {}, inputs: scope.inputs, source: scope.source, actionPath: '', env: {} };
@@ -84,13 +85,14 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
       frame.steps[name] = { outputs: {}, outcome: 'skipped', conclusion: 'skipped' };
       continue;
     }
-    const statusBefore = job.status;
+    const [statusBefore, toldBefore] = [job.status, job.isTold];
     const result = await runStep(job, { ...frame, env: { ...frame.env } }, step);
     const failed = result.exitCode !== 0;
     const timedOut = Date.now() > job.endsAt;
     const isAllowed =
       failed && interpolate(step['continue-on-error'] ?? false, contexts(job, frame)) === true;
-    const outcome: Result = job.isCancelled() || timedOut ? 'cancelled' : failed ? 'failure' : 'success';
+    const isEnded = timedOut || (!toldBefore && job.isCancelled());
+    const outcome: Result = isEnded ? 'cancelled' : failed ? 'failure' : 'success';
     frame.steps[name] = { outputs: result.outputs, outcome, conclusion: isAllowed ? 'success' : outcome };
     note(job, frame, step, outcome, result);
     if (job.isLost) return false;
