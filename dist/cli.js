@@ -72,14 +72,134 @@ var init_errors = __esm({
   }
 });
 
-// src/core/task.ts
-var taskTypes, priorities, complexities;
-var init_task = __esm({
-  "src/core/task.ts"() {
+// src/core/one-line.ts
+function oneLine(text3, columnsMax) {
+  const line3 = text3.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  if (line3.length < columnsMax || displayWidth(line3) <= columnsMax) return line3;
+  let [cut, width] = ["", 0];
+  for (const character of line3) {
+    width += displayWidth(character);
+    if (width >= columnsMax) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}\u2026`;
+}
+function displayWidth(text3) {
+  if (/^[\u0020-\u007e]*$/.test(text3)) return text3.length;
+  let width = 0;
+  for (const character of text3) {
+    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}
+var wide;
+var init_one_line = __esm({
+  "src/core/one-line.ts"() {
     "use strict";
-    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
-    priorities = ["critical", "high", "medium", "low"];
-    complexities = ["low", "medium", "high"];
+    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
+  }
+});
+
+// src/core/text/task-line.ts
+function mark(view, style) {
+  switch (view.status) {
+    case "completed":
+      return style.green("\u2713");
+    case "skipped":
+      return style.dim("\u2013");
+    case "failed":
+      return style.red("\u2717");
+    case "in_progress":
+      return style.blue("\u2192");
+    case "blocked":
+    case "pending":
+      return "\u25CB";
+  }
+}
+function taskLines(views, options) {
+  const heads = views.map(
+    (view) => `${view.id}. ${options.showType ? `${view.task.type} ` : ""}${shorten(view.task.title)}`
+  );
+  const width = Math.min(Math.max(0, ...heads.map(displayWidth)), idWidthMax + titleWidthMax);
+  return views.map((view, at) => {
+    const head2 = heads[at];
+    const gap = " ".repeat(Math.max(0, width - displayWidth(head2)));
+    return `${mark(view, options.style)} ${head2}${gap}  ${stateText(view, options)}`.trimEnd();
+  });
+}
+function stateText(view, { style, cyclesMax: cyclesMax2 }) {
+  switch (view.status) {
+    case "completed":
+      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+    case "failed":
+      return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
+    case "skipped":
+      return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
+    case "in_progress":
+      return `${style.blue("in_progress")}${cycleText(view, cyclesMax2)}${view.claim ? style.dim(` @${view.claim.holder}`) : ""}`;
+    case "pending":
+      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
+    case "blocked":
+      return `pending ${style.yellow(`(${blockedText(view)})`)}`;
+  }
+}
+function blockedText(view) {
+  const texts2 = view.blockers.map((blocker) => blocker.text);
+  if (texts2.length === 0) return "blocked by its children";
+  const more = texts2.length > blockersShownMax ? ` and ${texts2.length - blockersShownMax} more` : "";
+  return `blocked by ${texts2.slice(0, blockersShownMax).join(", ")}${more}`;
+}
+function verdictText(view) {
+  const { record } = view;
+  if (!record?.final_verdict) return "";
+  const cycles = record.review_cycle ?? 0;
+  const reviewed = view.task.type === "review" || cycles === 0;
+  return record.final_verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
+}
+function cycleText(view, cyclesMax2) {
+  const cycle = view.record?.review_cycle ?? 0;
+  return cycle > 0 ? ` (cycle ${cycle}/${Math.max(cycle, cyclesMax2(view))})` : "";
+}
+function dayText(iso) {
+  return iso ? `${iso.slice(5, 7)}/${iso.slice(8, 10)}` : "";
+}
+function reason(text3) {
+  const line3 = text3?.split("\n")[0]?.trim();
+  return line3 ? ` (${shorten(line3)})` : "";
+}
+function inner(text3) {
+  return text3 ? `: ${shorten(text3)}` : "";
+}
+function shorten(text3, columnsMax = titleWidthMax) {
+  return oneLine(text3, columnsMax);
+}
+var idWidthMax, titleWidthMax, blockersShownMax;
+var init_task_line = __esm({
+  "src/core/text/task-line.ts"() {
+    "use strict";
+    init_one_line();
+    idWidthMax = 24;
+    titleWidthMax = 60;
+    blockersShownMax = 3;
+  }
+});
+
+// src/core/title-of.ts
+function titleOf(content) {
+  const lines = content.split(lineBreak).map((line4) => line4.replace(/^\s*#+\s+/, "").trim());
+  const line3 = lines.find((one) => one !== "") ?? "";
+  const characters = [...line3];
+  if (characters.length <= titleCharactersMax) return line3;
+  const cut = characters.slice(0, titleCharactersMax - 1).join("");
+  return `${cut.trimEnd()}\u2026`;
+}
+var titleCharactersMax, lineBreak;
+var init_title_of = __esm({
+  "src/core/title-of.ts"() {
+    "use strict";
+    titleCharactersMax = 80;
+    lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
   }
 });
 
@@ -95,8 +215,8 @@ function taskRow(view) {
     milestone: task.milestone ?? null,
     priority: task.priority ?? null,
     depends_on: task.depends_on ?? [],
-    blocked_by: view.blockers.flatMap((blocker2) => blocker2.id === void 0 ? [] : [blocker2.id]),
-    blocked_reasons: view.blockers.map((blocker2) => blocker2.text),
+    blocked_by: view.blockers.flatMap((blocker) => blocker.id === void 0 ? [] : [blocker.id]),
+    blocked_reasons: view.blockers.map((blocker) => blocker.text),
     parent: task.parent ?? null,
     branch: branchOf(view),
     assigned_agent: task.assigned_agent ?? null,
@@ -210,119 +330,6 @@ var init_nearest_word = __esm({
   }
 });
 
-// src/core/one-line.ts
-function oneLine(text2, columnsMax) {
-  const line3 = text2.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  if (line3.length < columnsMax || displayWidth(line3) <= columnsMax) return line3;
-  let [cut, width] = ["", 0];
-  for (const character of line3) {
-    width += displayWidth(character);
-    if (width >= columnsMax) break;
-    cut += character;
-  }
-  return `${cut.trimEnd()}\u2026`;
-}
-function displayWidth(text2) {
-  if (/^[\u0020-\u007e]*$/.test(text2)) return text2.length;
-  let width = 0;
-  for (const character of text2) {
-    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
-    width += wide.test(character) ? 2 : 1;
-  }
-  return width;
-}
-var wide;
-var init_one_line = __esm({
-  "src/core/one-line.ts"() {
-    "use strict";
-    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
-  }
-});
-
-// src/core/text/task-line.ts
-function mark(view, style) {
-  switch (view.status) {
-    case "completed":
-      return style.green("\u2713");
-    case "skipped":
-      return style.dim("\u2013");
-    case "failed":
-      return style.red("\u2717");
-    case "in_progress":
-      return style.blue("\u2192");
-    case "blocked":
-    case "pending":
-      return "\u25CB";
-  }
-}
-function taskLines(views, options) {
-  const heads = views.map(
-    (view) => `${view.id}. ${options.showType ? `${view.task.type} ` : ""}${shorten(view.task.title)}`
-  );
-  const width = Math.min(Math.max(0, ...heads.map(displayWidth)), idWidthMax + titleWidthMax);
-  return views.map((view, at) => {
-    const head2 = heads[at];
-    const gap = " ".repeat(Math.max(0, width - displayWidth(head2)));
-    return `${mark(view, options.style)} ${head2}${gap}  ${stateText(view, options)}`.trimEnd();
-  });
-}
-function stateText(view, { style, cyclesMax: cyclesMax3 }) {
-  switch (view.status) {
-    case "completed":
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
-    case "failed":
-      return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
-    case "skipped":
-      return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
-    case "in_progress":
-      return `${style.blue("in_progress")}${cycleText(view, cyclesMax3)}${view.claim ? style.dim(` @${view.claim.holder}`) : ""}`;
-    case "pending":
-      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
-    case "blocked":
-      return `pending ${style.yellow(`(${blockedText(view)})`)}`;
-  }
-}
-function blockedText(view) {
-  const texts2 = view.blockers.map((blocker2) => blocker2.text);
-  if (texts2.length === 0) return "blocked by its children";
-  const more = texts2.length > blockersShownMax ? ` and ${texts2.length - blockersShownMax} more` : "";
-  return `blocked by ${texts2.slice(0, blockersShownMax).join(", ")}${more}`;
-}
-function verdictText(view) {
-  const { record } = view;
-  if (!record?.final_verdict) return "";
-  const cycles = record.review_cycle ?? 0;
-  const reviewed = view.task.type === "review" || cycles === 0;
-  return record.final_verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
-}
-function cycleText(view, cyclesMax3) {
-  const cycle = view.record?.review_cycle ?? 0;
-  return cycle > 0 ? ` (cycle ${cycle}/${Math.max(cycle, cyclesMax3(view))})` : "";
-}
-function dayText(iso) {
-  return iso ? `${iso.slice(5, 7)}/${iso.slice(8, 10)}` : "";
-}
-function reason(text2) {
-  const line3 = text2?.split("\n")[0]?.trim();
-  return line3 ? ` (${shorten(line3)})` : "";
-}
-function inner(text2) {
-  return text2 ? `: ${shorten(text2)}` : "";
-}
-function shorten(text2, columnsMax = titleWidthMax) {
-  return oneLine(text2, columnsMax);
-}
-var idWidthMax, titleWidthMax, blockersShownMax;
-var init_task_line = __esm({
-  "src/core/text/task-line.ts"() {
-    "use strict";
-    init_one_line();
-    idWidthMax = 24;
-    titleWidthMax = 60;
-    blockersShownMax = 3;
-  }
-});
-
 // src/commands/find-task.ts
 function findTask(board, word2) {
   const name2 = word2.replace(/^#/, "");
@@ -375,12 +382,12 @@ function openCache(gitDir) {
         return null;
       }
     },
-    put(name2, key, text2) {
+    put(name2, key, text3) {
       const scratch = (0, import_node_path.join)(dir, `${name2}.${process.pid}.${Math.random().toString(36).slice(2)}`);
       try {
         (0, import_node_fs.mkdirSync)(dir, { recursive: true });
-        (0, import_node_fs.writeFileSync)(scratch, `${digest(text2)} ${key}
-${text2}`);
+        (0, import_node_fs.writeFileSync)(scratch, `${digest(text3)} ${key}
+${text3}`);
         (0, import_node_fs.renameSync)(scratch, (0, import_node_path.join)(dir, name2));
       } catch {
         (0, import_node_fs.rmSync)(scratch, { force: true });
@@ -391,11 +398,11 @@ ${text2}`);
 function readEntry(bytes, key) {
   const end = bytes.indexOf(10);
   const header = bytes.toString("utf8", 0, Math.max(end, 0));
-  const text2 = bytes.subarray(end + 1);
-  return header === `${digest(text2)} ${key}` ? text2.toString("utf8") : null;
+  const text3 = bytes.subarray(end + 1);
+  return header === `${digest(text3)} ${key}` ? text3.toString("utf8") : null;
 }
-function digest(text2) {
-  return (0, import_node_crypto.createHash)("sha1").update(text2).digest("hex");
+function digest(text3) {
+  return (0, import_node_crypto.createHash)("sha1").update(text3).digest("hex");
 }
 var import_node_crypto, import_node_fs, import_node_path, noCache;
 var init_cache = __esm({
@@ -412,12 +419,12 @@ var init_cache = __esm({
 // src/git.ts
 function openGit(cwd, { isolated = false } = {}) {
   const env = safeGitEnvironment(isolated);
-  const run4 = (args, options = {}) => runGit(cwd, env, args, options);
+  const run3 = (args, options = {}) => runGit(cwd, env, args, options);
   return {
     cwd,
-    run: run4,
+    run: run3,
     async text(args, options) {
-      const result = await run4(args, options);
+      const result = await run3(args, options);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
     }
@@ -443,7 +450,7 @@ function safeGitEnvironment(isolated = false) {
   return env;
 }
 function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax = 256 << 20, signal }) {
-  return new Promise((resolve3, reject) => {
+  return new Promise((resolve2, reject) => {
     const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
       cwd,
       env: extra ? { ...env, ...extra } : env,
@@ -475,7 +482,7 @@ function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputByt
       clearTimeout(timer);
       const said = Buffer.concat(err).toString("utf8");
       const why = limit || (killedBy ? `ended by ${killedBy}` : "");
-      resolve3({
+      resolve2({
         code: code2 ?? -1,
         stdout: Buffer.concat(out),
         stderr: why ? `${said}
@@ -535,12 +542,12 @@ function linkProblem(path) {
     "the file itself, inside the repository"
   );
 }
-function fileProblem(file2, what, expected2) {
+function fileProblem(file, what, expected2) {
   return {
-    file: file2,
+    file,
     line: 1,
     column: 1,
-    message: `${file2} ${what}`,
+    message: `${file} ${what}`,
     expected: expected2,
     severity: "error",
     wholeFile: true
@@ -642,9 +649,9 @@ function naturalOrder(a, b) {
   if (rest !== 0) return rest;
   return a === b ? 0 : a < b ? -1 : 1;
 }
-function digitsEnd(text2, from) {
+function digitsEnd(text3, from) {
   let end = from;
-  while (end < text2.length && text2.charCodeAt(end) >= 48 && text2.charCodeAt(end) <= 57) end++;
+  while (end < text3.length && text3.charCodeAt(end) >= 48 && text3.charCodeAt(end) <= 57) end++;
   return end;
 }
 function compareDigits(a, b) {
@@ -660,9 +667,9 @@ var init_natural_order = __esm({
 });
 
 // src/backlog/decode-text.ts
-function decodeText(file2, bytes) {
+function decodeText(file, bytes) {
   if (bytes[0] === 255 && bytes[1] === 254 || bytes[0] === 254 && bytes[1] === 255) {
-    return fileProblem(file2, "is UTF-16", "UTF-8: save it with that encoding");
+    return fileProblem(file, "is UTF-16", "UTF-8: save it with that encoding");
   }
   try {
     return utf8.decode(bytes);
@@ -672,7 +679,7 @@ function decodeText(file2, bytes) {
     const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, "0")}`;
     const column = (before.at(-1)?.length ?? 0) + 1;
     return {
-      ...fileProblem(file2, "is not UTF-8", "UTF-8: save it with that encoding"),
+      ...fileProblem(file, "is not UTF-8", "UTF-8: save it with that encoding"),
       line: before.length,
       column,
       found
@@ -692,6 +699,17 @@ var init_decode_text = __esm({
     import_node_util = require("node:util");
     init_backlog();
     utf8 = new import_node_util.TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  }
+});
+
+// src/core/task.ts
+var taskTypes, priorities, complexities;
+var init_task = __esm({
+  "src/core/task.ts"() {
+    "use strict";
+    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
+    priorities = ["critical", "high", "medium", "low"];
+    complexities = ["low", "medium", "high"];
   }
 });
 
@@ -729,12 +747,12 @@ function printSnapshot(snapshot) {
 function base64({ buffer, byteOffset, byteLength: byteLength2 }) {
   return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
 }
-function bytesOf(text2) {
-  const bytes = Buffer.from(text2, "base64");
+function bytesOf(text3) {
+  const bytes = Buffer.from(text3, "base64");
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
 }
-function integers(text2) {
-  return new Int32Array(bytesOf(text2));
+function integers(text3) {
+  return new Int32Array(bytesOf(text3));
 }
 function fieldNames(tasks) {
   const names = /* @__PURE__ */ new Set();
@@ -752,16 +770,16 @@ function defaultsOf({ files, tasks }) {
   const defaults = [{}];
   const byFile2 = {};
   let first = 0;
-  for (let file2 = 0; file2 < files.count.length; file2++) {
-    const count3 = files.count[file2];
+  for (let file = 0; file < files.count.length; file++) {
+    const count3 = files.count[file];
     const settings2 = tasks[first]?.defaults ?? {};
-    if (count3 > 0 && Object.keys(settings2).length > 0) byFile2[file2] = defaults.push(settings2) - 1;
+    if (count3 > 0 && Object.keys(settings2).length > 0) byFile2[file] = defaults.push(settings2) - 1;
     first += count3;
   }
   return { defaults, defaultsOf: byFile2 };
 }
-function parseSnapshot(text2) {
-  const stored = JSON.parse(text2);
+function parseSnapshot(text3) {
+  const stored = JSON.parse(text3);
   const { at, path, hashes, config, problems, milestones } = stored;
   const files = {
     path,
@@ -779,7 +797,7 @@ function tasksOf(stored, count3) {
   const result = [];
   for (let index = 0; index < path.length; index++) {
     const shared = defaults[defaultsOf2[index] ?? 0];
-    const file2 = path[index];
+    const file = path[index];
     for (let left = count3[index]; left > 0; left--) {
       const order2 = result.length;
       const task = {
@@ -788,7 +806,7 @@ function tasksOf(stored, count3) {
         title: title[order2],
         content: ""
       };
-      result.push({ task, defaults: shared, file: file2, line: line3[order2], column: column[order2], order: order2 });
+      result.push({ task, defaults: shared, file, line: line3[order2], column: column[order2], order: order2 });
     }
   }
   if (result.length !== id.length) throw new Error("not a snapshot");
@@ -815,10 +833,10 @@ async function readBacklog(listing, known, load2, { at, whole }) {
   const before = new KnownFiles(whole ? null : known);
   const files = [];
   const toLoad = [];
-  for (const file2 of listing.files) {
-    const same2 = file2.known === void 0 ? null : before.at(file2.known, file2.stamp);
+  for (const file of listing.files) {
+    const same2 = file.known === void 0 ? null : before.at(file.known, file.stamp);
     if (same2) files.push(same2);
-    else toLoad.push(file2);
+    else toLoad.push(file);
   }
   const stamps = new Map(toLoad.map(({ path, stamp }) => [path, stamp]));
   let parsers;
@@ -840,20 +858,20 @@ async function loadParsers() {
   return { parseTaskFile, parseConfig };
 }
 function readFile({ path, hash: hash2, content }, stamp, whole, parsers) {
-  const none2 = { path, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path)) return { ...none2, problems: [] };
+  const none4 = { path, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path)) return { ...none4, problems: [] };
   const bytes = content();
-  const text2 = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
-  if (typeof text2 !== "string") return { ...none2, problems: [text2] };
-  const { tasks, milestones, problems } = parsers.parseTaskFile(path, text2);
-  return { ...none2, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
+  const text3 = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
+  if (typeof text3 !== "string") return { ...none4, problems: [text3] };
+  const { tasks, milestones, problems } = parsers.parseTaskFile(path, text3);
+  return { ...none4, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before, known, load2, listing) {
   const here = files.filter(({ path }) => configFiles.includes(path));
   if (known && before.sameHashes(here)) {
     return {
       config: known.config,
-      problems: known.problems.filter(({ file: file2 }) => configFiles.includes(file2))
+      problems: known.problems.filter(({ file }) => configFiles.includes(file))
     };
   }
   if (here.length === 0) return { config: builtInConfig, problems: [] };
@@ -863,10 +881,10 @@ async function readConfig(files, before, known, load2, listing) {
     listing.files.filter(({ path: path2 }) => configFiles.includes(path2))
   )) {
     const bytes = content();
-    const text2 = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
-    if (typeof text2 !== "string") problems.push(text2);
-    else if (path === "gza.yaml") texts2.gza = text2;
-    else texts2.project = text2;
+    const text3 = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
+    if (typeof text3 !== "string") problems.push(text3);
+    else if (path === "gza.yaml") texts2.gza = text3;
+    else texts2.project = text3;
   }
   const { parseConfig } = await loadParsers();
   const read = parseConfig(texts2);
@@ -984,10 +1002,10 @@ var init_snapshot_key = __esm({
 
 // src/backlog/known-snapshot.ts
 function knownSnapshot(cache, name2, key) {
-  const text2 = cache.get(name2, key);
-  if (text2 === null) return null;
+  const text3 = cache.get(name2, key);
+  if (text3 === null) return null;
   try {
-    return parseSnapshot(text2);
+    return parseSnapshot(text3);
   } catch {
     return null;
   }
@@ -1007,7 +1025,7 @@ function commitBacklog({ git, commit, cache = noCache }) {
     const known = whole ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit, known);
     const isSame = known !== null && tree.files.length === known.files.path.length;
-    if (known && isSame && tree.files.every((file2) => file2.known !== void 0))
+    if (known && isSame && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known, tree);
     const load2 = (files) => loadBlobs(git, files, tree.blobs);
     const snapshot = await readBacklog(tree, known, load2, { at: 0, whole });
@@ -1035,8 +1053,8 @@ function commitBacklog({ git, commit, cache = noCache }) {
   };
 }
 async function listCommit(git, commit, known, only) {
-  const paths = only ? [only] : [...configFiles2, "gza.yml", tasksFolder];
-  const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths];
+  const paths2 = only ? [only] : [...configFiles2, "gza.yml", tasksFolder];
+  const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths2];
   const result = await git.run(args);
   if (result.code !== 0) {
     const failure = gitFailure(args, result);
@@ -1157,7 +1175,7 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
     const known = whole ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known);
     const isSame = known !== null && listing.files.length === known.files.path.length;
-    if (known && isSame && listing.files.every((file2) => file2.known !== void 0))
+    if (known && isSame && listing.files.every((file) => file.known !== void 0))
       return backlogRead(known, listing);
     const load2 = (files) => loadFiles(root, files);
     const snapshot = await readBacklog(listing, known, load2, { at, whole });
@@ -1205,22 +1223,22 @@ function* loadFiles(root, files) {
   }
 }
 function readRegular(root, path) {
-  let file2;
+  let file;
   try {
-    file2 = (0, import_node_fs2.openSync)(`${root}/${path}`, import_node_fs2.constants.O_RDONLY | import_node_fs2.constants.O_NOFOLLOW | import_node_fs2.constants.O_NONBLOCK);
+    file = (0, import_node_fs2.openSync)(`${root}/${path}`, import_node_fs2.constants.O_RDONLY | import_node_fs2.constants.O_NOFOLLOW | import_node_fs2.constants.O_NONBLOCK);
   } catch (error) {
     const { code: code2 } = error;
     return code2 === "ENOENT" ? null : fileProblem(path, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs2.fstatSync)(file2);
+    const stats = (0, import_node_fs2.fstatSync)(file);
     if (!stats.isFile()) return fileProblem(path, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
       return fileProblem(path, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs2.readFileSync)(file2);
+    return (0, import_node_fs2.readFileSync)(file);
   } finally {
-    (0, import_node_fs2.closeSync)(file2);
+    (0, import_node_fs2.closeSync)(file);
   }
 }
 var import_node_crypto2, import_node_fs2, import_node_path2, racyMs, depthMax, cacheName2, noStamp2, Walk;
@@ -1251,8 +1269,8 @@ var init_work_tree_backlog = __esm({
         this.#prefix = prefix;
         this.#known = known;
         this.#index = /* @__PURE__ */ new Map();
-        const paths = known?.files.path ?? [];
-        for (let index = 0; index < paths.length; index++) this.#index.set(paths[index], index);
+        const paths2 = known?.files.path ?? [];
+        for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
       folder(path, depth) {
         const stats = (0, import_node_fs2.lstatSync)(this.#prefix + path, { throwIfNoEntry: false });
@@ -1346,12 +1364,12 @@ function peel(graph, linksOf) {
     }
     at++;
   }
-  const isOpen2 = openNodes(graph.size, from, to);
+  const isOpen = openNodes(graph.size, from, to);
   const left = /* @__PURE__ */ new Map();
-  if (!isOpen2.includes(1)) return left;
+  if (!isOpen.includes(1)) return left;
   const ids = [...graph.keys()];
   for (let link = 0; link < from.length; link++) {
-    if (!isOpen2[from[link]] || !isOpen2[to[link]]) continue;
+    if (!isOpen[from[link]] || !isOpen[to[link]]) continue;
     const id = ids[from[link]];
     const links = left.get(id);
     if (links) links.push(ids[to[link]]);
@@ -1360,8 +1378,8 @@ function peel(graph, linksOf) {
   return left;
 }
 function openNodes(size, from, to) {
-  const isOpen2 = new Uint8Array(size);
-  if (from.length === 0) return isOpen2;
+  const isOpen = new Uint8Array(size);
+  if (from.length === 0) return isOpen;
   const links = new Int32Array(size);
   const ends = new Int32Array(size + 1);
   for (let link = 0; link < from.length; link++) {
@@ -1378,8 +1396,8 @@ function openNodes(size, from, to) {
     for (let at = ends[node]; at < ends[node + 1]; at++)
       if (--links[sources[at]] === 0) free.push(sources[at]);
   }
-  for (let node = 0; node < size; node++) isOpen2[node] = links[node] > 0 ? 1 : 0;
-  return isOpen2;
+  for (let node = 0; node < size; node++) isOpen[node] = links[node] > 0 ? 1 : 0;
+  return isOpen;
 }
 function components(links) {
   const found = /* @__PURE__ */ new Map();
@@ -1436,36 +1454,14 @@ var init_cycles_in = __esm({
 });
 
 // src/core/problem.ts
-function printProblem(problem) {
-  const { file: file2, line: line3, column, message, near, expected: expected2, found, example } = problem;
-  const mark2 = problem.severity === "warning" ? "warning: " : "";
-  const lines = [`${file2}:${line3}:${column}: ${mark2}${message}${near ? `: did you mean ${near}?` : ""}`];
-  if (expected2) lines.push(`    expected: ${expected2}`);
-  if (found) lines.push(`    found:    ${found}`);
-  if (example) lines.push(`    example:  ${example}`);
-  return lines.join("\n");
-}
-function printProblems(problems, max = problemsShownMax) {
-  const sorted2 = [...problems].sort(byPlace);
-  const shown2 = sorted2.slice(0, max).map(printProblem);
-  const rest = sorted2.length - shown2.length;
-  if (rest > 0) shown2.push(`and ${rest} more`);
-  return shown2.join("\n");
-}
-function byPlace(a, b) {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-}
 function shown(value) {
-  const text2 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
-  const line3 = text2.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  const text3 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
+  const line3 = text3.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return line3.length > 60 ? `${line3.slice(0, 57)}...` : line3;
 }
-var problemsShownMax;
 var init_problem = __esm({
   "src/core/problem.ts"() {
     "use strict";
-    problemsShownMax = 100;
   }
 });
 
@@ -1533,10 +1529,10 @@ function checkBacklog({ tasks, problems = [], filed = nobody, base }) {
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
 }
 function taskProblem(one, field, message, more = {}) {
-  const { file: file2, line: line3, column, lines, task } = one;
+  const { file, line: line3, column, lines, task } = one;
   const at = lines?.[field];
   return {
-    file: file2,
+    file,
     line: at ?? line3,
     column: at ? 1 : column,
     message,
@@ -1595,8 +1591,8 @@ function badTasks(tasks, problems) {
     if (one.task !== void 0 && !bad.has(one.task)) bad.set(one.task, one);
   }
   if (files.size === 0) return bad;
-  for (const { task, file: file2 } of tasks) {
-    const why = files.get(file2);
+  for (const { task, file } of tasks) {
+    const why = files.get(file);
     if (why && !bad.has(task.id)) bad.set(task.id, why);
   }
   return bad;
@@ -1682,23 +1678,23 @@ var init_check_backlog = __esm({
 function assembleItems({ files, rows, base, invalid: invalid2 }) {
   const records2 = latestRecords(rows, base);
   const items = [];
-  for (const file2 of files) {
-    const found = records2.get(file2.task.id);
-    records2.delete(file2.task.id);
-    const wrong = invalid2?.get(file2.task.id);
+  for (const file of files) {
+    const found = records2.get(file.task.id);
+    records2.delete(file.task.id);
+    const wrong = invalid2?.get(file.task.id);
     items.push({
-      task: found ? found.record : file2.task,
+      task: found ? found.record : file.task,
       record: found?.record ?? null,
       branch: found?.branch ?? null,
-      file: file2.file,
+      file: file.file,
       position: items.length,
       ...wrong !== void 0 && !found ? { invalid: wrong } : {}
     });
   }
   const filed = [...records2.values()].sort((a, b) => byTime(a.record, b.record));
   for (const { record, branch } of filed) {
-    const file2 = record.file === void 0 ? {} : { file: record.file };
-    items.push({ task: record, record, branch, ...file2, position: items.length });
+    const file = record.file === void 0 ? {} : { file: record.file };
+    items.push({ task: record, record, branch, ...file, position: items.length });
   }
   return items;
 }
@@ -1730,12 +1726,9 @@ function normalisePath(path) {
   }
   return parts.join("/").normalize("NFC");
 }
-function normalisePaths(paths) {
-  if (paths === void 0 || paths.length === 0) return [];
-  return [...new Set(paths.map(normalisePath))].filter((path) => path !== "");
-}
-function declaredFiles(task) {
-  return normalisePaths([...task.files_to_create ?? [], ...task.files_to_modify ?? []]);
+function normalisePaths(paths2) {
+  if (paths2 === void 0 || paths2.length === 0) return [];
+  return [...new Set(paths2.map(normalisePath))].filter((path) => path !== "");
 }
 var init_declared_files = __esm({
   "src/core/declared-files.ts"() {
@@ -1773,13 +1766,13 @@ function compareDigits2(a, b) {
   const y = b.replace(/^0+/, "");
   return x.length !== y.length ? x.length - y.length : compareText(x, y);
 }
-function digitsEnd2(text2, from) {
+function digitsEnd2(text3, from) {
   let end = from;
-  while (end < text2.length && isDigit(text2, end)) end++;
+  while (end < text3.length && isDigit(text3, end)) end++;
   return end;
 }
-function isDigit(text2, at) {
-  const code2 = text2.charCodeAt(at);
+function isDigit(text3, at) {
+  const code2 = text3.charCodeAt(at);
   return code2 >= 48 && code2 <= 57;
 }
 var init_natural_compare = __esm({
@@ -1868,13 +1861,14 @@ function fileEdges(nodes, tree) {
   const creators = creatorsByFile(nodes);
   const warnings = boundCreators(creators, nodes);
   const edges = [];
+  if (creators.size === 0) return { edges, warnings };
   for (const [from, node] of nodes.entries()) {
-    if (node.closed || creators.size === 0) continue;
-    for (const file2 of normalisePaths(node.files_to_modify)) {
-      const found = creators.get(file2);
+    if (node.closed) continue;
+    for (const file of normalisePaths(node.files_to_modify)) {
+      const found = creators.get(file);
       if (found === void 0 || found.includes(from)) continue;
       for (const to of found) {
-        if (!areFamily(tree, node.id, nodes[to].id)) edges.push({ from, to, file: file2 });
+        if (!areFamily(tree, node.id, nodes[to].id)) edges.push({ from, to, file });
       }
     }
   }
@@ -1883,19 +1877,19 @@ function fileEdges(nodes, tree) {
 function creatorsByFile(nodes) {
   const creators = /* @__PURE__ */ new Map();
   for (const [index, node] of nodes.entries()) {
-    if (node.closed) continue;
-    for (const file2 of normalisePaths(node.files_to_create)) {
-      if (!creators.get(file2)?.push(index)) creators.set(file2, [index]);
+    if (node.closed || node.files_to_create === void 0) continue;
+    for (const file of normalisePaths(node.files_to_create)) {
+      if (!creators.get(file)?.push(index)) creators.set(file, [index]);
     }
   }
   return creators;
 }
 function boundCreators(creators, nodes) {
   const warnings = [];
-  for (const [file2, indexes] of creators) {
+  for (const [file, indexes] of creators) {
     if (indexes.length <= creatorsMax) continue;
-    const message = `${indexes.length} tasks create ${file2}; only the first ${creatorsMax} by id are waited for by tasks that modify it`;
-    warnings.push({ kind: "too-many-creators", file: file2, message });
+    const message = `${indexes.length} tasks create ${file}; only the first ${creatorsMax} by id are waited for by tasks that modify it`;
+    warnings.push({ kind: "too-many-creators", file, message });
     indexes.sort((a, b) => naturalCompare(nodes[a].id, nodes[b].id));
     indexes.length = creatorsMax;
   }
@@ -1905,6 +1899,7 @@ function areFamily(tree, a, b) {
   return tree.isAbove(a, b) || tree.isAbove(b, a);
 }
 function keepAcyclic(ids, written, files) {
+  if (files.length === 0) return { kept: files, dropped: [] };
   const all = strongComponents(ids.length, [...written, ...files]).of;
   if (files.every(({ from, to }) => all[from] !== all[to])) return { kept: files, dropped: [] };
   const byId = ids.map((_, index) => index).sort((a, b) => naturalCompare(ids[a], ids[b]));
@@ -1915,11 +1910,11 @@ function keepAcyclic(ids, written, files) {
   const agrees = ({ from, to }) => all[from] !== all[to] || fixed[to] < fixed[from];
   return { kept: files.filter(agrees), dropped: files.filter((edge) => !agrees(edge)) };
 }
-function droppedWarning(ids, { from, to, file: file2 }) {
+function droppedWarning(ids, { from, to, file }) {
   const id = ids[from];
   const on = ids[to];
-  const message = `#${id} modifies ${file2}, which #${on} creates, but waiting for it would close a cycle: it does not wait`;
-  return { kind: "file-dependency-dropped", id, on, file: file2, message };
+  const message = `#${id} modifies ${file}, which #${on} creates, but waiting for it would close a cycle: it does not wait`;
+  return { kind: "file-dependency-dropped", id, on, file, message };
 }
 var creatorsMax;
 var init_file_dependencies = __esm({
@@ -1975,9 +1970,9 @@ var init_find_cycles = __esm({
 // src/core/group-by.ts
 function groupBy(items, keyOf) {
   const groups = /* @__PURE__ */ new Map();
-  for (const item3 of items) {
-    const key = keyOf(item3);
-    if (!groups.get(key)?.push(item3)) groups.set(key, [item3]);
+  for (const item2 of items) {
+    const key = keyOf(item2);
+    if (!groups.get(key)?.push(item2)) groups.set(key, [item2]);
   }
   return groups;
 }
@@ -1989,6 +1984,7 @@ var init_group_by = __esm({
 
 // src/core/tree.ts
 function buildTree(nodes) {
+  if (nodes.every(({ parent }) => parent === void 0)) return flatTree(nodes);
   const { parents, loops } = parentsWithoutLoops(nodes);
   const children = /* @__PURE__ */ new Map();
   const roots = [];
@@ -2001,7 +1997,7 @@ function buildTree(nodes) {
     roots,
     preOrder,
     loops,
-    children: (id) => children.get(id) ?? [],
+    children: (id) => children.get(id) ?? none,
     parent: (id) => parents.get(id),
     depth: (id) => places.get(id)?.depth ?? 0,
     isAbove: (above, id) => {
@@ -2009,6 +2005,18 @@ function buildTree(nodes) {
       const inner2 = places.get(id);
       return outer !== void 0 && inner2 !== void 0 && outer.at < inner2.at && inner2.at < outer.end;
     }
+  };
+}
+function flatTree(nodes) {
+  const roots = [...new Set(nodes.map(({ id }) => id))];
+  return {
+    roots,
+    preOrder: roots,
+    loops: [],
+    children: () => none,
+    parent: () => void 0,
+    depth: () => 0,
+    isAbove: () => false
   };
 }
 function parentsWithoutLoops(nodes) {
@@ -2024,7 +2032,8 @@ function parentsWithoutLoops(nodes) {
 function findLoops(parents) {
   const settled = /* @__PURE__ */ new Set();
   const loops = [];
-  for (const start of parents.keys()) {
+  for (const [start, above] of parents) {
+    if (above === void 0) continue;
     const path = /* @__PURE__ */ new Set();
     let id = start;
     while (id !== void 0 && !settled.has(id) && !path.has(id)) {
@@ -2063,21 +2072,22 @@ function walk(roots, children) {
   }
   return { preOrder, places };
 }
-function currentPosition(tree, isOpen2) {
-  return tree.preOrder.find((id) => tree.children(id).length === 0 && isOpen2(id));
+function currentPosition(tree, isOpen) {
+  return tree.preOrder.find((id) => tree.children(id).length === 0 && isOpen(id));
 }
+var none;
 var init_tree = __esm({
   "src/core/tree.ts"() {
     "use strict";
     init_natural_compare();
+    none = [];
   }
 });
 
 // src/core/graph.ts
 function buildGraph(given) {
-  const nodes = withoutRepeats(given);
+  const { nodes, index } = withoutRepeats(given);
   const ids = nodes.map((node) => node.id);
-  const index = new Map(ids.map((id, at) => [id, at]));
   const tree = buildTree(nodes);
   const { edges: explicit, missing } = explicitEdges(nodes, index);
   const written = [...explicit, ...childEdges(tree, index)];
@@ -2092,23 +2102,33 @@ function buildGraph(given) {
   return {
     tree,
     ...adjacency(ids, index, [...explicit, ...kept2.map((edge) => ({ ...edge, why: "file" }))]),
-    missing: (id) => missing.get(id) ?? [],
-    inCycle: (id) => index.has(id) && open2(index.get(id)) && knotted.has(index.get(id)),
+    missing: (id) => missing.get(id) ?? none2,
+    inCycle: (id) => {
+      const at = knotted.size === 0 ? void 0 : index.get(id);
+      return at !== void 0 && knotted.has(at) && open2(at);
+    },
     cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open2)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
     order: knotsLast(components2.order, waits, knotted).map((at) => ids[at])
   };
 }
-function withoutRepeats(nodes) {
-  const byId = /* @__PURE__ */ new Map();
-  for (const node of nodes) if (!byId.has(node.id)) byId.set(node.id, node);
-  return [...byId.values()];
+function withoutRepeats(given) {
+  const nodes = [];
+  const index = /* @__PURE__ */ new Map();
+  for (const node of given) {
+    if (index.has(node.id)) continue;
+    index.set(node.id, nodes.length);
+    nodes.push(node);
+  }
+  return { nodes, index };
 }
 function explicitEdges(nodes, index) {
   const edges = [];
   const missing = /* @__PURE__ */ new Map();
   for (const [from, node] of nodes.entries()) {
-    for (const id of new Set(node.depends_on)) {
+    const { depends_on } = node;
+    if (depends_on === void 0 || depends_on.length === 0) continue;
+    for (const id of depends_on.length === 1 ? depends_on : new Set(depends_on)) {
       const to = index.get(id);
       if (to !== void 0) edges.push({ from, to, why: "explicit" });
       else if (!missing.get(node.id)?.push(id)) missing.set(node.id, [id]);
@@ -2117,9 +2137,12 @@ function explicitEdges(nodes, index) {
   return { edges, missing };
 }
 function childEdges(tree, index) {
-  return tree.preOrder.flatMap(
-    (id) => tree.children(id).map((child) => ({ from: index.get(id), to: index.get(child), why: "child" }))
-  );
+  const edges = [];
+  for (const id of tree.preOrder) {
+    const from = index.get(id);
+    for (const child of tree.children(id)) edges.push({ from, to: index.get(child), why: "child" });
+  }
+  return edges;
 }
 function knots(components2, written) {
   const knotted = /* @__PURE__ */ new Set();
@@ -2128,22 +2151,29 @@ function knots(components2, written) {
   return knotted;
 }
 function adjacency(ids, index, edges) {
-  const outgoing = ids.map(() => []);
-  const incoming = ids.map(() => []);
-  const last = /* @__PURE__ */ new Map();
-  for (const { from, to, why, file: file2 } of edges) {
+  const outgoing = /* @__PURE__ */ new Map();
+  const incoming = /* @__PURE__ */ new Map();
+  const seen = /* @__PURE__ */ new Map();
+  for (const edge of edges) {
+    const { from, to, why, file } = edge;
     if (why === "child") continue;
-    const seen = last.get(from) ?? /* @__PURE__ */ new Set();
-    if (seen.has(to)) continue;
-    last.set(from, seen.add(to));
-    const about = file2 === void 0 ? { why } : { why, file: file2 };
-    outgoing[from].push({ id: ids[to], ...about });
-    incoming[to].push({ id: ids[from], ...about });
+    if (why === "file" && isRepeated(seen, outgoing.get(from) ?? none2, edge, ids[to])) continue;
+    const there = file === void 0 ? { id: ids[to], why } : { id: ids[to], why, file };
+    const back = file === void 0 ? { id: ids[from], why } : { id: ids[from], why, file };
+    if (!outgoing.get(from)?.push(there)) outgoing.set(from, [there]);
+    if (!incoming.get(to)?.push(back)) incoming.set(to, [back]);
   }
   return {
-    dependencies: (id) => outgoing[index.get(id) ?? -1] ?? [],
-    dependents: (id) => incoming[index.get(id) ?? -1] ?? []
+    dependencies: (id) => outgoing.get(index.get(id) ?? -1) ?? none2,
+    dependents: (id) => incoming.get(index.get(id) ?? -1) ?? none2
   };
+}
+function isRepeated(seen, known, { from }, id) {
+  const ids = seen.get(from) ?? new Set(known.map((one) => one.id));
+  seen.set(from, ids);
+  if (ids.has(id)) return true;
+  ids.add(id);
+  return false;
 }
 function knotsLast(order2, waits, knotted) {
   if (knotted.size === 0) return order2;
@@ -2152,6 +2182,7 @@ function knotsLast(order2, waits, knotted) {
   for (const at of order2) if (waitsFor.get(at)?.some(({ to }) => behind.has(to))) behind.add(at);
   return [...order2.filter((at) => !behind.has(at)), ...order2.filter((at) => behind.has(at))];
 }
+var none2;
 var init_graph = __esm({
   "src/core/graph.ts"() {
     "use strict";
@@ -2160,13 +2191,11 @@ var init_graph = __esm({
     init_group_by();
     init_strong_components();
     init_tree();
+    none2 = [];
   }
 });
 
 // src/core/record.ts
-function stepOfType(type) {
-  return type === "task" ? "implement" : type;
-}
 var stepNames, stepOutcomes, stepsKeptMax, closings;
 var init_record = __esm({
   "src/core/record.ts"() {
@@ -2188,60 +2217,11 @@ var init_record = __esm({
 });
 
 // src/core/next-step.ts
-function firstStep(view) {
-  return stepOfType(view.task.type);
-}
-function isWork(step) {
-  return step === "implement" || step === "improve";
-}
-function lastStep(view) {
-  return view.record?.steps?.at(-1);
-}
-function lastGood(view, isWanted) {
-  return view.record?.steps?.findLast((step) => step.outcome === "ok" && isWanted(step.step));
-}
-function currentReview(view, facts) {
-  const review = lastGood(view, (step) => step === "review");
-  if (!review?.verdict) return void 0;
-  const steps = view.record?.steps ?? [];
-  const later = steps.slice(steps.lastIndexOf(review) + 1);
-  if (later.some((step) => leftWork(step) && (step.diff === void 0 || step.diff !== review.diff)))
-    return void 0;
-  return isOfHead(review, facts.lane(view)) ? review : void 0;
-}
-function leftWork({ step, outcome: outcome2 }) {
-  return isWork(step) && (outcome2 === "ok" || outcome2 === "slice");
-}
-function isOfHead({ diff, head: head2 }, lane) {
-  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
-  return lane.personCommits !== true;
-}
 function mayLoop(type) {
   return type === "task" || type === "implement";
 }
-function isLooping(view, facts) {
-  const { auto_review } = facts.settings(view.task);
-  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts) > 0;
-}
-function cyclesMax(view, facts) {
-  return facts.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
-}
-function cyclesDone(view) {
-  const steps = view.record?.steps;
-  if (!steps) return view.record?.review_cycle ?? 0;
-  const reviews = steps.filter(({ step, outcome: outcome2 }) => step === "review" && outcome2 === "ok");
-  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
-}
-function wasAnswered(view) {
-  const since = view.record?.not_before;
-  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
-}
 function isOver(view) {
   return view === void 0 || view.status === "completed" || view.status === "skipped";
-}
-function hasOpenChildren(view, facts) {
-  return view.children.some((id) => !isOver(facts.board.views.get(id)));
 }
 var init_next_step = __esm({
   "src/core/next-step.ts"() {
@@ -2254,7 +2234,7 @@ var init_next_step = __esm({
 function buildBoard(input) {
   const sorted2 = input.items.toSorted(byPosition);
   const items = /* @__PURE__ */ new Map();
-  for (const item3 of sorted2) if (!items.has(item3.task.id)) items.set(item3.task.id, item3);
+  for (const item2 of sorted2) if (!items.has(item2.task.id)) items.set(item2.task.id, item2);
   const graph = buildGraph(sorted2.map(nodeOf));
   const views = /* @__PURE__ */ new Map();
   const { now, alive = (claim2) => claim2.until > now } = input;
@@ -2299,23 +2279,30 @@ function claimsByTask(claims, alive) {
 function isClosed(record) {
   return record?.closed_at !== void 0 && record.closed_as !== "failed";
 }
-function viewOf(item3, making) {
-  const { task, record } = item3;
+function viewOf(item2, making) {
+  const { task, record } = item2;
   const id = task.id;
   const held = making.claims.get(id);
   const children = making.tree.children(id);
-  const settled = settledStatus(item3, children, held?.live ?? false, making);
-  const blockers2 = settled ? none : blockersOf(item3, making);
-  const status = settled ?? (blockers2.length > 0 ? "blocked" : hasBegun(record) ? "in_progress" : "pending");
-  return {
-    ...item3,
+  const settled = settledStatus(item2, children, held?.live ?? false, making);
+  const blockers = settled ? none3 : blockersOf(item2, making);
+  const status = settled ?? (blockers.length > 0 ? "blocked" : hasBegun(record) ? "in_progress" : "pending");
+  const view = {
+    task,
+    record,
+    branch: item2.branch,
+    position: item2.position,
     id,
     status,
-    blockers: blockers2,
+    blockers,
     claim: held?.live ? held.claim : null,
     deadClaim: held && !held.live ? held.claim : null,
     children
   };
+  if (item2.file !== void 0) view.file = item2.file;
+  if (item2.invalid !== void 0) view.invalid = item2.invalid;
+  if (item2.changed !== void 0) view.changed = item2.changed;
+  return view;
 }
 function hasBegun(record) {
   return record?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
@@ -2346,33 +2333,33 @@ function statusOfChildren(children, making) {
   const all = new Set(children.map((id) => making.views.get(id)?.status ?? "pending"));
   if (all.has("failed")) return "failed";
   if (all.has("in_progress")) return "in_progress";
-  const isOpen2 = all.has("pending") || all.has("blocked");
-  if (!isOpen2) return "completed";
+  const isOpen = all.has("pending") || all.has("blocked");
+  if (!isOpen) return "completed";
   if (all.has("completed")) return "in_progress";
   return all.has("pending") ? "pending" : "blocked";
 }
-function blockersOf(item3, making) {
-  const { record, task } = item3;
-  const blockers2 = [];
-  if (item3.invalid) {
-    blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item3.invalid, 200)}` });
+function blockersOf(item2, making) {
+  const { record, task } = item2;
+  const blockers = [];
+  if (item2.invalid) {
+    blockers.push({ kind: "invalid", text: `its definition: ${oneLine(item2.invalid, 200)}` });
   }
   if (record?.stop) {
-    const text2 = `a stop that a person must answer: ${oneLine(record.stop.detail, 200)}`;
-    blockers2.push({ kind: "person", text: text2 });
+    const text3 = `a stop that a person must answer: ${oneLine(record.stop.detail, 200)}`;
+    blockers.push({ kind: "person", text: text3 });
   }
-  if (record?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
-  if (record?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
+  if (record?.paused_at) blockers.push({ kind: "paused", text: "a pause that a person asked for" });
+  if (record?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers;
   const cycle = making.graph.inCycle(task.id) ? making.cyclic.get(task.id) ?? "itself, through others" : null;
-  if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
+  if (cycle) blockers.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
   for (const id of making.graph.missing(task.id)) {
-    blockers2.push({ kind: "missing", id, text: `#${oneLine(id, 80)}, which does not exist` });
+    blockers.push({ kind: "missing", id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
   for (const { id } of making.graph.dependencies(task.id)) {
-    const blocker2 = cycle ? null : blockerOf(task, id, making);
-    if (blocker2) blockers2.push(blocker2);
+    const blocker = cycle ? null : blockerOf(task, id, making);
+    if (blocker) blockers.push(blocker);
   }
-  return blockers2;
+  return blockers;
 }
 function blockerOf(dependent, id, making) {
   const view = making.views.get(id);
@@ -2437,7 +2424,7 @@ function cyclesById(graph) {
 function isReady(view) {
   return view.status === "pending" && view.children.length === 0;
 }
-var statuses, none;
+var statuses, none3;
 var init_board = __esm({
   "src/core/board.ts"() {
     "use strict";
@@ -2446,7 +2433,7 @@ var init_board = __esm({
     init_next_step();
     init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
-    none = [];
+    none3 = [];
   }
 });
 
@@ -2462,30 +2449,10 @@ function settingsOf(task, fileDefaults, config, flags = {}) {
     builtInSettings
   ];
   for (const field of settingNames) {
-    const source2 = sources.find((one) => one?.[field] !== void 0);
-    if (source2) settings2[field] = source2[field];
+    const source = sources.find((one) => one?.[field] !== void 0);
+    if (source) settings2[field] = source[field];
   }
   return settings2;
-}
-function explainSettings(fileTask, config, flags = {}) {
-  const { task, defaults, file: file2, line: line3, lines } = fileTask;
-  const lineOf = (field) => spellings(field).map((name2) => lines?.[name2]).find((at) => at !== void 0);
-  const defaultLine = (field) => spellings(field).map((name2) => lines?.[`defaults.${name2}`]).find(Boolean);
-  return settingNames.map((field) => {
-    const sources = [
-      [flags, () => `flag ${field === "agents" ? "--agent" : `--${field.replaceAll("_", "-")}`}`],
-      [task, () => `task file ${file2}:${lineOf(field) ?? line3}`],
-      [config.task_types[task.type], () => `gza.yaml task_types.${task.type}`],
-      [defaults, () => `defaults of ${file2}${defaultLine(field) ? `:${defaultLine(field)}` : ""}`],
-      [config.defaults, () => "gza.yaml defaults"],
-      [builtInSettings, () => "built-in"]
-    ];
-    const found = sources.find(([source2]) => source2?.[field] !== void 0);
-    return { field, value: found?.[0]?.[field], from: found ? found[1]() : "not set" };
-  });
-}
-function spellings(field) {
-  return field === "agents" ? ["agent", "agents"] : [field];
 }
 var order, settingNames;
 var init_settings = __esm({
@@ -2517,30 +2484,6 @@ var init_settings = __esm({
 });
 
 // src/ledger/fold.ts
-async function foldPlan(view, { branch, how, at, by: by2 }) {
-  const tip = view.tip(branch);
-  if (tip === null) return null;
-  if (branch === view.base) {
-    throw new GzaError("input", `the ledger of ${branch} is the base ledger: lanes are folded into it`);
-  }
-  if (await view.meta(branch) === null) {
-    throw new GzaError("world", `the ledger of ${branch} cannot be read, so it was not folded`, {
-      hint: "Run `gza fsck --repair`."
-    });
-  }
-  const { meta, tasks, artifacts } = await view.state(branch);
-  const records2 = [...tasks.values()];
-  const known = records2.find((record) => record.lane?.id === meta.lane)?.lane;
-  const lane = known ?? { id: meta.lane, branch };
-  const who2 = by2 ? { by: by2 } : {};
-  const fold2 = { kind: "fold", at, lane, how, tasks: records2, ...who2 };
-  const carried = [...artifacts].map(([path, blob]) => ({ kind: "artifact", at, path, blob }));
-  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at, name: `${foldedMark}${meta.lane}`, value: at }];
-  return {
-    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
-    remove: [branch]
-  };
-}
 var foldedMark;
 var init_fold = __esm({
   "src/ledger/fold.ts"() {
@@ -2570,26 +2513,26 @@ function oneOf(words2) {
 function orNull(reader) {
   return (value, report) => value === null ? null : reader(value, report);
 }
-function list(item3, max) {
+function list(item2, max) {
   return (value, report) => {
     if (!Array.isArray(value) || value.length > max) return void 0;
     const items = [];
     for (const each of value) {
-      const read = item3(each, report);
+      const read = item2(each, report);
       if (read === void 0) return void 0;
       items.push(read);
     }
     return items;
   };
 }
-function map(item3, max) {
+function map(item2, max) {
   return (value, report) => {
     if (!isObject(value)) return void 0;
     const names = Object.keys(value).sort();
     if (names.length > max) return void 0;
     const out = {};
     for (const name2 of names) {
-      const read = item3(value[name2], report);
+      const read = item2(value[name2], report);
       if (read === void 0 || name2 === "__proto__" || name2.length > 500) return void 0;
       out[name2] = read;
     }
@@ -2646,14 +2589,14 @@ var init_shape = __esm({
     count = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value + 0 : void 0;
     flag = (value) => typeof value === "boolean" ? value : void 0;
     json = (value) => {
-      const text2 = JSON.stringify(value);
-      return text2 !== void 0 && text2.length <= textMax ? JSON.parse(text2) : void 0;
+      const text3 = JSON.stringify(value);
+      return text3 !== void 0 && text3.length <= textMax ? JSON.parse(text3) : void 0;
     };
   }
 });
 
 // src/core/record-shape.ts
-var words, finalVerdict, branchName, settings, needed, optional, taskShape, laneShape, stopShape, pullRequestShape, stepShape, recordShape, claimShape;
+var words, paths, finalVerdict, branchName, settings, needed, optional, taskShape, laneShape, stopShape, pullRequestShape, stepShape, recordShape, claimShape;
 var init_record_shape = __esm({
   "src/core/record-shape.ts"() {
     "use strict";
@@ -2662,6 +2605,7 @@ var init_record_shape = __esm({
     init_shape();
     init_task();
     words = list(word, 1e3);
+    paths = list(line, 5e3);
     finalVerdict = oneOf([...verdicts, "MAX_CYCLES_REACHED"]);
     branchName = text(250);
     settings = {
@@ -2681,7 +2625,7 @@ var init_record_shape = __esm({
       max_slices: count,
       budget: number,
       loop: oneOf(["until-verified", "none"]),
-      allow: words,
+      allow: paths,
       verify: line
     };
     needed = { id: word, type: oneOf(taskTypes), title: text(500), content: longText };
@@ -2696,9 +2640,9 @@ var init_record_shape = __esm({
       same_branch: flag,
       branch: branchName,
       assigned_agent: word,
-      files_to_create: words,
-      files_to_modify: words,
-      test_files: words,
+      files_to_create: paths,
+      files_to_modify: paths,
+      test_files: paths,
       parent: word,
       plan_file: line,
       project: word,
@@ -2707,10 +2651,11 @@ var init_record_shape = __esm({
       ...settings
     };
     taskShape = object(needed, optional);
-    laneShape = object(
-      { id: word, branch: branchName },
-      { fork_point: hash, stacked_on: branchName, folded_at: time }
-    );
+    laneShape = object({ id: word, branch: branchName }, {
+      fork_point: hash,
+      stacked_on: branchName,
+      folded_at: time
+    });
     stopShape = object({ reason: word, detail: longText, at: time });
     pullRequestShape = object(
       { number: count, state: oneOf(["draft", "open", "merged", "closed"]) },
@@ -2736,50 +2681,54 @@ var init_record_shape = __esm({
         session: word
       }
     );
-    recordShape = object(
-      { ...needed, created_at: time },
-      {
-        ...optional,
-        created_by: word,
-        file: line,
-        key: line,
-        was: word,
-        notes: list(longText, 1e4),
-        lane: laneShape,
-        started_at: time,
-        closed_at: time,
-        closed_as: oneOf(closings),
-        closed_reason: longText,
-        closed_by: word,
-        closed_commit: hash,
-        closed_patch: hash,
-        link_next: hash,
-        believed_done_at: time,
-        steps: list(stepShape, stepsKeptMax * 2),
-        attempts: count,
-        slices: count,
-        error: longText,
-        implementation_notes: longText,
-        review_cycle: count,
-        extra_cycles: count,
-        final_verdict: finalVerdict,
-        verdict_by: word,
-        approved_at: time,
-        approved_by: word,
-        stop: stopShape,
-        paused_at: time,
-        not_before: time,
-        pull_request: pullRequestShape,
-        merged_at: time,
-        cost_usd: number,
-        input_tokens: number,
-        output_tokens: number,
-        seconds: number
-      }
-    );
+    recordShape = object({ ...needed, created_at: time }, {
+      ...optional,
+      created_by: word,
+      file: line,
+      key: line,
+      was: word,
+      notes: list(longText, 1e4),
+      lane: laneShape,
+      started_at: time,
+      closed_at: time,
+      closed_as: oneOf(closings),
+      closed_reason: longText,
+      closed_by: word,
+      closed_commit: hash,
+      closed_patch: hash,
+      link_next: hash,
+      believed_done_at: time,
+      steps: list(stepShape, stepsKeptMax * 2),
+      attempts: count,
+      slices: count,
+      error: longText,
+      implementation_notes: longText,
+      review_cycle: count,
+      extra_cycles: count,
+      final_verdict: finalVerdict,
+      verdict_by: word,
+      approved_at: time,
+      approved_by: word,
+      stop: stopShape,
+      paused_at: time,
+      not_before: time,
+      pull_request: pullRequestShape,
+      merged_at: time,
+      cost_usd: number,
+      input_tokens: number,
+      output_tokens: number,
+      seconds: number
+    });
     claimShape = object(
       { id: word, task: word, lane: branchName, holder: word, at: time, until: time },
-      { run: word, step: oneOf(stepNames), head: hash, files: words, reserved_usd: number, agent: word }
+      {
+        run: word,
+        step: oneOf(stepNames),
+        head: hash,
+        files: paths,
+        reserved_usd: number,
+        agent: word
+      }
     );
   }
 });
@@ -2896,10 +2845,10 @@ async function readHistory(git, { tip, since, max = historyMax }) {
   const result = await git.run(args, { outputBytesMax: 1 << 30, timeoutMs: 6e5 });
   if (result.code !== 0) throw gitFailure(args, result);
   const texts2 = result.stdout.toString("utf8").split("\0");
-  return texts2.filter((text2) => text2 !== "").map(parseCommit).reverse();
+  return texts2.filter((text3) => text3 !== "").map(parseCommit).reverse();
 }
-function parseCommit(text2) {
-  const [commit = "", tree = "", parents = "", at = "", author = "", ...rest] = text2.split("\n");
+function parseCommit(text3) {
+  const [commit = "", tree = "", parents = "", at = "", author = "", ...rest] = text3.split("\n");
   const message = rest.join("\n");
   const parsed = parseEntry(message);
   return {
@@ -2924,8 +2873,8 @@ var init_history = __esm({
 
 // src/ledger/stale-locks.ts
 function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths = [...refs, "packed-refs"].map((ref) => (0, import_node_path3.join)(repository.commonDir, `${ref}.lock`));
-  return paths.filter((path) => removeIfStale(repository, path, ageMs));
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path3.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path) => removeIfStale(repository, path, ageMs));
 }
 function removeIfStale(repository, path, ageMs) {
   const before = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
@@ -3016,62 +2965,133 @@ var init_move_refs = __esm({
   }
 });
 
+// src/ledger/ref-files.ts
+function readRefFiles(commonDir, folders, names) {
+  const rows = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders) readFolder(commonDir, folder, rows);
+    for (const name2 of names) readLoose(commonDir, name2, rows);
+    readPacked(commonDir, folders, names, rows);
+  } catch (error) {
+    if (error instanceof Unusual || error.code) return null;
+    throw error;
+  }
+  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path4.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name2) {
+  return name2.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name2);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose(commonDir, ref, rows) {
+  let text3;
+  try {
+    text3 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text3)?.[1] ?? "";
+  if (target === "" && !isHash(text3)) throw new Unusual();
+  rows.set(ref, { ref, oid: target ? "" : text3, target });
+}
+function readPacked(commonDir, folders, names, rows) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names);
+  for (const line3 of bytes.toString("utf8").split("\n")) {
+    const space = line3.indexOf(" ");
+    const ref = line3.slice(space + 1);
+    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line3.slice(0, space);
+    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text3) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text3);
+}
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
+}
+var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/ref-files.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
 // src/ledger/read-refs.ts
 async function readRefs(repository, namespace, base) {
-  const rows = await listRefs(repository.git, [
-    namespace,
-    localMirror.slice(0, -1),
-    "refs/remotes/origin/HEAD",
-    "refs/heads/main",
-    "refs/heads/master"
-  ]);
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names]);
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
   let originHead;
   const heads = /* @__PURE__ */ new Set();
-  const strange = [];
-  for (const { ref, oid, type, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) {
-      const branch = ref.slice(namespace.length + 1);
-      if (type === "commit") tips.set(branch, oid);
-      else strange.push({ branch, why: `${ref} points to a ${type || "missing object"}, not to a commit` });
-    } else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+  for (const { ref, oid, target } of rows) {
+    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
     else heads.add(ref.replace("refs/heads/", ""));
   }
   const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
   const known = base ?? (originHead || void 0) ?? custom;
-  return {
-    tips,
-    mirrors,
-    strange,
-    base: known ?? repository.head.branch ?? "main",
-    guessed: known === void 0
-  };
+  return { tips, mirrors, base: known ?? repository.head.branch ?? "main", guessed: known === void 0 };
 }
 async function listRefs(git, patterns) {
   const args = [
     "for-each-ref",
-    "--format=%(objectname) %(objecttype) %(refname) %(symref)",
+    "--format=%(objectname) %(refname) %(symref)",
     `--count=${refsMax}`,
     ...patterns
   ];
   const result = await git.run(args);
-  if (result.code !== 0) throw unreadable(args, result);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
   const rows = [];
   for (const line3 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", type = "", ref = "", target = ""] = line3.split(" ");
-    if (ref) rows.push({ ref, oid, type, target });
+    const [oid = "", ref = "", target = ""] = line3.split(" ");
+    if (ref) rows.push({ ref, oid, target });
   }
   return rows;
 }
-function unreadable(args, result) {
-  if (/dubious ownership/.test(result.stderr)) {
-    return new GzaError("world", `git refuses to read this repository: it belongs to another user`, {
-      hint: result.stderr.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-    });
-  }
-  return gitFailure(args, result);
+function unreadableRepository(said) {
+  if (!/dubious ownership/.test(said)) return null;
+  return new GzaError("world", "git refuses to read this repository: it belongs to another user", {
+    hint: said.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
 }
 function isBranchName(name2) {
   if (name2.length === 0 || Buffer.byteLength(name2) > 240 || name2.startsWith("-") || name2 === "HEAD")
@@ -3091,6 +3111,7 @@ var init_read_refs = __esm({
     "use strict";
     init_errors();
     init_git();
+    init_ref_files();
     localMirror = "refs/gza/local/";
     backups = "refs/gza/backup/";
     refsMax = 2e5;
@@ -3170,12 +3191,30 @@ var init_rename_event = __esm({
   }
 });
 
+// src/core/set-fields.ts
+function setFields(record, fields) {
+  const next = { ...record };
+  for (const [name2, value] of Object.entries(fields)) {
+    if (value === void 0) delete next[name2];
+    else next[name2] = value;
+  }
+  return next;
+}
+var init_set_fields = __esm({
+  "src/core/set-fields.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/time.ts
 function parseTime(iso) {
   return Date.parse(iso);
 }
 function printTime(milliseconds) {
   return new Date(milliseconds).toISOString();
+}
+function toSecond(iso) {
+  return iso.replace(/\.\d+Z$/, "Z");
 }
 function addSeconds(iso, seconds) {
   return printTime(parseTime(iso) + seconds * 1e3);
@@ -3196,165 +3235,10 @@ var init_time = __esm({
   }
 });
 
-// src/core/apply-task.ts
-function applyToTask(state, event2) {
-  if (event2.kind === "add" || event2.kind === "adopt") {
-    if (state.tasks.has(event2.task.id)) return refuse("exists", `${event2.task.id} exists already`);
-    return { kind: "applied", changes: { tasks: [event2.task] } };
-  }
-  const record = state.tasks.get(event2.id);
-  if (!record) return refuse("unknown", `${event2.id} is not in this ledger`);
-  if (event2.kind === "split") return split(state, record, event2);
-  const next = nextRecord(record, event2);
-  if ("kind" in next && next.kind === "refused") return next;
-  return { kind: "applied", changes: { tasks: [next] } };
-}
-function refuse(why, detail) {
-  return { kind: "refused", why, detail };
-}
-function nextRecord(record, event2) {
-  switch (event2.kind) {
-    case "edit":
-      return edit(record, event2.set);
-    case "note":
-      return addNote(record, event2.text);
-    case "assign":
-      return set(record, { assigned_agent: event2.agent ?? void 0 });
-    case "close":
-      return close(record, event2);
-    case "link":
-      return set(record, { closed_commit: event2.commit, closed_patch: event2.patch, link_next: void 0 });
-    case "believed-done":
-      return set(record, { believed_done_at: event2.at });
-    case "reopen":
-      return reopen(record);
-    case "retry":
-      return retry(record, event2);
-    case "reset":
-      return reopenFailed(set(record, { attempts: void 0, slices: void 0, error: void 0 }));
-    case "unblock":
-      return set(record, {
-        stop: void 0,
-        paused_at: void 0,
-        slices: void 0,
-        ...answered(record, event2)
-      });
-    case "stop":
-      return set(record, { stop: event2.stop });
-    case "pause":
-      return set(record, { paused_at: event2.paused ? event2.at : void 0 });
-    case "approve":
-      return set(record, { approved_at: event2.at, approved_by: event2.by, stop: void 0 });
-    case "verdict":
-      return set(record, {
-        final_verdict: event2.verdict ?? void 0,
-        verdict_by: event2.verdict ? event2.by : void 0,
-        ...event2.verdict === "APPROVED" ? { stop: void 0 } : {}
-      });
-    case "grant-cycle":
-      return set(record, { extra_cycles: (record.extra_cycles ?? 0) + 1, stop: void 0 });
-    case "step":
-      return addStep(record, event2.step, event2.not_before);
-    case "pull-request":
-      return set(record, {
-        pull_request: event2.pull_request,
-        ...event2.pull_request.state === "merged" ? { merged_at: record.merged_at ?? event2.at } : {}
-      });
-  }
-}
-function set(record, fields) {
-  const next = { ...record };
-  for (const [name2, value] of Object.entries(fields)) {
-    if (value === void 0) delete next[name2];
-    else next[name2] = value;
-  }
-  return next;
-}
-function reopen(record) {
-  if (!record.closed_at) return refuse("not-closed", `${record.id} is not closed`);
-  const isFolded2 = record.lane?.folded_at !== void 0;
-  return set(record, {
-    ...reopened,
-    ...fresh,
-    final_verdict: void 0,
-    verdict_by: void 0,
-    ...isFolded2 || record.closed_as === "done" ? undone : {},
-    ...isFolded2 ? { merged_at: void 0, pull_request: void 0 } : {}
-  });
-}
-function answered(record, { at }) {
-  const last = record.steps?.at(-1);
-  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
-  return { not_before: isAsked ? at > last.ended_at ? at : last.ended_at : void 0 };
-}
-function edit(record, fields) {
-  const names = Object.keys(fields);
-  if (names.includes("id")) return refuse("invalid", "an id cannot be changed");
-  const fixed = record.started_at !== void 0 || record.closed_at !== void 0;
-  const late = names.find((name2) => !editableLater.has(name2));
-  if (fixed && late) {
-    return refuse(
-      "invalid",
-      `${record.id} was ${record.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
-    );
-  }
-  const values = Object.fromEntries(
-    Object.entries(fields).map(([name2, value]) => [name2, value ?? void 0])
-  );
-  return set(record, values);
-}
-function addNote(record, text2) {
-  const notes = record.notes ?? [];
-  if (notes.length >= notesMax)
-    return refuse("invalid", `${record.id} has ${notesMax} notes already, the limit`);
-  if (text2.length > noteCharactersMax) {
-    return refuse("invalid", `the note has ${text2.length} characters; ${noteCharactersMax} is the limit`);
-  }
-  return set(record, { notes: [...notes, text2] });
-}
-function close(record, event2) {
-  const maySettle = (record.closed_as === "failed" || record.closed_as === "dropped") && event2.as !== "failed";
-  if (record.closed_at && !(maySettle && event2.as !== record.closed_as)) {
-    return refuse("closed", `${record.id} is closed already (${record.closed_as})`);
-  }
-  return set(record, {
-    closed_at: event2.at,
-    closed_as: event2.as,
-    closed_reason: event2.reason,
-    closed_by: event2.by,
-    closed_commit: event2.commit,
-    closed_patch: event2.patch,
-    link_next: event2.link_next,
-    stop: void 0,
-    paused_at: void 0,
-    not_before: void 0,
-    final_verdict: event2.verdict ?? record.final_verdict,
-    implementation_notes: event2.notes ?? record.implementation_notes
-  });
-}
-function retry(record, event2) {
-  if (record.closed_at && record.closed_as !== "failed") {
-    return refuse("closed", `${record.id} is closed (${record.closed_as}); reopen it first`);
-  }
-  const open2 = reopenFailed(
-    set(record, {
-      ...fresh,
-      error: record.error,
-      ...answered(record, event2),
-      ...event2.from_start ? undone : {}
-    })
-  );
-  return event2.redefined ? set(withoutDefinition(open2), { ...event2.redefined, id: record.id }) : open2;
-}
-function reopenFailed(record) {
-  return record.closed_as === "failed" ? set(record, { ...reopened, stop: void 0 }) : record;
-}
-function withoutDefinition(record) {
-  return set(record, Object.fromEntries(definitionFields.map((name2) => [name2, void 0])));
-}
+// src/core/apply-step.ts
 function addStep(record, step, notBefore) {
   const steps = kept([...record.steps ?? [], step]);
-  const next = set(record, {
+  const next = setFields(record, {
     ...sum(record, step),
     steps,
     started_at: record.started_at ?? step.started_at,
@@ -3367,7 +3251,7 @@ function withSuccess(record, step) {
   const isLate = record.closed_at !== void 0;
   const late = isLate && step.verdict && !record.verdict_by ? { final_verdict: step.verdict } : {};
   const isAnswered = isLate ? step.verdict === "APPROVED" : (record.stop?.at ?? "") <= step.started_at;
-  return set(record, {
+  return setFields(record, {
     attempts: void 0,
     slices: void 0,
     error: void 0,
@@ -3378,7 +3262,7 @@ function withSuccess(record, step) {
 function withFailure(record, steps, step) {
   const { outcome: outcome2 } = step;
   const isFailed = outcome2 === "failed" || outcome2 === "lost" || isInterruptedAgain(steps);
-  return set(record, {
+  return setFields(record, {
     attempts: (record.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
     slices: (record.slices ?? 0) + (outcome2 === "slice" ? 1 : 0) || void 0,
     error: step.error ?? record.error
@@ -3407,20 +3291,179 @@ function total(before, more) {
   if (!more) return before;
   return Math.round(((before ?? 0) + more) * 1e6) / 1e6;
 }
+var interruptionsMax;
+var init_apply_step = __esm({
+  "src/core/apply-step.ts"() {
+    "use strict";
+    init_record();
+    init_set_fields();
+    init_time();
+    interruptionsMax = 10;
+  }
+});
+
+// src/core/apply-task.ts
+function applyToTask(state, event2) {
+  if (event2.kind === "add" || event2.kind === "adopt") {
+    if (state.tasks.has(event2.task.id)) return refuse("exists", `${event2.task.id} exists already`);
+    return { kind: "applied", changes: { tasks: [event2.task] } };
+  }
+  const record = state.tasks.get(event2.id);
+  if (!record) return refuse("unknown", `${event2.id} is not in this ledger`);
+  if (event2.kind === "split") return split(state, record, event2);
+  const next = nextRecord(record, event2);
+  if ("kind" in next && next.kind === "refused") return next;
+  return { kind: "applied", changes: { tasks: [next] } };
+}
+function refuse(why, detail) {
+  return { kind: "refused", why, detail };
+}
+function nextRecord(record, event2) {
+  switch (event2.kind) {
+    case "edit":
+      return edit(record, event2.set);
+    case "note":
+      return addNote(record, event2.text);
+    case "assign":
+      return setFields(record, { assigned_agent: event2.agent ?? void 0 });
+    case "close":
+      return close(record, event2);
+    case "link":
+      return setFields(record, { closed_commit: event2.commit, closed_patch: event2.patch, link_next: void 0 });
+    case "believed-done":
+      return setFields(record, { believed_done_at: event2.at });
+    case "reopen":
+      return reopen(record);
+    case "retry":
+      return retry(record, event2);
+    case "reset":
+      return reopenFailed(setFields(record, { attempts: void 0, slices: void 0, error: void 0 }));
+    case "unblock":
+      return setFields(record, {
+        stop: void 0,
+        paused_at: void 0,
+        slices: void 0,
+        ...answered(record, event2)
+      });
+    case "stop":
+      return setFields(record, { stop: event2.stop });
+    case "pause":
+      return setFields(record, { paused_at: event2.paused ? event2.at : void 0 });
+    case "approve":
+      return setFields(record, { approved_at: event2.at, approved_by: event2.by, stop: void 0 });
+    case "verdict":
+      return setFields(record, {
+        final_verdict: event2.verdict ?? void 0,
+        verdict_by: event2.verdict ? event2.by : void 0,
+        ...event2.verdict === "APPROVED" ? { stop: void 0 } : {}
+      });
+    case "grant-cycle":
+      return setFields(record, { extra_cycles: (record.extra_cycles ?? 0) + 1, stop: void 0 });
+    case "step":
+      return addStep(record, event2.step, event2.not_before);
+    case "pull-request":
+      return setFields(record, {
+        pull_request: event2.pull_request,
+        ...event2.pull_request.state === "merged" ? { merged_at: record.merged_at ?? event2.at } : {}
+      });
+  }
+}
+function reopen(record) {
+  if (!record.closed_at) return refuse("not-closed", `${record.id} is not closed`);
+  const isFolded2 = record.lane?.folded_at !== void 0;
+  return setFields(record, {
+    ...reopened,
+    ...fresh,
+    final_verdict: void 0,
+    verdict_by: void 0,
+    ...isFolded2 || record.closed_as === "done" ? undone : {},
+    ...isFolded2 ? { merged_at: void 0, pull_request: void 0 } : {}
+  });
+}
+function answered(record, { at }) {
+  const last = record.steps?.at(-1);
+  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
+  return { not_before: isAsked ? at > last.ended_at ? at : last.ended_at : void 0 };
+}
+function edit(record, fields) {
+  const names = Object.keys(fields);
+  if (names.includes("id")) return refuse("invalid", "an id cannot be changed");
+  const fixed = record.started_at !== void 0 || record.closed_at !== void 0;
+  const late = names.find((name2) => !editableLater.has(name2));
+  if (fixed && late) {
+    return refuse(
+      "invalid",
+      `${record.id} was ${record.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
+    );
+  }
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([name2, value]) => [name2, value ?? void 0])
+  );
+  return setFields(record, values);
+}
+function addNote(record, text3) {
+  const notes = record.notes ?? [];
+  if (notes.length >= notesMax)
+    return refuse("invalid", `${record.id} has ${notesMax} notes already, the limit`);
+  if (text3.length > noteCharactersMax) {
+    return refuse("invalid", `the note has ${text3.length} characters; ${noteCharactersMax} is the limit`);
+  }
+  return setFields(record, { notes: [...notes, text3] });
+}
+function close(record, event2) {
+  const maySettle = (record.closed_as === "failed" || record.closed_as === "dropped") && event2.as !== "failed";
+  if (record.closed_at && !(maySettle && event2.as !== record.closed_as)) {
+    return refuse("closed", `${record.id} is closed already (${record.closed_as})`);
+  }
+  return setFields(record, {
+    closed_at: event2.at,
+    closed_as: event2.as,
+    closed_reason: event2.reason,
+    closed_by: event2.by,
+    closed_commit: event2.commit,
+    closed_patch: event2.patch,
+    link_next: event2.link_next,
+    stop: void 0,
+    paused_at: void 0,
+    not_before: void 0,
+    final_verdict: event2.verdict ?? record.final_verdict,
+    implementation_notes: event2.notes ?? record.implementation_notes
+  });
+}
+function retry(record, event2) {
+  if (record.closed_at && record.closed_as !== "failed") {
+    return refuse("closed", `${record.id} is closed (${record.closed_as}); reopen it first`);
+  }
+  const open2 = reopenFailed(
+    setFields(record, {
+      ...fresh,
+      error: record.error,
+      ...answered(record, event2),
+      ...event2.from_start ? undone : {}
+    })
+  );
+  return event2.redefined ? setFields(withoutDefinition(open2), { ...event2.redefined, id: record.id }) : open2;
+}
+function reopenFailed(record) {
+  return record.closed_as === "failed" ? setFields(record, { ...reopened, stop: void 0 }) : record;
+}
+function withoutDefinition(record) {
+  return setFields(record, Object.fromEntries(definitionFields.map((name2) => [name2, void 0])));
+}
 function split(state, record, event2) {
   if (record.closed_at) return refuse("closed", `${record.id} is closed already (${record.closed_as})`);
   if (record.started_at) return refuse("invalid", `${record.id} has been started and cannot be split`);
   const taken = event2.children.find((child) => state.tasks.has(child.id));
   if (taken) return refuse("exists", `${taken.id} exists already`);
-  const parent = set(record, { closed_at: event2.at, closed_as: "split", closed_by: event2.by });
+  const parent = setFields(record, { closed_at: event2.at, closed_as: "split", closed_by: event2.by });
   return { kind: "applied", changes: { tasks: [parent, ...event2.children] } };
 }
-var editableLater, notesMax, noteCharactersMax, reopened, fresh, undone, definitionFields, interruptionsMax;
+var editableLater, notesMax, noteCharactersMax, reopened, fresh, undone, definitionFields;
 var init_apply_task = __esm({
   "src/core/apply-task.ts"() {
     "use strict";
-    init_record();
-    init_time();
+    init_apply_step();
+    init_set_fields();
     editableLater = /* @__PURE__ */ new Set([
       "group",
       "milestone",
@@ -3478,7 +3521,6 @@ var init_apply_task = __esm({
       "verify",
       "estimated_complexity"
     ];
-    interruptionsMax = 10;
   }
 });
 
@@ -3521,7 +3563,7 @@ function claim(state, wanted, at) {
   );
   const meta = withMeta(state.meta, { claims: [...others, wanted] });
   if (!record || record.started_at) return { kind: "applied", changes: { meta } };
-  return { kind: "applied", changes: { meta, tasks: [set(record, { started_at: at })] } };
+  return { kind: "applied", changes: { meta, tasks: [setFields(record, { started_at: at })] } };
 }
 function isAskedFor({ closed_as }, { step }) {
   return closed_as === "done" && (step === "review" || step === "improve");
@@ -3573,6 +3615,7 @@ var init_apply_claims = __esm({
   "src/core/apply-claims.ts"() {
     "use strict";
     init_apply_task();
+    init_set_fields();
     daysKept = 35;
   }
 });
@@ -3586,7 +3629,7 @@ function applyToLane(state, event2) {
       const record = state.tasks.get(event2.id);
       if (!record) return refuse("unknown", `${event2.id} is not in this ledger`);
       const started_at = record.started_at ?? event2.at;
-      return { kind: "applied", changes: { tasks: [set(record, { lane: event2.lane, started_at })] } };
+      return { kind: "applied", changes: { tasks: [setFields(record, { lane: event2.lane, started_at })] } };
     }
     case "fold":
       return fold(state, event2);
@@ -3612,7 +3655,7 @@ function openLane(state, event2) {
   }
   const taken = event2.tasks.find((task) => state.tasks.has(task.id));
   if (taken) return refuse("exists", `${taken.id} is in this lane already`);
-  const tasks = event2.tasks.map((task) => set(task, { lane: event2.lane }));
+  const tasks = event2.tasks.map((task) => setFields(task, { lane: event2.lane }));
   return { kind: "applied", changes: { meta: withMeta(state.meta, { lane: event2.lane.id }), tasks } };
 }
 function fold(state, event2) {
@@ -3622,20 +3665,20 @@ function fold(state, event2) {
   });
   if (again) return refuse("folded", `lane ${event2.lane.id} was folded already`);
   const lane = { ...event2.lane, folded_at: event2.at };
-  const tasks = event2.tasks.map((task) => set(homeward(task, event2), { lane }));
+  const tasks = event2.tasks.map((task) => setFields(homeward(task, event2, state.tasks.get(task.id)), { lane }));
   const claims = state.meta.claims?.filter((claim2) => claim2.lane !== event2.lane.branch);
   const meta = withMeta(state.meta, { claims: claims && claims.length > 0 ? claims : void 0 });
   return { kind: "applied", changes: { tasks, meta } };
 }
-function homeward(task, event2) {
+function homeward(task, event2, known) {
   if (event2.how === "merged") {
-    if (!task.closed_at && !task.steps?.length) return task;
-    const merged = set(task, { merged_at: task.merged_at ?? event2.at, stop: void 0 });
+    if (!task.closed_at && !hasStarted(task, event2, known)) return task;
+    const merged = setFields(task, { merged_at: task.merged_at ?? event2.at, stop: void 0 });
     const isDone = task.closed_as === "done" || task.closed_as === "skipped" || task.closed_as === "split";
-    return isDone ? merged : set(merged, { closed_at: event2.at, closed_as: "done", closed_reason: void 0 });
+    return isDone ? merged : setFields(merged, { closed_at: event2.at, closed_as: "done", closed_reason: void 0 });
   }
   if (event2.how === "closed" && task.closed_as !== "skipped" && task.closed_as !== "dropped") {
-    return set(task, {
+    return setFields(task, {
       closed_at: event2.at,
       closed_as: "dropped",
       closed_reason: "its pull request was closed without merging",
@@ -3644,17 +3687,20 @@ function homeward(task, event2) {
   }
   return task;
 }
+function hasStarted(task, { lane }, known) {
+  return Boolean(task.steps?.length) || task.started_at !== void 0 || known?.lane?.id === lane.id;
+}
 function rename(state, from, to) {
   const record = state.tasks.get(from);
   if (!record) return refuse("unknown", `${from} is not in this ledger`);
   if (state.tasks.has(to)) return refuse("exists", `${to} exists already`);
-  const tasks = [set(record, { id: to, was: from })];
+  const tasks = [setFields(record, { id: to, was: from })];
   for (const other of state.tasks.values()) {
     if (other.id === from) continue;
     const follows = other.depends_on?.includes(from) || other.parent === from;
     if (!follows) continue;
     tasks.push(
-      set(other, {
+      setFields(other, {
         depends_on: other.depends_on?.map((id) => id === from ? to : id),
         parent: other.parent === from ? to : other.parent
       })
@@ -3667,6 +3713,7 @@ var init_apply_lane = __esm({
     "use strict";
     init_apply_claims();
     init_apply_task();
+    init_set_fields();
   }
 });
 
@@ -3847,10 +3894,10 @@ var init_print_entry = __esm({
 });
 
 // src/core/parse-meta.ts
-function parseMeta(text2) {
+function parseMeta(text3) {
   let value;
   try {
-    value = JSON.parse(text2);
+    value = JSON.parse(text3);
   } catch {
     return { kind: "bad", why: "ledger.json is not JSON" };
   }
@@ -3924,11 +3971,11 @@ var init_parse_record = __esm({
 });
 
 // src/core/shard-text.ts
-function parseShard(text2, only) {
+function parseShard(text3, only) {
   const records2 = /* @__PURE__ */ new Map();
   const problems = [];
   let number2 = 0;
-  for (const line3 of text2.split("\n")) {
+  for (const line3 of text3.split("\n")) {
     number2++;
     if (line3 === "" || only && !only.has(idOfLine(line3) ?? "")) continue;
     const parsed = parseRecord(line3);
@@ -3944,13 +3991,13 @@ function parseShard(text2, only) {
   }
   return { records: records2, problems };
 }
-function editShard(text2, changes) {
+function editShard(text3, changes) {
   const lines = /* @__PURE__ */ new Map();
-  const unreadable2 = [];
-  for (const line3 of text2.split("\n")) {
+  const unreadable = [];
+  for (const line3 of text3.split("\n")) {
     if (line3 === "") continue;
     const id = idOfLine(line3);
-    if (id === null) unreadable2.push(line3);
+    if (id === null) unreadable.push(line3);
     else if (!lines.has(id)) lines.set(id, line3);
   }
   for (const [id, record] of changes) {
@@ -3958,7 +4005,7 @@ function editShard(text2, changes) {
     else lines.delete(id);
   }
   const sorted2 = [...lines.keys()].sort(compareIds).map((id) => lines.get(id));
-  const all = [...sorted2, ...unreadable2];
+  const all = [...sorted2, ...unreadable];
   return all.length > 0 ? `${all.join("\n")}
 ` : "";
 }
@@ -3997,25 +4044,25 @@ var init_shard = __esm({
 function openObjectWriter(options) {
   const write3 = (type, data) => writeObject(options, type, data);
   return {
-    blob: (text2) => write3("blob", Buffer.from(text2)),
+    blob: (text3) => write3("blob", Buffer.from(text3)),
     tree: (entries) => write3("tree", treeBytes(entries)),
-    commit: (text2) => write3("commit", Buffer.from(text2))
+    commit: (text3) => write3("commit", Buffer.from(text3))
   };
 }
 function writeObject(options, type, data) {
   const whole = Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]);
   const oid = (0, import_node_crypto3.createHash)(options.objectFormat).update(whole).digest("hex");
-  const dir = (0, import_node_path4.join)(options.objectsDir, oid.slice(0, 2));
-  const path = (0, import_node_path4.join)(dir, oid.slice(2));
+  const dir = (0, import_node_path5.join)(options.objectsDir, oid.slice(0, 2));
+  const path = (0, import_node_path5.join)(dir, oid.slice(2));
   try {
     if (isThere(path)) return oid;
-    const scratch = (0, import_node_path4.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
+    const scratch = (0, import_node_path5.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs4.renameSync)(scratch, path);
+      (0, import_node_fs5.renameSync)(scratch, path);
     } catch (cause) {
-      (0, import_node_fs4.rmSync)(scratch, { force: true });
+      (0, import_node_fs5.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -4024,11 +4071,11 @@ function writeObject(options, type, data) {
   }
 }
 function isThere(path) {
-  const stat = (0, import_node_fs4.statSync)(path, { throwIfNoEntry: false });
+  const stat = (0, import_node_fs5.statSync)(path, { throwIfNoEntry: false });
   if (!stat || stat.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs4.utimesSync)(path, now, now);
+    (0, import_node_fs5.utimesSync)(path, now, now);
     return true;
   } catch {
     return Date.now() - stat.mtimeMs < 36e5;
@@ -4037,14 +4084,14 @@ function isThere(path) {
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   try {
-    (0, import_node_fs4.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs5.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   } catch (cause) {
     if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs4.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs4.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs4.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs5.mkdirSync)(dir, { recursive: true });
+    if (shared) (0, import_node_fs5.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+    (0, import_node_fs5.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   }
-  if (shared) (0, import_node_fs4.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs5.chmodSync)(scratch, mode);
 }
 function treeBytes(entries) {
   const sorted2 = [...entries].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
@@ -4080,13 +4127,13 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto3, import_node_fs4, import_node_path4, import_node_zlib;
+var import_node_crypto3, import_node_fs5, import_node_path5, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
     import_node_zlib = require("node:zlib");
     init_errors();
   }
@@ -4096,11 +4143,14 @@ var init_object_writer = __esm({
 async function readLedger(store2, commit) {
   const known = store2.ledgers.get(commit);
   if (known) return { kind: "ledger", ledger: known };
-  const [root, shards, about] = await Promise.all([
+  const [self, root, shards, about] = await Promise.all([
+    store2.reader.read(commit),
     store2.reader.read(`${commit}^{tree}`),
     store2.reader.read(`${commit}:tasks`),
     store2.reader.read(`${commit}:ledger.json`)
   ]);
+  if (self?.type !== "commit")
+    return { kind: "bad", why: `it is ${self ? `a ${self.type}` : "missing"}, not a commit` };
   const entries = root?.type === "tree" ? parseTree(root.data, store2.repository.objectFormat) : null;
   if (!entries) return { kind: "bad", why: "its commit has no readable tree" };
   if (about?.type !== "blob") return { kind: "bad", why: "its tree has no ledger.json: it is not a ledger" };
@@ -4193,7 +4243,6 @@ var init_draft = __esm({
   "src/ledger/draft.ts"() {
     "use strict";
     init_apply();
-    init_errors();
     init_print_entry();
     init_parse_meta();
     init_print_record();
@@ -4260,8 +4309,8 @@ var init_draft = __esm({
         const texts2 = await Promise.all(shards.map((shard) => this.#text(shard)));
         const only = ids === "all" ? void 0 : new Set(ids.filter((id) => !this.#known.has(id)));
         if (only?.size === 0) return;
-        for (const text2 of texts2) {
-          for (const record of parseShard(text2, only).records.values()) {
+        for (const text3 of texts2) {
+          for (const record of parseShard(text3, only).records.values()) {
             if (!this.#known.has(record.id)) this.#tasks.set(record.id, record);
           }
         }
@@ -4293,12 +4342,12 @@ var init_draft = __esm({
         }
         const shards = new Map(this.#stored?.shards);
         for (const [shard, changes] of byShard) {
-          const text2 = editShard(await this.#text(shard), changes);
-          this.#texts.set(shard, text2);
-          if (text2 === "") shards.delete(shard);
-          else shards.set(shard, writer.blob(text2));
+          const text3 = editShard(await this.#text(shard), changes);
+          this.#texts.set(shard, text3);
+          if (text3 === "") shards.delete(shard);
+          else shards.set(shard, writer.blob(text3));
         }
-        return shards;
+        return new Map([...shards].sort(([a], [b]) => a < b ? -1 : 1));
       }
       async #writeFolders(writer) {
         const folders = new Map(this.#stored?.folders);
@@ -4324,9 +4373,9 @@ ${message}`;
       async #text(shard) {
         const known = this.#texts.get(shard);
         if (known !== void 0) return known;
-        const text2 = await readShard(this.#store, this.#stored?.shards.get(shard));
-        this.#texts.set(shard, text2);
-        return text2;
+        const text3 = await readShard(this.#store, this.#stored?.shards.get(shard));
+        this.#texts.set(shard, text3);
+        return text3;
       }
       #shardOf(id) {
         return this.#meta.base ? shardOf(id) : laneShard;
@@ -4351,10 +4400,10 @@ async function replay(store2, input) {
     const events = [];
     for (const event2 of entry.events) {
       if (dropped.at(-1)?.event.kind === "claim" && dropped.at(-1)?.event === entry.events[0]) continue;
-      const done2 = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
-      if (done2.kind === "applied") events.push(done2.event);
-      else if (done2.kind === "refused") {
-        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done2 });
+      const done = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
+      if (done.kind === "applied") events.push(done.event);
+      else if (done.kind === "refused") {
+        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done });
       }
     }
     if (events.length > 0) await draft.write(strip(entry, events), parents[1]);
@@ -4422,7 +4471,13 @@ function slimRecord(record) {
   for (const name2 of long) delete slim[name2];
   if (slim.error) slim.error = slim.error.slice(0, 200);
   if (slim.closed_at) delete slim.steps;
-  else if (slim.steps) slim.steps = slim.steps.map(({ error, session, ...step }) => step);
+  else if (slim.steps) slim.steps = slim.steps.map(slimStep);
+  return slim;
+}
+function slimStep(step) {
+  const slim = { ...step };
+  delete slim.error;
+  delete slim.session;
   return slim;
 }
 var long;
@@ -4462,10 +4517,10 @@ var init_rows = __esm({
       load() {
         if (this.#loaded) return;
         this.#loaded = true;
-        const text2 = this.#store.cache.get(name, this.#key());
-        const end = text2?.indexOf("\n") ?? -1;
-        if (text2 === null || end < 0) return;
-        const index = JSON.parse(text2.slice(0, end));
+        const text3 = this.#store.cache.get(name, this.#key());
+        const end = text3?.indexOf("\n") ?? -1;
+        if (text3 === null || end < 0) return;
+        const index = JSON.parse(text3.slice(0, end));
         for (const [commit, meta, shards, folders, problems] of index.heads) {
           const ledger = { commit, meta, shards: new Map(shards), folders: new Map(folders), problems };
           remember(this.#store, ledger);
@@ -4473,7 +4528,7 @@ var init_rows = __esm({
         }
         let at = end + 1;
         for (const [blob, length, problems] of index.slices) {
-          this.#slices.set(blob, { text: text2.slice(at, at + length), problems });
+          this.#slices.set(blob, { text: text3.slice(at, at + length), problems });
           at += length;
         }
       }
@@ -4506,14 +4561,14 @@ var init_rows = __esm({
           ]),
           slices: kept2.map(([blob, slice]) => [blob, slice.text.length, [...slice.problems]])
         };
-        const text2 = `${JSON.stringify(index)}
+        const text3 = `${JSON.stringify(index)}
 ${kept2.map(([, slice]) => slice.text).join("")}`;
-        this.#store.cache.put(name, this.#key(), text2);
+        this.#store.cache.put(name, this.#key(), text3);
         this.#dirty = false;
         for (const ledger of ledgers) this.#saved.add(ledger.commit);
       }
-      #add(blob, text2) {
-        const { records: records2, problems } = parseShard(text2);
+      #add(blob, text3) {
+        const { records: records2, problems } = parseShard(text3);
         const slim = [...records2.values()].map(slimRecord);
         this.#slices.set(blob, { text: JSON.stringify(slim), problems: problems.slice(0, 100) });
         this.#parsed.set(blob, slim);
@@ -4578,7 +4633,8 @@ async function healOne(healing, branch, tip, mirror) {
     return;
   }
   if (mirror === void 0) {
-    if (tip !== void 0) healing.moves.push([{ ref: mirrorRef, to: tip, from: null }]);
+    const readable = tip !== void 0 && !("why" in await ledgerAt(healing.store, tip));
+    if (readable) healing.moves.push([{ ref: mirrorRef, to: tip, from: null }]);
     return;
   }
   if (tip === void 0) return restore(healing, branch, mirror);
@@ -4593,15 +4649,16 @@ async function healOne(healing, branch, tip, mirror) {
 }
 async function restore(healing, branch, mirror) {
   const mirrorRef = `${localMirror}${branch}`;
-  if (await isFolded(healing, branch, mirror)) {
+  const unreadable = "why" in await ledgerAt(healing.store, mirror);
+  if (unreadable || await isFolded(healing, branch, mirror)) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
-  const inTheWay2 = [...healing.tips.keys()].find(
+  const inTheWay = [...healing.tips.keys()].find(
     (other) => other.startsWith(`${branch}/`) || branch.startsWith(`${other}/`)
   );
-  if (inTheWay2 !== void 0) {
-    const detail = `it was removed, and the ledger of ${inTheWay2} stands in the way of its return; what it held is at ${mirrorRef}`;
+  if (inTheWay !== void 0) {
+    const detail = `it was removed, and the ledger of ${inTheWay} stands in the way of its return; what it held is at ${mirrorRef}`;
     healing.problems.push({ branch, detail });
     return;
   }
@@ -4701,7 +4758,7 @@ async function withArtifacts(store2, { events, artifacts = [] }) {
   const writer = await store2.writer();
   const at = events[0]?.at ?? printTime(store2.clock());
   const more = artifacts.map(
-    ({ path, text: text2 }) => ({ kind: "artifact", at, path, blob: writer.blob(text2) })
+    ({ path, text: text3 }) => ({ kind: "artifact", at, path, blob: writer.blob(text3) })
   );
   return [...events, ...more];
 }
@@ -4712,21 +4769,15 @@ async function openDraft(store2, { view, refs }, branch) {
     if (stored) return new Draft(store2, stored, opens);
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? "unknown";
     throw new GzaError("world", `the ledger of ${branch} cannot be read, so nothing was recorded: ${why}`, {
-      hint: "Run `gza fsck`; with --repair it is built again from its history."
+      hint: `Run \`gza fsck --repair\`, or if it is no ledger at all: git update-ref -d ${store2.namespace}/${branch}`
     });
   }
   if (!isBranchName(branch)) throw new GzaError("input", `${JSON.stringify(branch)} is no name for a branch`);
-  const strange = refs.strange.find((one) => one.branch === branch);
-  if (strange) {
-    throw new GzaError("world", `${strange.why}, so nothing was recorded`, {
-      hint: `Remove it with \`git update-ref -d ${store2.namespace}/${branch}\` if nobody needs it.`
-    });
-  }
-  const inTheWay2 = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
-  if (inTheWay2 !== null) {
-    const [there, wanted] = [`${store2.namespace}/${inTheWay2}`, `${store2.namespace}/${branch}`];
+  const inTheWay = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
+  if (inTheWay !== null) {
+    const [there, wanted] = [`${store2.namespace}/${inTheWay}`, `${store2.namespace}/${branch}`];
     throw new GzaError("blocked", `${there} is in the way of ${wanted}: git keeps only one of them`, {
-      hint: `Fold or remove the ledger of ${inTheWay2} first (\`gza clean\`), or use another branch name.`,
+      hint: `Fold or remove the ledger of ${inTheWay} first (\`gza clean\`), or use another branch name.`,
       data: { inTheWay: there, ref: wanted }
     });
   }
@@ -4766,6 +4817,9 @@ function openObjectReader(cwd) {
   };
   return {
     start: () => void conversation(),
+    get running() {
+      return open2 !== null && !open2.ended;
+    },
     read: (name2) => conversation().ask(name2),
     close() {
       open2?.end();
@@ -4779,6 +4833,7 @@ var init_object_reader = __esm({
     "use strict";
     import_node_child_process2 = require("node:child_process");
     init_errors();
+    init_read_refs();
     init_git();
     objectBytesMax = 128 << 20;
     answerMs = 12e4;
@@ -4810,8 +4865,8 @@ var init_object_reader = __esm({
       }
       ask(name2) {
         if (/[\n\0]/.test(name2)) return Promise.resolve(null);
-        return new Promise((resolve3, reject) => {
-          this.#waiting.push({ name: name2, resolve: resolve3, reject });
+        return new Promise((resolve2, reject) => {
+          this.#waiting.push({ name: name2, resolve: resolve2, reject });
           this.#hold();
           this.#child.stdin?.write(`${name2}
 `);
@@ -4853,8 +4908,8 @@ var init_object_reader = __esm({
         }
         const data = match ? all.subarray(end + 1, end + 1 + size) : null;
         this.#drop(all, total2);
-        const waiting = this.#waiting.shift();
-        waiting?.resolve(match && data ? { oid: match[1], type: match[2], data } : null);
+        const waiting2 = this.#waiting.shift();
+        waiting2?.resolve(match && data ? { oid: match[1], type: match[2], data } : null);
         return true;
       }
       #drop(all, bytes) {
@@ -4865,8 +4920,11 @@ var init_object_reader = __esm({
       #fail(why) {
         clearTimeout(this.#timer);
         this.ended = true;
-        const waiting = this.#waiting.splice(0);
-        for (const one of waiting) one.reject(new GzaError("world", `git could not read ${one.name}: ${why}`));
+        const waiting2 = this.#waiting.splice(0);
+        for (const one of waiting2) {
+          const error = new GzaError("world", `git could not read ${one.name}: ${why}`);
+          one.reject(unreadableRepository(why) ?? error);
+        }
       }
       /** An idle reader must not keep the program from ending; one that is asked must. */
       #letGo() {
@@ -4933,8 +4991,8 @@ function sharing(value) {
   if (["all", "world", "everybody", "2"].includes(value)) return "all";
   return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
 }
-function clean(text2) {
-  return text2.replace(/[<>\p{Cc}]+/gu, " ").trim().slice(0, 200) || "gza";
+function clean(text3) {
+  return text3.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
 var init_store = __esm({
   "src/ledger/store.ts"() {
@@ -4942,6 +5000,51 @@ var init_store = __esm({
     init_cache();
     init_object_reader();
     init_object_writer();
+  }
+});
+
+// src/ledger/turn.ts
+async function takeTurn(commonDir) {
+  const path = (0, import_node_path6.join)(commonDir, "gza", "turn");
+  const started = performance.now();
+  while (performance.now() - started < waitMs) {
+    const taken = tryTake(path);
+    if (taken !== "later") return taken === "taken" ? () => (0, import_node_fs6.rmSync)(path, { force: true }) : () => {
+    };
+    await new Promise((resolve2) => setTimeout(resolve2, 2 + Math.random() * 20));
+  }
+  return () => {
+  };
+}
+function tryTake(path) {
+  try {
+    (0, import_node_fs6.closeSync)((0, import_node_fs6.openSync)(path, "wx"));
+    return "taken";
+  } catch (cause) {
+    const { code: code2 } = cause;
+    if (code2 === "ENOENT") return madeFolder(path) ? "later" : "never";
+    if (code2 !== "EEXIST") return "never";
+  }
+  const held = (0, import_node_fs6.lstatSync)(path, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs6.rmSync)(path, { force: true, recursive: true });
+  return "later";
+}
+function madeFolder(path) {
+  try {
+    (0, import_node_fs6.mkdirSync)((0, import_node_path6.join)(path, ".."), { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs6, import_node_path6, turnMs, waitMs;
+var init_turn = __esm({
+  "src/ledger/turn.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_path6 = require("node:path");
+    turnMs = 1500;
+    waitMs = 5e3;
   }
 });
 
@@ -4997,7 +5100,12 @@ var init_view = __esm({
         const commit = this.#tips.get(branch);
         if (!commit) return null;
         const ledger = await ledgerAt(this.#store, commit);
-        if (!("why" in ledger)) return ledger;
+        if (!("why" in ledger)) {
+          const { meta } = ledger;
+          if (meta.branch !== branch)
+            this.#report(branch, [`it calls itself the ledger of ${meta.branch}: a copy?`]);
+          return ledger;
+        }
         this.#report(branch, [ledger.why]);
         return null;
       }
@@ -5011,8 +5119,8 @@ var init_view = __esm({
         const blobs = [...ledger.shards.values()];
         const texts2 = await Promise.all(blobs.map((blob) => readShard(this.#store, blob)));
         const tasks = /* @__PURE__ */ new Map();
-        for (const text2 of texts2) {
-          const shard = parseShard(text2);
+        for (const text3 of texts2) {
+          const shard = parseShard(text3);
           this.#report(branch, shard.problems);
           for (const [id, record] of shard.records) tasks.set(id, record);
         }
@@ -5049,14 +5157,24 @@ var init_view = __esm({
         if (home?.lane && !home.lane.folded_at) {
           const ledger = await this.stored(home.lane.branch);
           if (ledger?.meta.lane === home.lane.id) {
-            const record = await this.#recordIn(home.lane.branch, id);
-            if (record) return { branch: home.lane.branch, record };
+            const record2 = await this.#recordIn(home.lane.branch, id);
+            if (record2) return { branch: home.lane.branch, record: record2 };
           }
         }
         if (home) return { branch: this.base, record: home };
-        for (const branch of this.branches) {
-          const record = branch === this.base ? null : await this.#recordIn(branch, id);
-          if (record) return { branch, record };
+        const branch = await this.#laneWith(id);
+        const record = branch === null ? null : await this.#recordIn(branch, id);
+        return branch !== null && record ? { branch, record } : null;
+      }
+      /** The lane in which a task was filed that the base ledger does not know. */
+      async #laneWith(id) {
+        const lanes = this.branches.filter((branch) => branch !== this.base);
+        if (lanes.length === 0) return null;
+        this.#cache.load();
+        const ledgers = await Promise.all(lanes.map((branch) => this.stored(branch)));
+        for (const [n, ledger] of ledgers.entries()) {
+          const rows = ledger ? await this.#cache.of(ledger) : null;
+          if (rows?.records.some((record) => record.id === id)) return lanes[n];
         }
         return null;
       }
@@ -5077,9 +5195,9 @@ var init_view = __esm({
         const ledger = await this.stored(branch);
         if (!ledger) return 0;
         const shard = ledger.meta.base ? shardNames[0] : laneShard;
-        const text2 = await readShard(this.#store, ledger.shards.get(shard));
+        const text3 = await readShard(this.#store, ledger.shards.get(shard));
         let lines = 0;
-        for (let at = text2.indexOf("\n"); at >= 0; at = text2.indexOf("\n", at + 1)) lines++;
+        for (let at = text3.indexOf("\n"); at >= 0; at = text3.indexOf("\n", at + 1)) lines++;
         return ledger.meta.base ? Math.max(lines * shardCount, ledger.shards.size) : lines;
       }
       async artifact(branch, path) {
@@ -5125,13 +5243,13 @@ async function lookAt(store2, rows) {
     refs = await read();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
-  const strange = refs.strange.map(({ branch, why }) => ({ branch, detail: why }));
   const { tips, ghosts } = healed;
-  const base = refs.guessed ? await knownBase(store2, tips, refs.base) : refs.base;
-  const view = new GitView(store2, rows, { base, tips, problems: [...strange, ...told] });
+  const base = refs.guessed ? await knownBase(store2, rows, tips, refs.base) : refs.base;
+  const view = new GitView(store2, rows, { base, tips, problems: told });
   return { view, refs: { ...refs, base }, ghosts };
 }
-async function knownBase(store2, tips, guess) {
+async function knownBase(store2, rows, tips, guess) {
+  if (!store2.reader.running) rows.load();
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store2, tip);
     if (!("why" in ledger) && ledger.meta.base) return branch;
@@ -5145,7 +5263,14 @@ async function write(store2, look2, plan) {
   const limit = store2.options.writeMs ?? writeMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    const written = await tryWrite(store2, await look2(), plan);
+    const giveBack2 = tries === 1 ? () => {
+    } : await takeTurn(store2.repository.commonDir);
+    let written;
+    try {
+      written = await tryWrite(store2, await look2(), plan);
+    } finally {
+      giveBack2();
+    }
     if (typeof written !== "string") return written;
     if (performance.now() - started > limit) throw tooBusy(store2, tries, limit, written);
     await pause(tries);
@@ -5172,8 +5297,8 @@ async function isMine(store2, { tips }) {
   return false;
 }
 function pause(tries) {
-  const ms = Math.random() * Math.min(1e3, 8 * 2 ** Math.min(tries, 7));
-  return new Promise((resolve3) => setTimeout(resolve3, ms));
+  const ms = tries < 3 ? Math.random() * 5 : Math.random() * Math.min(1e3, 4 * 2 ** Math.min(tries, 8));
+  return new Promise((resolve2) => setTimeout(resolve2, ms));
 }
 function tooBusy(store2, tries, limitMs, last) {
   const why = last === "busy" ? "a lock under refs/ was held all the time" : "others were always faster";
@@ -5193,6 +5318,7 @@ var init_git_ledger = __esm({
     init_read_refs();
     init_rows();
     init_store();
+    init_turn();
     init_view();
     writeMs = 3e4;
     looksMax = 4;
@@ -5201,9 +5327,9 @@ var init_git_ledger = __esm({
 
 // src/ledger/repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path5.resolve)(cwd));
+  const found = locate((0, import_node_path7.resolve)(cwd));
   const commonDir = commonDirOf(found.gitDir);
-  const config = readText((0, import_node_path5.join)(commonDir, "config")) ?? "";
+  const config = readText((0, import_node_path7.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   const bare = found.workTree === null;
   return {
@@ -5214,54 +5340,54 @@ async function openRepository(cwd) {
     bare,
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path5.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path5.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path7.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path7.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config)
   };
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path5.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path7.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path5.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path7.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs5.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path5.dirname)(dir), steps++) {
+  if (!(0, import_node_fs7.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path7.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path5.dirname)(dir) === dir) break;
+    if ((0, import_node_path7.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path5.join)(dir, ".git");
-  const kind = (0, import_node_fs5.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path7.join)(dir, ".git");
+  const kind = (0, import_node_fs7.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path5.resolve)(dir, target))) return { gitDir: (0, import_node_path5.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path7.resolve)(dir, target))) return { gitDir: (0, import_node_path7.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path5.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path5.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path7.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path7.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs5.existsSync)((0, import_node_path5.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs5.existsSync)((0, import_node_path5.join)(dir, "commondir")) || (0, import_node_fs5.existsSync)((0, import_node_path5.join)(dir, "objects")) && (0, import_node_fs5.existsSync)((0, import_node_path5.join)(dir, "refs"));
+  if (!(0, import_node_fs7.existsSync)((0, import_node_path7.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs7.existsSync)((0, import_node_path7.join)(dir, "commondir")) || (0, import_node_fs7.existsSync)((0, import_node_path7.join)(dir, "objects")) && (0, import_node_fs7.existsSync)((0, import_node_path7.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path5.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path7.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path5.resolve)(override);
-  const other = readText((0, import_node_path5.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path7.resolve)(override);
+  const other = readText((0, import_node_path7.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path5.isAbsolute)(other) ? other : (0, import_node_path5.resolve)(gitDir, other);
+  return (0, import_node_path7.isAbsolute)(other) ? other : (0, import_node_path7.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head2 = readText((0, import_node_path5.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const head2 = readText((0, import_node_path7.join)(gitDir, "HEAD"))?.trim() ?? "";
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch !== void 0 && branch !== ".invalid") return { branch, detached: false };
   if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
@@ -5271,14 +5397,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path) {
   try {
-    return (0, import_node_fs5.readFileSync)(path, "utf8");
+    return (0, import_node_fs7.readFileSync)(path, "utf8");
   } catch {
     return null;
   }
 }
 function real(path) {
   try {
-    return (0, import_node_fs5.realpathSync)(path);
+    return (0, import_node_fs7.realpathSync)(path);
   } catch {
     return path;
   }
@@ -5289,12 +5415,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs5, import_node_path5;
+var import_node_fs7, import_node_path7;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
+    import_node_fs7 = require("node:fs");
+    import_node_path7 = require("node:path");
     init_errors();
     init_git();
   }
@@ -5324,7 +5450,7 @@ async function look(opened, ports) {
   const view = await ledger.view();
   const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
   const files = checkedFiles(read, rows, view.base);
-  const defaults = new Map(files.tasks.map((file2) => [file2.task.id, file2.defaults]));
+  const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
   const settings2 = (task) => settingsOf(task, defaults.get(task.id) ?? {}, config);
   const board = buildBoard({
     items: assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid }),
@@ -5343,7 +5469,7 @@ function checkedFiles(read, rows, base) {
   const filed = new Map(rows.map(({ record }) => [record.id, record]));
   const { tasks, bad } = checkBacklog({ tasks: read.tasks, problems: read.problems, filed, base });
   const invalid2 = new Map(
-    [...bad].map(([id, { file: file2, line: line3, message }]) => [id, `${file2}:${line3}: ${message}`])
+    [...bad].map(([id, { file, line: line3, message }]) => [id, `${file}:${line3}: ${message}`])
   );
   return { tasks, invalid: invalid2 };
 }
@@ -5357,7 +5483,7 @@ function gatesOf(settings2) {
 function homeBranch(repository, view) {
   return repository.head.branch ?? view.base;
 }
-function cyclesMax2(project) {
+function cyclesMax(project) {
   return (view) => project.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
 }
 var noBacklog;
@@ -5386,24 +5512,24 @@ function stampOf(ports) {
   const by2 = agentName(ports);
   return by2 ? { at: ports.now(), by: by2 } : { at: ports.now() };
 }
-async function changeTask(word2, ports, events, text2) {
+async function changeTask(word2, ports, events, text3) {
   const project = await openProject(ports);
   const { id } = findTask(project.board, word2);
   await writeToTask(project, id, ports, events);
-  return taskOutcome(project, id, ports, text2);
+  return taskOutcome(project, id, ports, text3);
 }
-async function taskOutcome(project, id, ports, text2) {
+async function taskOutcome(project, id, ports, text3) {
   const after = await look(project, ports);
   const view = await wholeView(after, id);
-  return { json: taskJson(view, shownSettings(after, view.task)), text: text2(view) };
+  return { json: taskJson(view, shownSettings(after, view.task)), text: text3(view) };
 }
 async function wholeView(project, id) {
   const view = project.board.views.get(id);
   if (!view) throw new GzaError("input", `there is no task "${id}"`);
   const located = await project.view.task(id);
   if (located) return { ...view, record: located.record, task: located.record, branch: located.branch };
-  const file2 = await project.backlog.definition(id);
-  return file2 ? { ...view, task: file2.task } : view;
+  const file = await project.backlog.definition(id);
+  return file ? { ...view, task: file.task } : view;
 }
 function shownSettings(project, task) {
   const { max_attempts, max_review_cycles, auto_review, create_review, agents } = project.settings(task);
@@ -5424,13 +5550,14 @@ async function planFor(view, id, adopted, events, stamp) {
   const change = { branch: located?.branch ?? view.base, events: [...first, ...wanted] };
   return { changes: [change] };
 }
-async function adoption(project, id, stamp) {
+async function adoption(project, id, stamp, startedAt) {
   if (project.board.views.get(id)?.record) return null;
-  const file2 = await project.backlog.definition(id);
-  if (!file2) return null;
-  const type = project.config.task_types[file2.task.type] ?? {};
-  const defaults = Object.fromEntries(Object.entries(file2.defaults).filter(([name2]) => !(name2 in type)));
-  const record = { ...defaults, ...file2.task, created_at: stamp.at, file: file2.file };
+  const file = await project.backlog.definition(id);
+  if (!file) return null;
+  const type = project.config.task_types[file.task.type] ?? {};
+  const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name2]) => !(name2 in type)));
+  const record = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
+  if (startedAt !== void 0) record.started_at = startedAt;
   return { kind: "adopt", ...stamp, task: record };
 }
 function refusalError(refusal) {
@@ -5453,150 +5580,112 @@ var init_change_task = __esm({
   }
 });
 
-// src/commands/task-text.ts
-async function taskText(words2, ports, before = "") {
-  const text2 = (words2 || await ports.stdin() || (words2 === "" ? fromEditor(ports, before) : "")).trim();
-  if (text2 === "") {
-    throw new GzaError("usage", "the text is empty, so nothing was filed", {
-      hint: 'gza add "What should be done"'
-    });
+// src/commands/definition-options.ts
+async function definitionFields2({ options }, knownId2) {
+  const fields = {};
+  for (const option of fieldOptions) {
+    const given = options[option.name];
+    if (given === void 0) continue;
+    const value = valueOf(option, given);
+    fields[option.field] = option.ids ? await idsOf2(value, knownId2) : value;
   }
-  if (text2.length > charactersMax) {
-    throw new GzaError("input", `the text has ${text2.length} characters; ${charactersMax} is the limit`, {
-      hint: "Put long material into a file of the repository and name it."
-    });
+  const cycles = fields.max_review_cycles;
+  if (cycles !== void 0 && !(Number.isInteger(cycles) && cycles >= 1)) {
+    throw new GzaError("usage", `--max-cycles takes a whole number from 1, found ${String(cycles)}`);
   }
-  return text2.replaceAll("\r\n", "\n");
+  return fields;
 }
-function fromEditor(ports, before) {
-  const editor = ports.env["GIT_EDITOR"] || ports.env["VISUAL"] || ports.env["EDITOR"];
-  if (!editor) {
-    throw new GzaError("usage", "there is no text, and no editor is set", {
-      hint: 'gza add "What should be done", or set EDITOR.'
-    });
-  }
-  const dir = (0, import_node_fs6.mkdtempSync)((0, import_node_path6.join)((0, import_node_os.tmpdir)(), "gza-"));
-  try {
-    const path = (0, import_node_path6.join)(dir, "TASK.md");
-    (0, import_node_fs6.writeFileSync)(path, before + explanation);
-    const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
-    const { status, error } = (0, import_node_child_process3.spawnSync)(program, [...args, path], { stdio: "inherit" });
-    if (error || status !== 0)
-      throw new GzaError("world", `the editor "${editor}" failed; nothing was filed`);
-    return (0, import_node_fs6.readFileSync)(path, "utf8").replaceAll(/^#(?!#| \S.*:$).*$\n?/gm, "");
-  } finally {
-    (0, import_node_fs6.rmSync)(dir, { recursive: true, force: true });
-  }
+function valueOf({ type, commas, sets }, given) {
+  if (type === "flag" && sets !== void 0) return given ? sets : null;
+  if (type === "text") return given || null;
+  if (type !== "many") return given;
+  const words2 = given.flatMap((word2) => commas ? word2.split(",") : [word2]);
+  const values = [...new Set(words2.map((word2) => word2.trim()).filter((word2) => word2 !== ""))];
+  return values.length > 0 ? values : null;
 }
-var import_node_child_process3, import_node_fs6, import_node_os, import_node_path6, charactersMax, explanation;
-var init_task_text = __esm({
-  "src/commands/task-text.ts"() {
+async function idsOf2(value, knownId2) {
+  if (value === null) return null;
+  if (typeof value === "string") return knownId2(value);
+  const ids = await Promise.all(value.map(knownId2));
+  return [...new Set(ids)];
+}
+var text2, many, flag2, fieldOptions, definitionOptions;
+var init_definition_options = __esm({
+  "src/commands/definition-options.ts"() {
     "use strict";
-    import_node_child_process3 = require("node:child_process");
-    import_node_fs6 = require("node:fs");
-    import_node_os = require("node:os");
-    import_node_path6 = require("node:path");
     init_errors();
-    charactersMax = 1e5;
-    explanation = "\n# What should be done? The first line is the title. Lines that begin with # are left out.\n";
+    init_task();
+    text2 = (name2, field, value, help) => ({
+      name: name2,
+      field,
+      type: "text",
+      value,
+      help
+    });
+    many = (name2, field, value, help) => ({
+      ...text2(name2, field, value, help),
+      type: "many"
+    });
+    flag2 = (name2, field, help) => ({
+      name: name2,
+      field,
+      type: "flag",
+      help
+    });
+    fieldOptions = [
+      { ...text2("type", "type", "<type>", "what kind of task"), short: "t", choices: taskTypes },
+      text2("group", "group", "<group>", "label for related tasks"),
+      text2("milestone", "milestone", "<id>", "milestone"),
+      { ...text2("priority", "priority", "<p>", "how urgent"), choices: [...priorities, ""] },
+      {
+        ...many("after", "depends_on", "<id>", "must be completed first"),
+        aliases: ["based-on", "depends-on"],
+        ids: true,
+        commas: true
+      },
+      flag2("same-branch", "same_branch", "go on on the dependency's branch"),
+      text2("on-branch", "branch", "<branch>", "work on this branch"),
+      flag2("review", "create_review", "file and run a review task when it is completed"),
+      { ...flag2("auto-review", "auto_review", "review and improve until approved"), short: "a" },
+      { ...text2("max-cycles", "max_review_cycles", "<n>", "most review cycles (default 3)"), type: "number" },
+      { ...flag2("approval", "approval", "hold dependents until gza approve"), sets: "required" },
+      { ...text2("parent", "parent", "<id>", "task it is a part of"), ids: true },
+      { ...text2("plan-file", "plan_file", "<file>", "plan it belongs to"), aliases: ["plan"] },
+      text2("project", "project", "<name>", "project it belongs to"),
+      { ...many("agent", "agents", "<agent>", "program that runs it"), commas: true },
+      text2("model", "model", "<model>", "model it runs with"),
+      { ...text2("budget", "budget", "<dollars>", "most it may cost"), type: "number" },
+      many("creates", "files_to_create", "<file>", "file it creates"),
+      many("modifies", "files_to_modify", "<file>", "file it modifies"),
+      many("test-file", "test_files", "<file>", "test file that must pass"),
+      many("criterion", "acceptance_criteria", "<text>", "acceptance criterion"),
+      text2("verify", "verify", "<command>", "command that must succeed"),
+      { ...many("tag", "tags", "<tag>", "free tag"), commas: true }
+    ];
+    definitionOptions = fieldOptions.map(
+      ({ field: _field, ids: _ids, commas: _commas, sets: _sets, ...option }) => option
+    );
   }
 });
 
-// src/commands/add.ts
-var add_exports = {};
-__export(add_exports, {
-  command: () => command,
-  file: () => file,
-  filePlan: () => filePlan,
-  freeId: () => freeId,
-  inheritedFrom: () => inheritedFrom,
-  titleOf: () => titleOf,
-  withoutUnset: () => withoutUnset
-});
-async function run(invocation, ports) {
-  const content = await taskText(invocation.args.join(" "), ports);
-  const opened = await open(ports);
-  const fields = await definition(invocation, content, opened, ports);
-  const filed = await file(opened, fields, ports);
-  const after = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
-  const text2 = `${filed.id}: ${filed.title}${after}`;
-  if (!invocation.options["json"]) return { json: null, text: text2 };
-  return taskOutcome(await look(opened, ports), filed.id, ports, () => text2);
-}
-async function definition({ options }, content, opened, ports) {
-  const many = (name2) => options[name2]?.flatMap((one) => one.split(",")).map((one) => one.trim()).filter(Boolean);
-  const list2 = (name2) => options[name2];
-  const text2 = (name2) => options[name2] || void 0;
-  const known = async (word2) => knownId(opened, word2, ports);
-  const depends = await Promise.all((many("after") ?? []).map(known));
-  if (options["same-branch"] && depends.length === 0 && !options["on-branch"]) {
-    throw new GzaError("usage", "--same-branch needs --based-on: it goes on on that task\u2019s branch", {
-      hint: 'gza add "Next step" --based-on task-a3f8 --same-branch'
-    });
-  }
-  const max_review_cycles = options["max-cycles"];
-  if (max_review_cycles !== void 0 && (max_review_cycles < 1 || !Number.isInteger(max_review_cycles))) {
-    throw new GzaError("usage", `--max-cycles takes a whole number from 1, found ${max_review_cycles}`);
-  }
-  return withoutUnset({
-    type: text2("type") ?? "task",
-    title: titleOf(text2("title") ?? content),
-    content,
-    group: text2("group"),
-    milestone: text2("milestone"),
-    priority: text2("priority"),
-    depends_on: depends.length > 0 ? [...new Set(depends)] : void 0,
-    same_branch: options["same-branch"] || void 0,
-    branch: text2("on-branch"),
-    create_review: options["review"],
-    auto_review: options["auto-review"],
-    max_review_cycles,
-    approval: options["approval"] ? "required" : void 0,
-    parent: options["parent"] ? await known(options["parent"]) : void 0,
-    plan_file: text2("plan-file"),
-    project: text2("project"),
-    agents: many("agent"),
-    model: text2("model"),
-    budget: options["budget"],
-    files_to_create: list2("creates"),
-    files_to_modify: list2("modifies"),
-    test_files: list2("test-file"),
-    acceptance_criteria: list2("criterion"),
-    verify: text2("verify"),
-    tags: many("tag")
-  });
-}
-function withoutUnset(fields) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0));
-}
-function titleOf(content) {
-  const line3 = (content.trim().split("\n")[0] ?? "").replace(/^#+\s*/, "").trim();
-  return [...line3].length <= titleCharactersMax ? line3 : `${[...line3].slice(0, titleCharactersMax - 1).join("")}\u2026`;
-}
-async function knownId(opened, word2, ports) {
-  const view = await opened.ledger.view();
-  for (const id of [word2, `task-${word2}`]) if (/^[\w.-]{1,64}$/.test(id) && await view.task(id)) return id;
-  return findTask((await look(opened, ports)).board, word2).id;
-}
-async function file(opened, fields, ports) {
+// src/commands/file-records.ts
+async function fileRecord(opened, fields, ports) {
   const stamp = stampOf(ports);
   const salt = ports.random();
   let filed;
   const written = await opened.ledger.write(async (view) => {
-    const id = await freeId(view, `${fields.content}
-${stamp.at}
+    const ids = await freeIds(view, [fields.content], `${stamp.at}
 ${salt}`);
-    const branch = homeBranch(opened.repository, view);
-    filed = {
-      id,
-      ...inheritedFrom(fields, await parentOf(view, fields)),
-      created_at: stamp.at,
-      ...stamp.by ? { created_by: stamp.by } : {}
-    };
-    return filePlan(view, branch, [filed], stamp, salt);
+    const parent = fields.parent === void 0 ? null : await view.task(fields.parent);
+    const own = inheritedFrom(fields, parent?.record ?? null);
+    filed = { id: ids[0], ...own, ...filing(stamp) };
+    return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
   });
   if (written.kind === "refused") throw refusalError(written);
   return filed;
+}
+function filing({ at, by: by2 }) {
+  return by2 ? { created_at: at, created_by: by2 } : { created_at: at };
 }
 async function filePlan(view, branch, records2, stamp, salt) {
   if (branch === view.base)
@@ -5607,33 +5696,149 @@ async function filePlan(view, branch, records2, stamp, salt) {
   for (const task of records2) events.push({ kind: "add", ...stamp, task: { ...task, lane } });
   return { changes: [{ branch, events }] };
 }
-async function parentOf(view, fields) {
-  return fields.parent === void 0 ? null : (await view.task(fields.parent))?.record ?? null;
-}
 function inheritedFrom(fields, parent) {
   if (!parent) return fields;
   const { branch, plan_file, project, group, milestone } = parent;
-  return { ...withoutUnset({ branch, plan_file, project, group, milestone }), ...fields };
+  return { ...set({ branch, plan_file, project, group, milestone }), ...fields };
 }
-async function freeId(view, seed) {
-  const size = await view.size(view.base);
+function set(fields) {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== void 0 && value !== null)
+  );
+}
+async function freeIds(view, contents, seed) {
+  const size = await view.size(view.base) + contents.length;
   let digits = 4;
   while (16 ** digits < size * 64) digits += 1;
+  const taken = /* @__PURE__ */ new Set();
+  for (const [at, content] of contents.entries()) {
+    taken.add(await freeId(view, `${content}
+${seed}
+${at}`, digits, taken));
+  }
+  return [...taken];
+}
+async function freeId(view, seed, digits, taken) {
   for (let n = 0; n < idTriesMax; n += 1) {
-    const id = `task-${(0, import_node_crypto5.createHash)("sha1").update(`${seed}
-${n}`).digest("hex").slice(0, digits + Math.floor(n / 20))}`;
-    if (!await view.task(id)) return id;
+    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
+${n}`).digest("hex");
+    const id = `task-${hash2.slice(0, digits + Math.floor(n / 20))}`;
+    if (!taken.has(id) && !await view.task(id)) return id;
   }
   throw new GzaError("world", `no free id was found in ${idTriesMax} tries`);
 }
-var import_node_crypto5, command, titleCharactersMax, idTriesMax;
-var init_add = __esm({
-  "src/commands/add.ts"() {
+var import_node_crypto5, idTriesMax;
+var init_file_records = __esm({
+  "src/commands/file-records.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
     init_errors();
-    init_task();
     init_change_task();
+    init_project();
+    idTriesMax = 200;
+  }
+});
+
+// src/commands/task-text.ts
+async function taskText(words2, options) {
+  const { ports, hint = `${ports.program} add "What should be done"` } = options;
+  const given = words2 === "-" ? "" : words2.trim();
+  const piped = given === "" ? (await ports.stdin() ?? "").trim() : "";
+  const edited = given === "" && piped === "" && words2 !== "-" ? await fromEditor(options, hint) : "";
+  const text3 = (given || piped || edited).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "");
+  if (text3 === "") throw new GzaError("usage", "the text is empty, so nothing was written", { hint });
+  if (text3.length > charactersMax) {
+    throw new GzaError("input", `the text has ${text3.length} characters; ${charactersMax} is the limit`, {
+      hint: "Put long material into a file of the repository and name it."
+    });
+  }
+  return text3;
+}
+async function fromEditor({ ports, before = "" }, hint) {
+  const editor = await editorName(ports);
+  if (!editor) {
+    throw new GzaError("usage", "there is no text, and no editor is set", {
+      hint: `${hint}
+or set EDITOR.`
+    });
+  }
+  const dir = (0, import_node_fs8.mkdtempSync)((0, import_node_path8.join)((0, import_node_os.tmpdir)(), "gza-"));
+  try {
+    const path = (0, import_node_path8.join)(dir, "TASK.md");
+    (0, import_node_fs8.writeFileSync)(path, `${before}
+${explanation}
+`);
+    const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
+    const { status, error } = (0, import_node_child_process3.spawnSync)(program, [...args, path], { stdio: "inherit" });
+    if (error || status !== 0) {
+      const why = error ? error.message : `exit ${status}`;
+      throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
+    }
+    return (0, import_node_fs8.readFileSync)(path, "utf8").replace(explanation, "").trim();
+  } finally {
+    (0, import_node_fs8.rmSync)(dir, { recursive: true, force: true });
+  }
+}
+async function editorName({ env, cwd }) {
+  const named = env["GIT_EDITOR"] || env["VISUAL"] || env["EDITOR"];
+  if (named) return named;
+  const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
+  return configured.stdout.toString("utf8").trim() || void 0;
+}
+var import_node_child_process3, import_node_fs8, import_node_os, import_node_path8, charactersMax, explanation;
+var init_task_text = __esm({
+  "src/commands/task-text.ts"() {
+    "use strict";
+    import_node_child_process3 = require("node:child_process");
+    import_node_fs8 = require("node:fs");
+    import_node_os = require("node:os");
+    import_node_path8 = require("node:path");
+    init_errors();
+    init_git();
+    charactersMax = 25e4;
+    explanation = "<!-- The first line is the title. This line is left out. An empty text changes nothing. -->";
+  }
+});
+
+// src/commands/add.ts
+var add_exports = {};
+__export(add_exports, {
+  command: () => command
+});
+async function run(invocation, ports) {
+  const opened = await open(ports);
+  const fields = await definitionFields2(invocation, (word2) => knownId(opened, word2, ports));
+  refuseLooseBranch(fields);
+  const content = await taskText(invocation.args.join(" "), { ports });
+  const title = titleOf(invocation.options["title"] || content);
+  const task = set({ type: "task", ...fields, title, content });
+  const filed = await fileRecord(opened, task, ports);
+  const after = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
+  const text3 = `${filed.id}: ${shorten(filed.title, 200)}${after}`;
+  if (!invocation.options["json"]) return { json: null, text: text3 };
+  return taskOutcome(await look(opened, ports), filed.id, ports, () => text3);
+}
+function refuseLooseBranch({ same_branch, depends_on, branch }) {
+  if (!same_branch || depends_on || branch) return;
+  throw new GzaError("usage", "--same-branch needs --based-on: it goes on on that task\u2019s branch", {
+    hint: 'gza add "Next step" --based-on task-a3f8 --same-branch'
+  });
+}
+async function knownId(opened, word2, ports) {
+  const view = await opened.ledger.view();
+  for (const id of [word2, `task-${word2}`]) if (/^[\w.-]{1,64}$/.test(id) && await view.task(id)) return id;
+  return findTask((await look(opened, ports)).board, word2).id;
+}
+var command;
+var init_add = __esm({
+  "src/commands/add.ts"() {
+    "use strict";
+    init_errors();
+    init_task_line();
+    init_title_of();
+    init_change_task();
+    init_definition_options();
+    init_file_records();
     init_find_task();
     init_project();
     init_task_text();
@@ -5644,43 +5849,8 @@ var init_add = __esm({
         arguments: [{ name: "text", many: true }],
         details: "The text is the argument, or standard input, or what you write in the editor.",
         options: [
-          {
-            name: "type",
-            short: "t",
-            type: "text",
-            value: "<type>",
-            help: "what kind of task",
-            choices: taskTypes
-          },
           { name: "title", type: "text", value: "<title>", help: "title; else the first line of the text" },
-          { name: "group", type: "text", value: "<group>", help: "label for related tasks" },
-          { name: "milestone", type: "text", value: "<id>", help: "milestone" },
-          { name: "priority", type: "text", value: "<p>", help: "how urgent", choices: priorities },
-          {
-            name: "after",
-            aliases: ["based-on", "depends-on"],
-            type: "many",
-            value: "<id>",
-            help: "must be completed first"
-          },
-          { name: "same-branch", type: "flag", help: "go on on the dependency's branch" },
-          { name: "on-branch", type: "text", value: "<branch>", help: "work on this branch" },
-          { name: "review", type: "flag", help: "file and run a review task when it is completed" },
-          { name: "auto-review", short: "a", type: "flag", help: "review and improve until approved" },
-          { name: "max-cycles", type: "number", value: "<n>", help: "most review cycles (default 3)" },
-          { name: "approval", type: "flag", help: "hold dependents until gza approve" },
-          { name: "parent", type: "text", value: "<id>", help: "task it is a part of" },
-          { name: "plan-file", aliases: ["plan"], type: "text", value: "<file>", help: "plan it belongs to" },
-          { name: "project", type: "text", value: "<name>", help: "project it belongs to" },
-          { name: "agent", type: "many", value: "<agent>", help: "program that runs it" },
-          { name: "model", type: "text", value: "<model>", help: "model it runs with" },
-          { name: "budget", type: "number", value: "<dollars>", help: "most it may cost" },
-          { name: "creates", type: "many", value: "<file>", help: "file it creates" },
-          { name: "modifies", type: "many", value: "<file>", help: "file it modifies" },
-          { name: "test-file", type: "many", value: "<file>", help: "test file that must pass" },
-          { name: "criterion", type: "many", value: "<text>", help: "acceptance criterion" },
-          { name: "verify", type: "text", value: "<command>", help: "command that must succeed" },
-          { name: "tag", type: "many", value: "<tag>", help: "free tag" }
+          ...definitionOptions
         ],
         examples: [
           {
@@ -5696,8 +5866,19 @@ var init_add = __esm({
       },
       run
     };
-    titleCharactersMax = 80;
-    idTriesMax = 200;
+  }
+});
+
+// src/commands/fixed.ts
+function isFixed({ record, claim: claim2 }) {
+  return claim2 !== null || record?.started_at !== void 0 || record?.closed_at !== void 0;
+}
+async function isInFile({ backlog }, view) {
+  return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
+}
+var init_fixed = __esm({
+  "src/commands/fixed.ts"() {
+    "use strict";
   }
 });
 
@@ -5708,71 +5889,71 @@ __export(edit_exports, {
 });
 async function run2(invocation, ports) {
   const project = await openProject(ports);
-  const view = findTask(project.board, invocation.args[0]);
-  const fields = changedFields(invocation, project);
+  const found = findTask(project.board, invocation.args[0]);
+  const view = await wholeView(project, found.id);
   const verdict = invocation.options["verdict"];
-  if (Object.keys(fields).length === 0 && verdict === void 0) {
-    throw new GzaError("usage", "nothing to change was given", {
-      hint: `gza edit ${view.id} --content "\u2026" --group "\u2026"`
+  const fields = await changedFields(invocation, view, project, ports);
+  refuseFixed(view, fields);
+  const inFile = Object.keys(fields).length > 0 && await isInFile(project, view);
+  if (inFile) await editFile(project, view, fields, ports);
+  const events = (_record, stamp) => [
+    // A record that has not begun follows its file.
+    ...Object.keys(fields).length > 0 && (!inFile || view.record) ? [{ kind: "edit", ...stamp, id: view.id, set: fields }] : [],
+    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }]
+  ];
+  if (!inFile || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
+  const where = inFile ? ` in ${view.file}` : "";
+  const text3 = (after) => `${after.id}: ${shorten(after.task.title, 200)} (edited${where})`;
+  return taskOutcome(await openProject(ports), view.id, ports, text3);
+}
+async function changedFields(invocation, view, project, ports) {
+  const { content, title, json: _json, color: _color, ...others } = invocation.options;
+  const fields = await definitionFields2(invocation, async (word2) => findTask(project.board, word2).id);
+  const asksForText = content !== void 0 || title === void 0 && Object.keys(others).length === 0;
+  if (asksForText) {
+    const hint = `${ports.program} edit ${view.id} --content "\u2026" --group "\u2026"`;
+    if (content === "") throw new GzaError("usage", "the text of a task cannot be empty", { hint });
+    fields.content = await taskText(content ?? "", {
+      ports,
+      before: view.task.content,
+      hint
     });
   }
-  const inFile = view.file !== void 0 && view.record === null && verdict === void 0;
-  if (inFile) {
-    const { editTaskFile } = await import("./lazy.js");
-    editTaskFile(
-      { root: project.repository.workTree ?? ports.cwd, file: view.file, id: view.id },
-      fields
-    );
-  } else {
-    const events = (_record, stamp) => editEvents(view.id, fields, verdict, stamp);
-    await writeToTask(project, view.id, ports, events);
-  }
-  const where = inFile ? ` in ${view.file}` : "";
-  return taskOutcome(
-    await openProject(ports),
-    view.id,
-    ports,
-    (after) => `${after.id}: ${after.task.title} (edited${where})`
-  );
+  if (fields.type === null) throw new GzaError("usage", "a task always has a type");
+  const heading = title ? titleOf(title) : newTitle(fields.content, view.task);
+  return heading === void 0 ? fields : { ...fields, title: heading };
 }
-function editEvents(id, fields, verdict, stamp) {
-  const events = [];
-  if (Object.keys(fields).length > 0) events.push({ kind: "edit", ...stamp, id, set: fields });
-  if (verdict !== void 0) events.push({ kind: "verdict", ...stamp, id, verdict: verdict || null });
-  return events;
+function newTitle(content, task) {
+  const follows = content !== void 0 && task.title === titleOf(task.content);
+  return follows ? titleOf(content) : void 0;
 }
-function changedFields({ options }, project) {
-  const text2 = (name2) => options[name2] === void 0 ? void 0 : options[name2] || null;
-  const many = (name2) => {
-    const values = options[name2]?.flatMap((one) => one.split(",")).filter(Boolean);
-    return values === void 0 ? void 0 : values.length > 0 ? values : null;
-  };
-  const content = text2("content");
-  if (content === null) throw new GzaError("usage", "the text of a task cannot be empty");
-  const depends = many("after");
-  return withoutUnset({
-    content,
-    title: options["title"] ? titleOf(options["title"]) : content ? titleOf(content) : void 0,
-    type: options["type"],
-    group: text2("group"),
-    milestone: text2("milestone"),
-    priority: text2("priority"),
-    depends_on: depends?.map((word2) => findTask(project.board, word2).id) ?? depends,
-    parent: options["parent"] ? findTask(project.board, options["parent"]).id : text2("parent"),
-    tags: many("tag")
+function refuseFixed(view, fields) {
+  const late = Object.keys(fields).find((name2) => !editableLater2.has(name2));
+  if (late === void 0 || !isFixed(view)) return;
+  const state = view.record?.closed_at ? "closed" : "claimed";
+  throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
+    hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
+  gza note ${view.id} "\u2026"`
   });
 }
-var finalVerdicts, command2;
+async function editFile(project, view, fields, ports) {
+  const { editTaskFile } = await import("./lazy.js");
+  const root = project.repository.workTree ?? ports.cwd;
+  editTaskFile({ root, file: view.file, id: view.id }, fields);
+}
+var finalVerdicts, command2, editableLater2;
 var init_edit = __esm({
   "src/commands/edit.ts"() {
     "use strict";
     init_errors();
-    init_record();
-    init_task();
-    init_add();
+    init_task_line();
+    init_title_of();
     init_change_task();
+    init_definition_options();
     init_find_task();
+    init_fixed();
     init_project();
+    init_task_text();
     finalVerdicts = [
       "APPROVED",
       "CHANGES_REQUESTED",
@@ -5786,23 +5967,11 @@ var init_edit = __esm({
         summary: "change a task; an empty value removes a field",
         forPeople: true,
         arguments: [{ name: "id", required: true, completes: "id" }],
-        details: "A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
+        details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
         options: [
-          { name: "content", type: "text", value: "<text>", help: "new text" },
+          { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
           { name: "title", type: "text", value: "<title>", help: "new title" },
-          { name: "type", short: "t", type: "text", value: "<type>", help: "new type", choices: taskTypes },
-          { name: "group", type: "text", value: "<group>", help: 'move into a group; "" takes it out' },
-          { name: "milestone", type: "text", value: "<id>", help: 'milestone; "" for none' },
-          { name: "priority", type: "text", value: "<p>", help: "priority", choices: [...priorities, ""] },
-          {
-            name: "after",
-            aliases: ["based-on", "depends-on"],
-            type: "many",
-            value: "<id>",
-            help: 'dependencies; "" for none'
-          },
-          { name: "parent", type: "text", value: "<id>", help: 'task it is a part of; "" for none' },
-          { name: "tag", type: "many", value: "<tag>", help: 'tags; "" for none' },
+          ...definitionOptions,
           {
             name: "verdict",
             type: "text",
@@ -5813,10 +5982,656 @@ var init_edit = __esm({
         ],
         examples: [
           { command: "gza edit task-a3f8 --group tarantino-v2", shows: "moves it into a group" },
+          { command: 'gza edit task-a3f8 --group ""', shows: "takes it out of its group" },
           { command: "gza edit task-a3f8 --verdict APPROVED", shows: "approves without another review" }
         ]
       },
       run: run2
+    };
+    editableLater2 = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
+  }
+});
+
+// src/core/parse-duration.ts
+function parseDuration(text3) {
+  const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(s|m|h|d)?(?:ec|in|our|ay)?s?$/.exec(text3.trim());
+  const seconds = match ? Number(match[1]) * secondsOf[match[2] ?? "m"] : Number.NaN;
+  if (!(seconds > 0) || seconds > daysMax * secondsOf.d) {
+    throw new GzaError(
+      "usage",
+      `a time is a number with s, m, h or d, at most ${daysMax}d; found "${text3}"`,
+      {
+        hint: "For example: --for 30m"
+      }
+    );
+  }
+  return seconds;
+}
+var secondsOf, daysMax;
+var init_parse_duration = __esm({
+  "src/core/parse-duration.ts"() {
+    "use strict";
+    init_errors();
+    secondsOf = { s: 1, m: 60, h: 3600, d: 86400 };
+    daysMax = 30;
+  }
+});
+
+// src/commands/lane-branch-name.ts
+function laneBranch(project, view) {
+  let at = view;
+  for (let steps = 0; steps < 1e3; steps += 1) {
+    const lane = at.record?.lane;
+    if (lane && !lane.folded_at) return lane.branch;
+    if (at.branch !== null && at.branch !== project.view.base) return at.branch;
+    if (at.task.branch !== void 0) return at.task.branch;
+    const follows = at.task.same_branch || at.task.type === "review" || at.task.type === "improve";
+    const before = follows ? project.board.views.get(at.task.depends_on?.[0] ?? "") : void 0;
+    if (!before || before.record?.merged_at || before.record?.lane?.folded_at) break;
+    at = before;
+  }
+  return `${project.config.branch_prefix}${at.id}`;
+}
+var init_lane_branch_name = __esm({
+  "src/commands/lane-branch-name.ts"() {
+    "use strict";
+  }
+});
+
+// src/ledger/claim.ts
+async function claimTask(ledger, request) {
+  const written = await ledger.write((view) => claimPlan(view, request));
+  if (written.kind === "refused" && written.claim) {
+    return { kind: "lost", holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === "refused") return written;
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  return { kind: "claimed", claim: request.claim, tips };
+}
+async function claimPlan(view, { claim: claim2, at, by: by2, also }) {
+  const event2 = { kind: "claim", at, claim: claim2, ...by2 ? { by: by2 } : {} };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const base = {
+    branch: view.base,
+    events: [event2, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+  };
+  return { changes: [base, ...elsewhere] };
+}
+async function releaseClaim(ledger, { claim: claim2, at, by: by2, why, spent_usd }) {
+  const event2 = {
+    kind: "release",
+    at,
+    claim: claim2,
+    why,
+    ...by2 ? { by: by2 } : {},
+    ...spent_usd === void 0 ? {} : { spent_usd }
+  };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
+  return written.kind === "refused" ? written : { kind: "released" };
+}
+var init_claim = __esm({
+  "src/ledger/claim.ts"() {
+    "use strict";
+  }
+});
+
+// src/ledger/remote-refs.ts
+function trackingPrefix(remote) {
+  const name2 = remote.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
+  const taken = name2 === "local" || name2 === "backup";
+  return `refs/gza/${taken ? `${name2}-remote` : name2}/tasks/`;
+}
+async function trackedTips(store2, remote) {
+  const prefix = trackingPrefix(remote);
+  const rows = await listRefs(store2.git, [prefix.slice(0, -1)]);
+  return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
+}
+async function fetchLedgers(store2, { remote, shallow, networkMs = 12e4 }, depth = shallow ? 1 : void 0) {
+  const args = [
+    "fetch",
+    "--quiet",
+    "--no-filter",
+    "--prune",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
+    "--refmap=",
+    ...depth ? [`--depth=${depth}`] : [],
+    "--",
+    remote,
+    `+${store2.namespace}/*:${trackingPrefix(remote)}*`
+  ];
+  for (let tries = 1; ; tries++) {
+    const result = await store2.git.run(args, { timeoutMs: networkMs });
+    if (result.code === 0) return;
+    const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
+    if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote, result);
+    const refs = [...(await trackedTips(store2, remote)).keys()].map(
+      (name2) => `${trackingPrefix(remote)}${name2}`
+    );
+    removeStaleLocks(store2.repository, [...refs, "shallow"]);
+    await new Promise((resolve2) => setTimeout(resolve2, tries * 100 * Math.random() + tries * 50));
+  }
+}
+async function pushLedgers(store2, { remote, networkMs = 12e4 }, moves) {
+  const ref = (branch) => `${store2.namespace}/${branch}`;
+  const args = [
+    "push",
+    "--porcelain",
+    "--quiet",
+    "--atomic",
+    "--no-verify",
+    "--no-follow-tags",
+    "--no-signed",
+    "--recurse-submodules=no",
+    ...moves.map(({ branch, from }) => `--force-with-lease=${ref(branch)}:${from ?? ""}`),
+    "--",
+    remote,
+    ...moves.map(({ branch, to }) => `${to ?? ""}:${ref(branch)}`)
+  ];
+  const result = await store2.git.run(args, { timeoutMs: networkMs });
+  if (result.code === 0) return "pushed";
+  const said = `${result.stdout.toString("utf8")}
+${result.stderr}`;
+  const reasons = [...said.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+    ([, kind = "", why = ""]) => ({ kind, why })
+  );
+  const refused = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
+  if (refused) throw refusedByHost(store2, remote, refused.why);
+  if (reasons.length > 0) return "lost";
+  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
+    return "unclear";
+  throw networkFailure("push", remote, result);
+}
+function isRace(why) {
+  return /stale info|fetch first|non-fast-forward|failed to update ref|incorrect old value|already exists|cannot lock|unable to lock|failed to lock|atomic (push|transaction)|transaction failed|reference conflict/i.test(
+    why
+  );
+}
+function refusedByHost(store2, remote, why) {
+  return new GzaError("world", `${remote} refuses ${store2.namespace}/*: ${why}`, {
+    hint: "Some hosts take branches only. Set `state_ref: refs/heads/gza-state` in gza.yaml to keep ledgers there, or allow the refs on the host.",
+    data: { remote, why }
+  });
+}
+function networkFailure(verb, remote, result) {
+  const said = result.stderr.trim().split("\n").slice(-6).join("\n");
+  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
+    return new GzaError("input", `there is no remote ${remote} that git can reach: ${said}`, {
+      hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
+    });
+  }
+  if (/does not support --atomic|cannot find ref advertisement/i.test(said)) {
+    return new GzaError(
+      "world",
+      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
+      {
+        hint: "The host runs a very old git; 2.4 is the least."
+      }
+    );
+  }
+  return new GzaError(
+    "world",
+    `git ${verb} of the ledgers of ${remote} failed: ${said || "it said nothing"}`,
+    {
+      hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
+      data: { remote, exitCode: result.code }
+    }
+  );
+}
+var fetchTriesMax;
+var init_remote_refs = __esm({
+  "src/ledger/remote-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_read_refs();
+    init_stale_locks();
+    fetchTriesMax = 12;
+  }
+});
+
+// src/ledger/reconcile.ts
+async function reconcile(ledger, remote, seen) {
+  const look2 = await ledger.look();
+  const { base, branches } = look2.view;
+  const work = new Work(ledger, base);
+  const sides = (branch) => ({
+    local: look2.view.tip(branch),
+    remote: remote.get(branch) ?? null,
+    seen: seen.get(branch) ?? null
+  });
+  await joinOne(work, base, sides(base));
+  work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base) ?? void 0);
+  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...remote.keys()])].filter((one) => one !== base)) {
+    if (isBranchName(branch)) await joinLane(work, branch, sides(branch));
+    else work.problems.push({ branch, detail: "the remote holds it under a name that is none" });
+  }
+  const moves = [...localMoves(work, look2), ...await newBackups(work)];
+  const moved = moves.length === 0 ? "moved" : await moveRefs(ledger.store.repository, moves);
+  if (moved !== "moved") return "lost";
+  const { wanted, received, merged, removed, dropped, renamed, problems } = work;
+  return { wanted, remote, received, merged, removed, dropped, renamed, problems, base };
+}
+function localMoves(work, look2) {
+  const { store: store2 } = work.ledger;
+  const moves = [];
+  for (const [branch, to] of work.wanted) {
+    const pairs = [
+      { ref: `${store2.namespace}/${branch}`, to, from: look2.refs.tips.get(branch) ?? null },
+      { ref: `${localMirror}${branch}`, to, from: look2.refs.mirrors.get(branch) ?? null }
+    ];
+    moves.push(...pairs.filter((pair) => pair.to !== pair.from));
+  }
+  return moves;
+}
+async function newBackups({ ledger, backups: wanted }) {
+  if (wanted.length === 0) return [];
+  const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row) => row.ref));
+  const fresh2 = new Map(wanted.map((move) => [move.ref, move]));
+  return [...fresh2.values()].filter((move) => !there.has(move.ref));
+}
+async function joinLane(work, branch, sides) {
+  const local = await laneOf2(work, branch, sides.local);
+  const remote = await laneOf2(work, branch, sides.remote);
+  const remoteFolded = remote !== null && work.folded.has(remote.meta.lane);
+  if (local !== null && work.folded.has(local.meta.lane)) {
+    await bringHome(work, local, sides);
+    return joinOne(work, branch, { ...sides, local: null, remote: remoteFolded ? null : sides.remote });
+  }
+  await joinOne(work, branch, remoteFolded ? { ...sides, remote: null } : sides);
+}
+async function laneOf2(work, branch, commit) {
+  if (commit === null) return null;
+  const ledger = await ledgerAt(work.ledger.store, commit);
+  if (!("why" in ledger)) return ledger;
+  work.problems.push({ branch, detail: ledger.why });
+  return null;
+}
+async function joinOne(work, branch, sides) {
+  const { local, remote } = sides;
+  const { store: store2 } = work.ledger;
+  if (local === remote) {
+    work.wanted.set(branch, local);
+    return;
+  }
+  if (local === null || remote === null) return oneSide(work, branch, sides);
+  if (await holds(store2.git, local, remote)) {
+    work.wanted.set(branch, local);
+    return;
+  }
+  if (local === sides.seen || await holds(store2.git, remote, local)) {
+    return receive(work, branch, remote);
+  }
+  await join22(work, branch, { ...sides, local, remote });
+}
+async function oneSide(work, branch, { local, remote }) {
+  if (remote !== null) return receive(work, branch, remote);
+  work.wanted.set(branch, local === null ? null : await withRenames(work, local));
+  if (local === null) work.removed.push(branch);
+}
+async function withRenames(work, local) {
+  if (work.renamed.size === 0) return local;
+  const { store: store2 } = work.ledger;
+  const commits = await readHistory(store2.git, { tip: local });
+  const opens = commits[0]?.entry?.opens;
+  const text3 = JSON.stringify(commits.map((one) => one.entry));
+  if (!opens || ![...work.renamed.keys()].some((id) => text3.includes(JSON.stringify(id)))) return local;
+  const { tip, dropped } = await replay(store2, {
+    onto: null,
+    opens: { v: 1, ...opens },
+    commits,
+    known: /* @__PURE__ */ new Set(),
+    renames: work.renamed
+  });
+  work.dropped.push(...dropped);
+  return tip ?? local;
+}
+async function receive(work, branch, remote) {
+  const ledger = await ledgerAt(work.ledger.store, remote);
+  if ("why" in ledger) {
+    work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
+    return;
+  }
+  work.wanted.set(branch, remote);
+  work.received.push(branch);
+}
+async function join22(work, branch, sides) {
+  const { store: store2 } = work.ledger;
+  const onto = await laneOf2(work, branch, sides.remote);
+  const ours = await laneOf2(work, branch, sides.local);
+  if (!onto || !ours) return;
+  const local = await unsynced(work, sides.local, sides.remote, sides.seen);
+  const theirs = await readHistory(store2.git, { tip: sides.remote, since: sides.local });
+  const known = new Set(theirs.map((one) => one.entry?.nonce ?? ""));
+  const { tip, dropped } = await replay(store2, {
+    onto,
+    opens: ours.meta,
+    commits: local,
+    known,
+    renames: work.renamed
+  });
+  work.dropped.push(...dropped);
+  work.wanted.set(branch, tip ?? sides.remote);
+  work.merged.push(branch);
+  keepBackup(work, branch, sides.local);
+}
+async function unsynced(work, local, remote, seen) {
+  const { git } = work.ledger.store;
+  const commits = await readHistory(git, { tip: local, since: remote ?? void 0 });
+  if (seen === null || !(work.shallow || remote === null)) return commits;
+  const old = await readHistory(git, { tip: seen });
+  const reached = new Set(old.map((one) => one.commit));
+  return commits.filter((one) => !reached.has(one.commit));
+}
+async function bringHome(work, lane, sides) {
+  const { store: store2, rows } = work.ledger;
+  if (sides.local === null || sides.local === sides.seen || sides.local === sides.remote) return;
+  const base = work.wanted.get(work.base);
+  if (!base || await holds(store2.git, base, sides.local)) return;
+  const onto = await ledgerAt(store2, base);
+  if ("why" in onto) return;
+  const commits = await unsynced(work, sides.local, sides.remote ?? base, sides.seen);
+  const { tip, dropped } = await replay(store2, {
+    onto,
+    opens: onto.meta,
+    commits: commits.map(withoutOpening),
+    known: /* @__PURE__ */ new Set(),
+    renames: work.renamed
+  });
+  work.dropped.push(...dropped);
+  work.wanted.set(work.base, tip ?? base);
+  keepBackup(work, lane.meta.branch, sides.local);
+  if (tip !== null) await rows.of(await ledgerAt(store2, tip));
+}
+function withoutOpening(one) {
+  if (!one.entry) return one;
+  return {
+    ...one,
+    entry: { ...one.entry, events: one.entry.events.filter(({ kind }) => kind !== "open-lane") }
+  };
+}
+function keepBackup(work, branch, commit) {
+  work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
+}
+var import_node_fs9, import_node_path9, Work;
+var init_reconcile = __esm({
+  "src/ledger/reconcile.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path9 = require("node:path");
+    init_heal();
+    init_history();
+    init_move_refs();
+    init_read_refs();
+    init_replay();
+    init_rows();
+    Work = class {
+      wanted = /* @__PURE__ */ new Map();
+      received = [];
+      merged = [];
+      removed = [];
+      dropped = [];
+      renamed = /* @__PURE__ */ new Map();
+      problems = [];
+      backups = [];
+      folded = /* @__PURE__ */ new Set();
+      ledger;
+      base;
+      shallow;
+      constructor(ledger, base) {
+        this.ledger = ledger;
+        this.base = base;
+        this.shallow = (0, import_node_fs9.existsSync)((0, import_node_path9.join)(ledger.store.repository.commonDir, "shallow"));
+      }
+    };
+  }
+});
+
+// src/ledger/sync.ts
+async function remoteHasLedgers(ledger, remote) {
+  return (await trackedTips(ledger.store, remote)).size > 0;
+}
+async function bringIn(ledger, options) {
+  const { store: store2 } = ledger;
+  const seen = await trackedTips(store2, options.remote);
+  await fetchLedgers(store2, options);
+  let remote = await trackedTips(store2, options.remote);
+  if (options.shallow && await anyDiverged(ledger, seen, remote)) {
+    await fetchLedgers(store2, options, deepened);
+    remote = await trackedTips(store2, options.remote);
+  }
+  const started = performance.now();
+  for (let tries = 0; performance.now() - started < retryMs; tries++) {
+    const found = await reconcile(ledger, remote, seen);
+    if (found !== "lost") return found;
+    await pause2(tries);
+  }
+  throw new GzaError(
+    "world",
+    "the ledgers of this clone change too fast to be brought together with the remote"
+  );
+}
+async function anyDiverged(ledger, seen, remote) {
+  const view = await ledger.view();
+  return [...remote].some(([branch, tip]) => {
+    const [local, old] = [view.tip(branch), seen.get(branch)];
+    return local !== null && local !== tip && local !== old && tip !== old;
+  });
+}
+async function pushAndNote(ledger, options, moves) {
+  const { store: store2 } = ledger;
+  const pushed = await pushLedgers(store2, options, moves);
+  if (pushed !== "pushed") return pushed;
+  const prefix = trackingPrefix(options.remote);
+  const notes = moves.map(({ branch, to, from }) => ({ ref: `${prefix}${branch}`, to, from }));
+  await moveRefs(store2.repository, notes).catch(() => "lost");
+  return pushed;
+}
+async function retried(options, once) {
+  const limit = options.retryMs ?? retryMs;
+  const started = performance.now();
+  for (let tries = 1; ; tries++) {
+    if (await once()) return;
+    if (performance.now() - started > limit) {
+      throw new GzaError("world", `${options.remote} was changed by others at every one of ${tries} tries`, {
+        hint: "Nothing that was recorded here is lost; try again."
+      });
+    }
+    await pause2(tries);
+  }
+}
+function pause2(tries) {
+  const ms = Math.random() * Math.min(2e3, 20 * 2 ** Math.min(tries, 7));
+  return new Promise((resolve2) => setTimeout(resolve2, ms));
+}
+async function claimOnRemote(ledger, request, options) {
+  let outcome2 = null;
+  await retried({ ...options, push: true }, async () => {
+    outcome2 = await claimOnce(ledger, request, options);
+    return outcome2 !== null;
+  });
+  return outcome2;
+}
+async function claimOnce(ledger, request, options) {
+  const found = await bringIn(ledger, options);
+  const before = /* @__PURE__ */ new Map();
+  const written = await ledger.write(async (view) => {
+    const plan = await claimPlan(view, request);
+    before.clear();
+    for (const { branch } of plan.changes) before.set(branch, view.tip(branch));
+    return plan;
+  });
+  if (written.kind === "refused") {
+    return written.claim ? { kind: "lost", holder: written.claim, detail: written.detail } : written;
+  }
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  const moves = [...tips].map(([branch, to]) => ({ branch, to, from: found.remote.get(branch) ?? null }));
+  try {
+    const pushed = await pushAndNote(ledger, options, moves);
+    if (pushed === "pushed" || pushed === "unclear" && await arrived(ledger, options, tips)) {
+      return { kind: "claimed", claim: request.claim, tips };
+    }
+  } catch (error) {
+    await giveBack(ledger, before, tips);
+    throw error;
+  }
+  await giveBack(ledger, before, tips);
+  return null;
+}
+async function arrived(ledger, options, tips) {
+  await fetchLedgers(ledger.store, options);
+  for (const [branch, tip] of tips) {
+    return holds(ledger.store.git, `${trackingPrefix(options.remote)}${branch}`, tip);
+  }
+  return false;
+}
+async function giveBack(ledger, before, tips) {
+  const { store: store2 } = ledger;
+  const moves = [...tips].flatMap(([branch, from]) => {
+    const to = before.get(branch) ?? null;
+    return [
+      { ref: `${store2.namespace}/${branch}`, to, from },
+      { ref: `${localMirror}${branch}`, to, from }
+    ];
+  });
+  await moveRefs(store2.repository, moves).catch(() => "lost");
+}
+var deepened, retryMs;
+var init_sync = __esm({
+  "src/ledger/sync.ts"() {
+    "use strict";
+    init_errors();
+    init_claim();
+    init_move_refs();
+    init_read_refs();
+    init_reconcile();
+    init_remote_refs();
+    deepened = 1e3;
+    retryMs = 3e4;
+  }
+});
+
+// src/commands/shared-claim.ts
+async function claimEverywhere(project, request, options, ports) {
+  const remote = options["remote"] ?? "origin";
+  const shared = options["offline"] !== true && await sharesLedgers(project, remote, ports);
+  return shared ? claimOnRemote(project.ledger, request, { remote }) : claimTask(project.ledger, request);
+}
+async function sharesLedgers({ ledger, repository }, remote, ports) {
+  if (await remoteHasLedgers(ledger, remote)) return true;
+  const known = await repository.git.run(["config", "--get", `remote.${remote}.url`]);
+  if (known.code !== 0) return false;
+  try {
+    await fetchLedgers(ledger.store, { remote });
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ports.progress(
+      `warning: ${remote} could not be asked for its ledgers, so this claim holds only here (${error.message.split("\n")[0]})`
+    );
+    return false;
+  }
+  return remoteHasLedgers(ledger, remote);
+}
+var init_shared_claim = __esm({
+  "src/commands/shared-claim.ts"() {
+    "use strict";
+    init_errors();
+    init_claim();
+    init_remote_refs();
+    init_sync();
+  }
+});
+
+// src/commands/claim.ts
+var claim_exports = {};
+__export(claim_exports, {
+  command: () => command3,
+  heldBy: () => heldBy,
+  holderName: () => holderName
+});
+function refuseAlias(holder, ports) {
+  const agent = agentName(ports);
+  if (!agent || agent === holder) return;
+  throw new GzaError("refused", `an agent claims under its own name: ${agent}, not ${holder}`);
+}
+function heldBy(claim2, { program }) {
+  return new GzaError("lost", `${claim2.task} is held by ${claim2.holder} until ${toSecond(claim2.until)}`, {
+    hint: `${program} agents shows who holds what; ${program} release ${claim2.task} takes it back.`,
+    data: { holder: claim2.holder, until: claim2.until }
+  });
+}
+async function holderName({ repository }, ports) {
+  const agent = agentName(ports);
+  if (agent) return agent;
+  const result = await repository.git.run(["config", "user.name"]);
+  return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
+}
+var command3;
+var init_claim2 = __esm({
+  "src/commands/claim.ts"() {
+    "use strict";
+    init_errors();
+    init_time();
+    init_task_line();
+    init_parse_duration();
+    init_actor();
+    init_change_task();
+    init_find_task();
+    init_lane_branch_name();
+    init_project();
+    init_shared_claim();
+    command3 = {
+      spec: {
+        name: "claim",
+        summary: "take a task for a while, so that nobody else works on it",
+        arguments: [{ name: "id", required: true, completes: "id" }],
+        details: "When the remote has ledgers, the claim must be accepted there too, unless --offline.",
+        options: [
+          { name: "for", type: "text", value: "<time>", help: "how long: 90s, 30m, 2h, 1d (default 1h)" },
+          { name: "as", type: "text", value: "<name>", help: "holder; else the agent or your git user.name" },
+          { name: "offline", type: "flag", help: "claim here only" },
+          { name: "remote", type: "text", value: "<name>", help: "the remote to ask (default origin)" }
+        ],
+        examples: [{ command: "gza claim task-a3f8 --for 30m", shows: "task-a3f8: claimed by ann until \u2026" }]
+      },
+      run: async ({ args, options }, ports) => {
+        const project = await openProject(ports);
+        const view = findTask(project.board, args[0]);
+        const holder = options["as"] ?? await holderName(project, ports);
+        const seconds = parseDuration(options["for"] ?? "1h");
+        refuseAlias(holder, ports);
+        const mine = view.claim?.holder === holder;
+        if (view.claim && !mine) throw heldBy(view.claim, ports);
+        if (view.status === "blocked") {
+          throw new GzaError("blocked", `Task #${view.id} is ${blockedText(view)}`, {
+            hint: `gza why ${view.id}`
+          });
+        }
+        const at = ports.now();
+        const claim2 = {
+          id: view.claim?.id ?? ports.random(),
+          task: view.id,
+          lane: laneBranch(project, view),
+          holder,
+          at,
+          until: addSeconds(at, seconds)
+        };
+        const adopted = await adoption(project, view.id, stampOf(ports), at);
+        const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
+        const claimed = await claimEverywhere(project, { claim: claim2, at, ...also }, options, ports);
+        if (claimed.kind === "lost") throw heldBy(claimed.holder, ports);
+        if (claimed.kind === "refused") throw refusalError(claimed);
+        return taskOutcome(
+          project,
+          view.id,
+          ports,
+          () => `${view.id}: claimed by ${shorten(holder)} until ${toSecond(claim2.until)}`
+        );
+      }
     };
   }
 });
@@ -5824,73 +6639,79 @@ var init_edit = __esm({
 // src/commands/delete.ts
 var delete_exports = {};
 __export(delete_exports, {
-  command: () => command3
+  command: () => command4
 });
-var command3;
+async function deleteFromFile(project, view, ports) {
+  const { deleteTaskFromFile } = await import("./lazy.js");
+  const root = project.repository.workTree ?? ports.cwd;
+  deleteTaskFromFile({ root, file: view.file, id: view.id });
+}
+function deletedFile(project, view) {
+  const json2 = taskJson({ ...view, status: "skipped" }, shownSettings(project, view.task));
+  return {
+    json: { ...json2, closed_as: "dropped" },
+    text: `${view.id}: deleted from ${view.file}${waiting(project, view)}`
+  };
+}
+function waiting({ board }, { id }) {
+  const ids = [...board.views.values()].filter((view) => view.record?.closed_at === void 0 && view.task.depends_on?.includes(id)).map((view) => view.id);
+  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : "";
+  return ids.length === 0 ? "" : ` (now blocked: ${ids.slice(0, namedMax).join(", ")}${more})`;
+}
+var command4, namedMax;
 var init_delete = __esm({
   "src/commands/delete.ts"() {
     "use strict";
-    init_errors();
     init_change_task();
+    init_task_json();
+    init_claim2();
     init_find_task();
+    init_fixed();
     init_project();
-    command3 = {
+    command4 = {
       spec: {
         name: "delete",
         summary: "drop a task: its record stays, its dependents are blocked with that reason",
         forPeople: true,
         arguments: [{ name: "id", required: true, completes: "id" }],
+        details: "A task from a file is taken out of its file until it is claimed.",
         options: [{ name: "reason", type: "text", value: "<text>", help: "why" }],
         examples: [{ command: 'gza delete task-a3f8 --reason "no longer wanted"', shows: "task-a3f8: deleted" }]
       },
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
         const view = findTask(project.board, args[0]);
-        if (view.claim) {
-          throw new GzaError("lost", `${view.id} is held by ${view.claim.holder} until ${view.claim.until}`, {
-            hint: `gza release ${view.id} takes it back first.`,
-            data: { holder: view.claim.holder }
-          });
+        if (view.claim) throw heldBy(view.claim, ports);
+        if (view.record?.closed_as === "dropped") {
+          return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
         }
-        if (view.file !== void 0 && view.record === null) {
-          const { deleteTaskFromFile } = await import("./lazy.js");
-          deleteTaskFromFile({ root: project.repository.workTree ?? ports.cwd, file: view.file, id: view.id });
-          const text2 = `${view.id}: deleted from ${view.file}`;
-          return {
-            json: {
-              id: view.id,
-              type: view.task.type,
-              title: view.task.title,
-              status: "deleted",
-              file: view.file
-            },
-            text: text2
-          };
-        }
-        const reason2 = options["reason"] ?? "deleted";
-        return changeTask(
-          view.id,
-          ports,
-          (_record, stamp) => [{ kind: "close", ...stamp, id: view.id, as: "dropped", reason: reason2 }],
-          () => `${view.id}: deleted`
-        );
+        const inFile = await isInFile(project, view);
+        const whole = inFile && !view.record ? await wholeView(project, view.id) : null;
+        if (inFile) await deleteFromFile(project, view, ports);
+        if (whole) return deletedFile(project, whole);
+        const reason2 = options["reason"] || "deleted";
+        await writeToTask(project, view.id, ports, (_record, stamp) => [
+          { kind: "close", ...stamp, id: view.id, as: "dropped", reason: reason2 }
+        ]);
+        return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${waiting(project, view)}`);
       }
     };
+    namedMax = 5;
   }
 });
 
 // src/commands/note.ts
 var note_exports = {};
 __export(note_exports, {
-  command: () => command4
+  command: () => command5
 });
-var command4;
+var command5;
 var init_note = __esm({
   "src/commands/note.ts"() {
     "use strict";
     init_change_task();
     init_task_text();
-    command4 = {
+    command5 = {
       spec: {
         name: "note",
         summary: "append a note to a task",
@@ -5908,11 +6729,14 @@ var init_note = __esm({
         ]
       },
       run: async ({ args }, ports) => {
-        const text2 = await taskText(args.slice(1).join(" "), ports);
+        const text3 = await taskText(args.slice(1).join(" "), {
+          ports,
+          hint: `${ports.program} note ${args[0]} "what should be known"`
+        });
         return changeTask(
           args[0],
           ports,
-          (record, stamp) => [{ kind: "note", ...stamp, id: record?.id ?? args[0], text: text2 }],
+          (record, stamp) => [{ kind: "note", ...stamp, id: record?.id ?? args[0], text: text3 }],
           (view) => `${view.id}: noted`
         );
       }
@@ -6010,17 +6834,22 @@ var init_settle_links = __esm({
 // src/commands/done.ts
 var done_exports = {};
 __export(done_exports, {
-  command: () => command5,
+  command: () => command6,
   releaseClaims: () => releaseClaims
 });
-async function closingLink(project, record) {
-  const head2 = await headCommit(project.repository);
-  const since = record?.started_at;
-  if (head2 && since !== void 0 && head2.time >= Math.floor(parseTime(since) / 1e3) * 1e3) {
-    const patch = await patchIdOf(project.repository, head2.id);
+async function closingLink({ repository }, { record, claim: claim2 }) {
+  const head2 = await headCommit(repository);
+  const since = claim2?.at ?? record?.started_at;
+  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
+    const patch = await patchIdOf(repository, head2.id);
     return patch ? { commit: head2.id, patch } : { commit: head2.id };
   }
   return { link_next: head2?.id ?? "none" };
+}
+function isMadeSince({ gitDir }, head2, since) {
+  if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
+  const log = (0, import_node_fs10.statSync)((0, import_node_path10.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  return !log || log.mtimeMs >= since;
 }
 function closeEvents(id, record, stamp, link, note) {
   const noted = note === void 0 ? [] : [{ kind: "note", ...stamp, id, text: note }];
@@ -6036,23 +6865,22 @@ async function releaseClaims(project, id, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var command5;
+var import_node_fs10, import_node_path10, command6;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path10 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
     init_project();
     init_settle_links();
-    command5 = {
+    command6 = {
       spec: {
         name: "done",
         summary: "mark a task complete; the commit made since its claim closes it, else the next one",
-        arguments: [
-          { name: "id", required: true, completes: "id" },
-          { name: "words", many: true }
-        ],
+        arguments: [{ name: "id", required: true, completes: "id" }],
         options: [{ name: "note", type: "text", value: "<text>", help: "append a note as well" }],
         examples: [
           { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: "task-a3f8: done" }
@@ -6061,498 +6889,19 @@ var init_done = __esm({
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
         const found = findTask(project.board, args[0]);
-        const note = options["note"] ?? (args.slice(1).join(" ") || void 0);
-        const link = await closingLink(project, found.record);
-        const events = (record, stamp) => closeEvents(found.id, record, stamp, link, note);
+        const note = options["note"] || void 0;
         if (found.record?.closed_as === "done" && note === void 0) {
-          return changeTask(
-            found.id,
-            ports,
-            () => [],
-            () => `${found.id}: done (already)`
-          );
+          return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
         }
-        await writeToTask(project, found.id, ports, events);
-        await releaseClaims(project, found.id, ports);
-        return changeTask(
+        const link = await closingLink(project, found);
+        await writeToTask(
+          project,
           found.id,
           ports,
-          () => [],
-          () => `${found.id}: done`
+          (record, stamp) => closeEvents(found.id, record, stamp, link, note)
         );
-      }
-    };
-  }
-});
-
-// src/core/fingerprint.ts
-function fnv1a64(text2) {
-  let hash2 = 0xcbf29ce484222325n;
-  for (let index = 0; index < text2.length; index += 1) {
-    const unit = text2.charCodeAt(index);
-    hash2 = (hash2 ^ BigInt(unit & 255)) * prime & mask;
-    if (unit > 255) hash2 = (hash2 ^ BigInt(unit >> 8)) * prime & mask;
-  }
-  return hash2.toString(16).padStart(16, "0");
-}
-var prime, mask;
-var init_fingerprint = __esm({
-  "src/core/fingerprint.ts"() {
-    "use strict";
-    prime = 0x100000001b3n;
-    mask = 0xffffffffffffffffn;
-  }
-});
-
-// src/core/code-spans.ts
-function codeSpans(text2) {
-  const runs = [...text2.matchAll(/`+/g)].map((match) => ({ start: match.index, length: match[0].length }));
-  const partner = partners(runs.map((run4) => run4.length));
-  const spans = [];
-  let index = 0;
-  while (index < runs.length) {
-    const run4 = runs[index];
-    const close2 = partner[index];
-    const closing = close2 === void 0 ? void 0 : runs[close2];
-    if (run4 === void 0 || close2 === void 0 || closing === void 0 || isEscaped(text2, run4.start)) {
-      index += 1;
-      continue;
-    }
-    spans.push({ start: run4.start, end: closing.start + closing.length });
-    index = close2 + 1;
-  }
-  return spans;
-}
-function withoutCode(text2) {
-  let masked = "";
-  let from = 0;
-  for (const span of codeSpans(text2)) {
-    masked += text2.slice(from, span.start) + " ".repeat(span.end - span.start);
-    from = span.end;
-  }
-  return masked + text2.slice(from);
-}
-function partners(lengths) {
-  const next = [];
-  const seen = /* @__PURE__ */ new Map();
-  for (let index = lengths.length - 1; index >= 0; index -= 1) {
-    const length = lengths[index] ?? 0;
-    next[index] = seen.get(length);
-    seen.set(length, index);
-  }
-  return next;
-}
-function isEscaped(text2, at) {
-  let slashes = 0;
-  while (text2[at - 1 - slashes] === "\\") slashes += 1;
-  return slashes % 2 === 1;
-}
-var init_code_spans = __esm({
-  "src/core/code-spans.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/list-items.ts
-function openItems(columns, line3) {
-  let indent2 = indentOf(line3);
-  let body = line3.trimStart();
-  let hasMarker = false;
-  while (columns.length > 0 && indent2 < (columns.at(-1) ?? 0)) columns.pop();
-  for (let count3 = 0; count3 < markersMax; count3 += 1) {
-    const marker = indent2 - (columns.at(-1) ?? 0) < 4 && !isRule(body) ? listMarker.exec(body) : null;
-    if (marker === null) break;
-    hasMarker = true;
-    const rest = body.slice(marker[0].length);
-    const gap = indentOf(rest);
-    const column = indent2 + marker[0].length + (gap >= 5 || rest.trim() === "" ? 1 : gap);
-    columns.push(column);
-    if (gap >= 5 && rest.trim() !== "") return { body: rest.trimStart(), indent: indent2, hasMarker, isCode: true };
-    indent2 = column;
-    body = rest.trimStart();
-  }
-  return { body: body.trimEnd(), indent: indent2, hasMarker, isCode: false };
-}
-function isRule(body) {
-  return /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(body);
-}
-function indentOf(line3) {
-  let column = 0;
-  for (const char of line3) {
-    if (char === " ") column += 1;
-    else if (char === "	") column += 4 - column % 4;
-    else break;
-  }
-  return column;
-}
-var listMarker, markersMax;
-var init_list_items = __esm({
-  "src/core/list-items.ts"() {
-    "use strict";
-    listMarker = /^(?:[-*+]|\d{1,9}[.)])(?=\s|$)/;
-    markersMax = 6;
-  }
-});
-
-// src/core/markdown-fence.ts
-function fenceMark(body) {
-  const match = /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(body);
-  if (match === null) return null;
-  const run4 = match[1] ?? match[3] ?? "";
-  return { char: run4.charAt(0), length: run4.length, info: (match[2] ?? match[4] ?? "").trim() };
-}
-function closesFence(mark2, fence) {
-  return mark2.info === "" && mark2.char === fence.char && mark2.length >= fence.length;
-}
-function nestedFences(open2, mark2) {
-  const top = open2.at(-1);
-  if (top === void 0) return [mark2];
-  if (mark2.char !== top.char || mark2.length < top.length) return open2;
-  if (mark2.info === "") return open2.slice(0, -1);
-  return open2.length < depthMax2 ? [...open2, mark2] : open2;
-}
-var depthMax2;
-var init_markdown_fence = __esm({
-  "src/core/markdown-fence.ts"() {
-    "use strict";
-    depthMax2 = 20;
-  }
-});
-
-// src/core/markdown-lines.ts
-function readMarkdown(text2) {
-  const charsCut = Math.max(0, text2.length - markdownCharsMax);
-  const cutLines = charsCut === 0 ? 0 : text2.slice(0, charsCut).match(/\r\n|\r|\n/g)?.length ?? 0;
-  const scan = {
-    drafts: [],
-    blocks: [],
-    fence: null,
-    nested: [],
-    firstFence: null,
-    comment: null,
-    html: null,
-    lists: [],
-    inQuote: false,
-    inDiff: false,
-    inParagraph: false
-  };
-  const raw = text2.slice(charsCut).replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
-  for (const [index, line3] of raw.entries()) readLine(scan, line3, cutLines + index + 1);
-  doubtUnclosed(scan);
-  doubtSpans(scan.drafts);
-  const lines = scan.drafts.map(({ number: number2, text: text3, standing }) => ({ number: number2, text: text3, standing }));
-  return { lines, blocks: scan.blocks, charsCut };
-}
-function proseLines(text2) {
-  return readMarkdown(text2).lines.filter((line3) => line3.standing === "prose");
-}
-function readLine(scan, line3, number2) {
-  const draft = { number: number2, text: line3, standing: "hidden", isFenced: false, continues: false };
-  scan.drafts.push(draft);
-  if (scan.fence !== null) return readFenced(scan, draft);
-  if (scan.comment !== null) return readComment(scan, draft);
-  if (scan.html !== null) return followTags(scan, draft);
-  if (line3.trim() === "") {
-    draft.standing = "prose";
-    scan.inQuote = false;
-    scan.inParagraph = false;
-    return;
-  }
-  if (isDiffLine(scan, line3)) {
-    draft.standing = "doubtful";
-    scan.inParagraph = false;
-    return;
-  }
-  readBlock(scan, draft);
-}
-function readFenced(scan, draft) {
-  const fence = scan.fence;
-  if (fence === null) return;
-  const indent2 = indentOf(draft.text);
-  const mark2 = indent2 - fence.container < 4 ? fenceMark(draft.text.trim()) : null;
-  const isLeft = indent2 < fence.container && draft.text.trim() !== "" && mark2 === null;
-  draft.isFenced = true;
-  draft.standing = scan.nested.length === 0 || isLeft ? "doubtful" : "hidden";
-  if (mark2 !== null) scan.nested = nestedFences(scan.nested, mark2);
-  if (mark2 === null || !closesFence(mark2, fence)) {
-    fence.block.lines.push(draft.text);
-    return;
-  }
-  closeBlock(scan, fence.block);
-  scan.fence = null;
-}
-function closeBlock(scan, block2) {
-  scan.blocks.push({ info: block2.info, line: block2.line, text: block2.lines.join("\n") });
-}
-function readComment(scan, draft) {
-  const open2 = scan.comment;
-  if (open2 === null) return;
-  const end = draft.text.indexOf("-->");
-  draft.standing = open2.startsLine ? "hidden" : "doubtful";
-  if (end === -1) return;
-  scan.comment = null;
-  draft.standing = "doubtful";
-  takeComments(scan, draft, draft.text.slice(end + 3));
-}
-function readBlock(scan, draft) {
-  const { body, indent: indent2, isCode, hasMarker } = openItems(scan.lists, draft.text);
-  const relative3 = indent2 - (scan.lists.at(-1) ?? 0);
-  if (isCode || relative3 >= 4) {
-    draft.standing = scan.inParagraph && !isCode ? "doubtful" : "hidden";
-    return;
-  }
-  const mark2 = fenceMark(body);
-  if (mark2 !== null) return openFence(scan, draft, mark2);
-  if (body.startsWith(">")) {
-    scan.inQuote = /[^>\s]/.test(body);
-    scan.inParagraph = false;
-    return;
-  }
-  const startsBlock = hasMarker || /^#{1,6}(?:\s|$)/.test(body) || isRule(body);
-  if (startsBlock) scan.inQuote = false;
-  draft.continues = scan.inParagraph && !startsBlock;
-  draft.standing = scan.inQuote || scan.nested.length > 0 || draft.text.startsWith("+") ? "doubtful" : "prose";
-  scan.inParagraph = !body.startsWith("#") && !isRule(body);
-  takeComments(scan, draft, draft.text);
-}
-function openFence(scan, draft, mark2) {
-  draft.isFenced = true;
-  scan.inQuote = false;
-  scan.inParagraph = false;
-  scan.firstFence ??= scan.drafts.length - 1;
-  scan.nested = nestedFences(scan.nested, mark2);
-  const block2 = { info: mark2.info, line: draft.number, lines: [] };
-  scan.fence = { char: mark2.char, length: mark2.length, container: scan.lists.at(-1) ?? 0, block: block2 };
-}
-function takeComments(scan, draft, text2) {
-  const masked = text2.includes("`") ? withoutCode(text2) : text2;
-  let kept2 = "";
-  let from = 0;
-  for (let start = masked.indexOf("<!--"); start !== -1; start = masked.indexOf("<!--", from)) {
-    kept2 += `${text2.slice(from, start)} `;
-    const end = text2.indexOf("-->", start + 2);
-    if (end === -1) {
-      scan.comment = { from: scan.drafts.length, startsLine: text2.slice(0, start).trim() === "" };
-      from = text2.length;
-      break;
-    }
-    from = end + 3;
-  }
-  draft.text = kept2 + text2.slice(from);
-  followTags(scan, draft);
-}
-function followTags(scan, draft) {
-  if (!draft.text.includes("<")) return;
-  const was = scan.html;
-  let open2 = was === null ? null : { ...was };
-  for (const [, slash, name2] of withoutCode(draft.text).matchAll(quotingTag)) {
-    const tag = (name2 ?? "").toLowerCase();
-    if (open2 === null && slash === "") open2 = { from: scan.drafts.length, tag, depth: 1 };
-    else if (open2 !== null && open2.tag === tag) open2.depth += slash === "" ? 1 : -1;
-    if (open2 !== null && open2.depth <= 0) open2 = null;
-  }
-  scan.html = open2;
-  if (was === null ? open2 !== null : open2 === null) draft.standing = "doubtful";
-}
-function isDiffLine(scan, line3) {
-  scan.inDiff = diffStart.test(line3) || scan.inDiff && diffRest.test(line3);
-  return scan.inDiff;
-}
-function doubtUnclosed(scan) {
-  if (scan.fence !== null) {
-    closeBlock(scan, scan.fence.block);
-    for (const draft of scan.drafts.slice(scan.firstFence ?? 0)) {
-      if (draft.isFenced || draft.standing === "prose") draft.standing = "doubtful";
-    }
-  }
-  const from = Math.min(scan.comment?.from ?? Infinity, scan.html?.from ?? Infinity);
-  if (from === Infinity) return;
-  for (const draft of scan.drafts.slice(from)) draft.standing = "doubtful";
-}
-function doubtSpans(drafts) {
-  let start = 0;
-  for (let index = 1; index <= drafts.length; index += 1) {
-    if (drafts[index]?.continues === true) continue;
-    if (index - start > 1) doubtParagraph(drafts.slice(start, index));
-    start = index;
-  }
-}
-function doubtParagraph(drafts) {
-  const spans = codeSpans(drafts.map((draft) => draft.text).join("\n"));
-  let at = 0;
-  let next = 0;
-  for (const draft of drafts) {
-    while ((spans[next]?.end ?? Infinity) <= at) next += 1;
-    if ((spans[next]?.start ?? Infinity) < at) draft.standing = "doubtful";
-    at += draft.text.length + 1;
-  }
-}
-var markdownCharsMax, quotingTag, diffStart, diffRest;
-var init_markdown_lines = __esm({
-  "src/core/markdown-lines.ts"() {
-    "use strict";
-    init_code_spans();
-    init_list_items();
-    init_markdown_fence();
-    markdownCharsMax = 1e6;
-    quotingTag = /<(\/?)(pre|code|blockquote|script|style|textarea|template|samp|kbd|xmp|q)\b[^<>]*>/gi;
-    diffStart = /^(?:diff --git |@@ -\d|--- (?:a\/|\/dev\/null)|\+\+\+ (?:b\/|\/dev\/null))/;
-    diffRest = /^(?:[ +\-@\\]|index |new file|deleted file|similarity |rename |copy |old mode|new mode)/;
-  }
-});
-
-// src/core/parse-checklist.ts
-function parseChecklist(markdown) {
-  const lines = proseLines(markdown).map((line3) => line3.text);
-  const boxesOnly = lines.some((line3) => item.exec(line3)?.[2] !== void 0);
-  const items = [];
-  const open2 = [];
-  const seen = /* @__PURE__ */ new Map();
-  for (const line3 of lines) {
-    if (/^\s{0,3}#{1,6}\s/.test(line3)) open2.length = 0;
-    const match = item.exec(line3.replaceAll("	", "    "));
-    if (!match || boxesOnly && match[2] === void 0 || items.length >= itemsMax) continue;
-    const indent2 = match[1].length;
-    while (open2.length > 0 && (open2.at(-1)?.indent ?? 0) >= indent2) open2.pop();
-    const parent = open2.at(-1)?.index ?? null;
-    const text2 = match[3];
-    const path = `${parent === null ? "" : items[parent].key}/${text2}`;
-    const repeat = seen.get(path) ?? 0;
-    seen.set(path, repeat + 1);
-    open2.push({ indent: indent2, index: items.length });
-    items.push({ text: text2, done: (match[2] ?? " ") !== " ", parent, key: fnv1a64(`${path}#${repeat}`) });
-  }
-  return items;
-}
-var itemsMax, item;
-var init_parse_checklist = __esm({
-  "src/core/parse-checklist.ts"() {
-    "use strict";
-    init_fingerprint();
-    init_markdown_lines();
-    itemsMax = 5e3;
-    item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
-  }
-});
-
-// src/commands/import.ts
-var import_exports = {};
-__export(import_exports, {
-  command: () => command6
-});
-async function source(file2, project, ports) {
-  if (file2 === void 0 || file2 === "-") {
-    const text2 = await ports.stdin();
-    if (text2) return [text2, "standard input"];
-    throw new GzaError("usage", "no file was named and standard input is empty", {
-      hint: "gza import TODO.md"
-    });
-  }
-  const path = (0, import_node_path7.resolve)(ports.cwd, file2);
-  const stat = (0, import_node_fs7.statSync)(path, { throwIfNoEntry: false });
-  if (!stat?.isFile()) throw new GzaError("input", `${file2} is not a file`);
-  if (stat.size > fileBytesMax2)
-    throw new GzaError("input", `${file2} has ${stat.size} bytes; ${fileBytesMax2} is the limit`);
-  const shown2 = (0, import_node_path7.relative)(project.repository.workTree ?? ports.cwd, path).replaceAll("\\", "/");
-  return [(0, import_node_fs7.readFileSync)(path, "utf8"), shown2];
-}
-async function fileItems(project, items, name2, { options }, ports) {
-  const stamp = stampOf(ports);
-  const salt = ports.random();
-  const planFile = options["plan"] ?? (name2 === "standard input" ? void 0 : name2);
-  const fields = withoutUnset({ group: options["group"], plan_file: planFile });
-  let filed = [];
-  let known = 0;
-  const written = await project.ledger.write(async (view) => {
-    const branch = homeBranch(project.repository, view);
-    const byKey = new Map(
-      (await view.rows()).flatMap(({ record }) => record.key ? [[record.key, record.id]] : [])
-    );
-    const ids = [];
-    const events = [];
-    filed = [];
-    known = 0;
-    for (const [at, item3] of items.entries()) {
-      const key = `${name2}#${item3.key}`;
-      const existing = byKey.get(key);
-      ids.push(existing ?? await freeId(view, `${item3.text}
-${stamp.at}
-${salt}
-${at}`));
-      if (existing) {
-        known += 1;
-        continue;
-      }
-      const record = {
-        id: ids[at],
-        type: options["type"] ?? "task",
-        title: titleOf(item3.text),
-        content: item3.text,
-        ...fields,
-        ...item3.parent === null ? {} : { parent: ids[item3.parent] },
-        created_at: addSeconds(stamp.at, at / 1e3),
-        ...stamp.by ? { created_by: stamp.by } : {},
-        key
-      };
-      filed.push(record);
-      byKey.set(key, record.id);
-      if (item3.done)
-        events.push({ kind: "close", ...stamp, id: record.id, as: "done", reason: "ticked when imported" });
-    }
-    if (filed.length === 0 || options["dry-run"]) return null;
-    const plan = await filePlan(view, branch, filed, stamp, salt);
-    const [first] = plan.changes;
-    return first ? { changes: [{ ...first, events: [...first.events, ...events] }] } : null;
-  });
-  if (written.kind === "refused") throw refusalError(written);
-  const lines = filed.map((record) => `${record.id}: ${record.title}`);
-  const summary = `${options["dry-run"] ? "would file" : "filed"} ${filed.length}, ${known} known already`;
-  const board = (await look(project, ports)).board;
-  const json2 = filed.map((record) => board.views.get(record.id)).flatMap((view) => view ? [taskRow(view)] : []);
-  return { json: json2, text: [...lines, summary].join("\n") };
-}
-var import_node_fs7, import_node_path7, fileBytesMax2, command6;
-var init_import = __esm({
-  "src/commands/import.ts"() {
-    "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path7 = require("node:path");
-    init_parse_checklist();
-    init_errors();
-    init_task_json();
-    init_task();
-    init_time();
-    init_add();
-    init_change_task();
-    init_project();
-    fileBytesMax2 = 2 << 20;
-    command6 = {
-      spec: {
-        name: "import",
-        summary: "file the tasks of a TODO.md, a pull request checklist or a plan, as a tree",
-        forPeople: true,
-        arguments: [{ name: "file", completes: "file" }],
-        details: "Reads standard input when no file is named. A second import of the same file files only what is new.",
-        options: [
-          { name: "group", type: "text", value: "<group>", help: "put them into a group" },
-          { name: "type", short: "t", type: "text", value: "<type>", help: "their type", choices: taskTypes },
-          { name: "plan", type: "text", value: "<file>", help: "plan file they belong to; else the file itself" },
-          { name: "dry-run", type: "flag", help: "show what would be filed" }
-        ],
-        examples: [
-          { command: "gza import TODO.md", shows: "one task for each box, nested ones under their parents" }
-        ]
-      },
-      run: async (invocation, ports) => {
-        const project = await openProject(ports);
-        const [text2, name2] = await source(invocation.args[0], project, ports);
-        const items = parseChecklist(text2);
-        if (items.length === 0) {
-          throw new GzaError("input", `${name2} has no list items or boxes, so nothing was filed`, {
-            hint: "A box is a line such as: - [ ] Add the login endpoint"
-          });
-        }
-        return fileItems(project, items, name2, invocation, ports);
+        await releaseClaims(project, found.id, ports);
+        return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
       }
     };
   }
@@ -6632,8 +6981,8 @@ function milestonesText(milestones) {
   const width = Math.max(...heads.map(displayWidth)) + 2;
   return milestones.map((one, at) => {
     const head2 = heads[at];
-    const done2 = `${one.completed}/${one.total} completed`;
-    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done2}`;
+    const done = `${one.completed}/${one.total} completed`;
+    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done}`;
   }).join("\n");
 }
 var blockedNamedMax;
@@ -6743,9 +7092,9 @@ var init_list = __esm({
           if (status !== void 0) return view.status === (status === "done" ? "completed" : status);
           return all === true || view.status !== "completed" && view.status !== "skipped";
         });
-        const text2 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax2(project) });
-        const none2 = project.board.views.size > 0 && views.length === 0 && !ids;
-        return { json: views.map(taskRow), text: none2 ? "No tasks match." : text2 };
+        const text3 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project) });
+        const none4 = project.board.views.size > 0 && views.length === 0 && !ids;
+        return { json: views.map(taskRow), text: none4 ? "No tasks match." : text3 };
       }
     };
   }
@@ -6792,25 +7141,34 @@ var init_milestones = __esm({
 
 // src/core/ready-order.ts
 function readyOrder(ids, facts) {
-  const all = ids.map((id) => ({ id, ...facts.of(id) }));
+  const found = ids.map((id) => facts.of(id));
   const places = milestoneOrder(
     facts.milestones,
-    all.map((fact) => fact.milestone)
+    found.map((fact) => fact.milestone)
   );
   const place = ({ milestone }) => milestone === void 0 ? places.size : places.get(milestone) ?? places.size;
-  const compare2 = (a, b) => rank(a) - rank(b) || place(a) - place(b) || b.chain - a.chain || a.age - b.age || naturalCompare(a.id, b.id);
-  return all.sort(compare2).map(({ id }) => id);
+  const all = found.map((fact, at) => ({
+    id: ids[at],
+    rank: rank(fact),
+    place: place(fact),
+    chain: fact.chain,
+    age: fact.age
+  }));
+  all.sort(
+    (a, b) => a.rank - b.rank || a.place - b.place || b.chain - a.chain || a.age - b.age || naturalCompare(a.id, b.id)
+  );
+  return all.map(({ id }) => id);
 }
 function rank({ priority }) {
   return priorities.indexOf(priority ?? "medium");
 }
-function longestChains(graph, isOpen2) {
+function longestChains(graph, isOpen) {
   const chains = /* @__PURE__ */ new Map();
   for (const id of graph.order.toReversed()) {
     const parent = graph.tree.parent(id);
-    let chain = parent !== void 0 && isOpen2(parent) ? chains.get(parent) ?? 0 : 0;
+    let chain = parent !== void 0 && isOpen(parent) ? chains.get(parent) ?? 0 : 0;
     for (const dependent of graph.dependents(id)) {
-      if (!isOpen2(dependent.id)) continue;
+      if (!isOpen(dependent.id)) continue;
       const own = graph.tree.children(dependent.id).length === 0 ? 1 : 0;
       chain = Math.max(chain, own + (chains.get(dependent.id) ?? 0));
     }
@@ -6829,17 +7187,24 @@ var init_ready_order = __esm({
 
 // src/core/board-order.ts
 function inOrder(views, board) {
-  const byId = new Map(views.map((view) => [view.id, view]));
   const chains = longestChains(board.graph, (id) => !isOver(board.views.get(id)));
-  const sorted2 = readyOrder([...byId.keys()], {
-    milestones: board.milestones,
-    of: (id) => {
-      const view = byId.get(id);
-      const { priority, milestone } = view.task;
-      return { priority, milestone, chain: chains.get(id) ?? 0, age: view.position };
+  const viewOf2 = (id) => board.views.get(id);
+  const sorted2 = readyOrder(
+    views.map(({ id }) => id),
+    {
+      milestones: board.milestones,
+      of: (id) => {
+        const { task, position } = viewOf2(id);
+        return {
+          priority: task.priority,
+          milestone: task.milestone,
+          chain: chains.get(id) ?? 0,
+          age: position
+        };
+      }
     }
-  });
-  return sorted2.map((id) => byId.get(id));
+  );
+  return sorted2.map(viewOf2);
 }
 var init_board_order = __esm({
   "src/core/board-order.ts"() {
@@ -6922,7 +7287,7 @@ var init_next = __esm({
 
 // src/core/text/show.ts
 function showText(view) {
-  return [...head(view), ...definition2(view), ...progress(view), ...texts(view)].join("\n");
+  return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join("\n");
 }
 function head(view) {
   const { record, task } = view;
@@ -6930,15 +7295,15 @@ function head(view) {
   return [
     `${view.id}: ${shorten(task.title, 200)}`,
     line2("status", view.status === "blocked" ? `blocked (${blockedText(view)})` : status),
-    line2("created", record?.created_at ?? (view.file ? `in ${view.file}` : void 0)),
-    line2("closed", record?.closed_at),
+    line2("created", clock(record?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
+    line2("closed", clock(record?.closed_at)),
     line2("commit", record?.closed_commit?.slice(0, 7))
   ].filter(isSet);
 }
-function definition2(view) {
+function definition(view) {
   const { task } = view;
   return [
-    line2("type", task.type),
+    line2("type", task.type === "task" ? void 0 : task.type),
     line2("group", task.group),
     line2("milestone", task.milestone),
     line2("priority", task.priority),
@@ -6961,7 +7326,7 @@ function progress(view) {
   return [
     line2("created by", record.created_by),
     line2("branch", branchOf(view) ?? void 0),
-    line2("held by", claim2 ? `${claim2.holder} until ${claim2.until}` : void 0),
+    line2("held by", claim2 ? `${claim2.holder} until ${toSecond(claim2.until)}` : void 0),
     line2("waits for", record.stop ? `a person: ${record.stop.detail}` : void 0),
     line2("closed as", record.closed_as === "done" ? void 0 : record.closed_as),
     line2("reason", record.closed_reason),
@@ -6983,23 +7348,26 @@ function texts(view) {
   if (task.user_story) lines.push("", block(task.user_story));
   if (task.content.trim() !== task.title) lines.push("", block(task.content));
   if (task.acceptance_criteria?.length) {
-    lines.push("", "acceptance criteria:", ...task.acceptance_criteria.map(item2));
+    lines.push("", "acceptance criteria:", ...task.acceptance_criteria.map(item));
   }
   if (record?.implementation_notes) lines.push("", block(record.implementation_notes));
-  if (record?.notes?.length) lines.push("", "notes:", ...record.notes.map(item2));
+  if (record?.notes?.length) lines.push("", "notes:", ...record.notes.map(item));
   return lines;
 }
 function line2(name2, value) {
   return value ? `${name2}: ${oneLine(value, 1e3)}` : "";
 }
-function block(text2) {
-  return text2.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
+function block(text3) {
+  return text3.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
 }
-function item2(text2) {
-  return `- ${block(text2).replaceAll("\n", "\n  ")}`;
+function item(text3) {
+  return `- ${block(text3).replaceAll("\n", "\n  ")}`;
 }
-function isSet(text2) {
-  return text2 !== "";
+function clock(iso) {
+  return iso && toSecond(iso);
+}
+function isSet(text3) {
+  return text3 !== "";
 }
 var init_show = __esm({
   "src/core/text/show.ts"() {
@@ -7070,7 +7438,7 @@ function ofMilestone(project, views, id, ports) {
 function outcome(project, title, views, ports) {
   return {
     json: views.map(taskRow),
-    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax2(project) })
+    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax(project) })
   };
 }
 var command11;
@@ -7174,15 +7542,15 @@ var init_milestones2 = __esm({
 
 // src/core/text/outline.ts
 function positionIn(board, ids) {
-  const isOpen2 = (id) => ids.has(id) && !isOver(board.views.get(id));
-  return currentPosition(board.tree, isOpen2) ?? null;
+  const isOpen = (id) => ids.has(id) && !isOver(board.views.get(id));
+  return currentPosition(board.tree, isOpen) ?? null;
 }
 function treeText(board, ids) {
   const current = positionIn(board, ids);
   const lines = inTreeOrder(board, ids).map(({ view, depth }) => {
     const plan = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : "";
-    const text2 = `${"    ".repeat(depth)}[${isOver(view) ? "x" : " "}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
-    return view.id === current ? `${text2}    ${pointer}` : text2;
+    const text3 = `${"    ".repeat(depth)}[${isOver(view) ? "x" : " "}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
+    return view.id === current ? `${text3}    ${pointer}` : text3;
   });
   return lines.length > 0 ? lines.join("\n") : "No tasks.";
 }
@@ -7246,8 +7614,8 @@ function contextLine(board, view, depth, isCurrent) {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
   const state = view.status === "in_progress" ? inProgress(board, view) : stateWord(view) || "pending";
   const inside = holder ? `@${holder}, ${state}` : state;
-  const text2 = `${"  ".repeat(depth)}- [${isOver(view) ? "x" : " "}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
-  return isCurrent ? `${text2}  <-- current` : text2;
+  const text3 = `${"  ".repeat(depth)}- [${isOver(view) ? "x" : " "}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
+  return isCurrent ? `${text3}  <-- current` : text3;
 }
 function inProgress(board, view) {
   const child = view.children.find((id) => !isOver(board.views.get(id)));
@@ -7277,9 +7645,9 @@ function around(title, lines, at, bytesMax2) {
     ...hidden(lines.length - to, "below")
   ].join("\n");
 }
-function byteLength(text2) {
+function byteLength(text3) {
   let bytes = 0;
-  for (const character of text2) {
+  for (const character of text3) {
     const code2 = character.codePointAt(0);
     bytes += code2 < 128 ? 1 : code2 < 2048 ? 2 : code2 < 65536 ? 3 : 4;
   }
@@ -7427,11 +7795,11 @@ function mermaidGraph(views, board) {
   return lines.join("\n");
 }
 function mermaidLabel(view) {
-  const text2 = `${view.id}: ${shorten(view.task.title, 40)}`;
-  return text2.replaceAll(/[^\p{L}\p{N} .,:_/+-]/gu, (character) => `#${character.codePointAt(0)};`);
+  const text3 = `${view.id}: ${shorten(view.task.title, 40)}`;
+  return text3.replaceAll(/[^\p{L}\p{N} .,:_/+-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 function dotGraph(views, board) {
-  const quote = (text2) => `"${oneLine(text2, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  const quote = (text3) => `"${oneLine(text3, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   const nodes = views.map((view) => {
     const fill = fills[view.status].split(",")[0];
     return `  ${quote(view.id)} [label=${quote(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote(fill)}];`;
@@ -7451,7 +7819,7 @@ function dotGraph(views, board) {
 function textGraph(views, board) {
   const edges = edgesOf(views, board);
   const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const blocked = (to, from) => board.views.get(to)?.blockers.some((blocker2) => blocker2.id === from) ? " (blocked)" : "";
+  const blocked = (to, from) => board.views.get(to)?.blockers.some((blocker) => blocker.id === from) ? " (blocked)" : "";
   return [
     ...edges.map(
       ({ from, to, why }) => `${from} \u2192 ${to}${why === "file" ? " (by file)" : ""}${blocked(to, from)}`
@@ -7529,7 +7897,7 @@ var init_graph3 = __esm({
             ready: isReady(view)
           })),
           edges: views.flatMap(
-            (view) => board.graph.dependencies(view.id).map(({ id, why, file: file2 }) => ({ from: id, to: view.id, why, file: file2 ?? null }))
+            (view) => board.graph.dependencies(view.id).map(({ id, why, file }) => ({ from: id, to: view.id, why, file: file ?? null }))
           ),
           cycles: board.graph.cycles
         };
@@ -7539,894 +7907,9 @@ var init_graph3 = __esm({
   }
 });
 
-// src/core/rules-blocked.ts
-function wait(because2, change) {
-  return { action: { kind: "wait" }, because: because2, change };
-}
-function blocker(name2, kind, change) {
-  return {
-    name: name2,
-    match: (view) => {
-      const found = view.blockers.find((one) => one.kind === kind);
-      return found ? wait(`blocked by ${found.text}`, change(view, found.id ?? "")) : null;
-    }
-  };
-}
-function waitsForPerson(view, facts) {
-  const stop = facts.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
-  if (!stop) return null;
-  return wait(
-    `blocked by ${stop.text}`,
-    `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`
-  );
-}
-function hasChildren(view, facts) {
-  if (hasOpenChildren(view, facts)) {
-    const open2 = view.children.filter((id) => !isOver(facts.board.views.get(id)));
-    const named = open2.slice(0, 3).map((id) => `#${id}`);
-    const more = open2.length > 3 ? ` and ${open2.length - 3} more` : "";
-    return wait(`it waits for its subtasks ${named.join(", ")}${more}`, "they are completed");
-  }
-  if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
-  return { action: { kind: "nothing" }, because: "its subtasks are completed", change: "a new subtask" };
-}
-function twoPredecessors(view, facts) {
-  const begun = view.record?.steps?.some((step) => step.outcome === "ok") ?? false;
-  const branches = facts.lane(view).predecessors ?? [];
-  if (begun || branches.length < 2) return null;
-  return wait(
-    `it builds on ${branches.length} branches that are not merged: ${branches.slice(0, 5).join(", ")}`,
-    "all but one of them are merged"
-  );
-}
-function assigned(view, facts) {
-  const holder = view.task.assigned_agent;
-  if (!holder || facts.agents.includes(holder)) return null;
-  return wait(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
-}
-var blockedRules;
-var init_rules_blocked = __esm({
-  "src/core/rules-blocked.ts"() {
-    "use strict";
-    init_next_step();
-    blockedRules = [
-      blocker("invalid-definition", "invalid", () => "mend its definition; gza check shows where"),
-      { name: "waits-for-person", match: waitsForPerson },
-      blocker("paused", "paused", (view) => `gza resume ${view.id}`),
-      blocker("dependency-cycle", "cycle", () => "take one dependency out of the cycle"),
-      blocker("dependency-missing", "missing", () => "file that task, or take the dependency out"),
-      blocker(
-        "dependency-failed",
-        "failed",
-        (_, id) => `gza retry ${id}, or gza skip ${id} when it was done elsewhere`
-      ),
-      blocker(
-        "dependency-dropped",
-        "dropped",
-        (_, id) => `gza reopen ${id}, or gza skip ${id} when it was done elsewhere`
-      ),
-      blocker("dependency-unapproved", "verdict", (_, id) => `gza approve ${id}, or gza improve ${id} --review`),
-      blocker("approval-awaited", "approval", (_, id) => `gza approve ${id}, or merge its pull request`),
-      blocker("merge-awaited", "merge", (_, id) => `merge the pull request of ${id}`),
-      blocker("dependency-unmet", "dependency", (_, id) => `${id} is completed`),
-      { name: "has-children", match: hasChildren },
-      { name: "two-predecessors", match: twoPredecessors },
-      { name: "assigned", match: assigned }
-    ];
-  }
-});
-
-// src/core/progress.ts
-function noProgress(history) {
-  const given = history.filter((cycle) => cycle.verdict !== null).sort((a, b) => a.n - b.n);
-  const last = given.at(-1);
-  if (last?.verdict !== "CHANGES_REQUESTED") return null;
-  const before = given.slice(0, -1);
-  return sameFindings(last, before) ?? improveWithoutEffect(last) ?? diffUndone(last, before) ?? sameBlockerAgain(last, before);
-}
-function sameFindings(last, before) {
-  const twin = before.findLast(
-    (cycle) => cycle.diffId === last.diffId && cycle.verdict === last.verdict && nameAll(cycle) === nameAll(last)
-  );
-  if (twin === void 0) return null;
-  const detail = `Review ${last.n} has the same findings as review ${twin.n}, on the same diff.`;
-  return { reason: "same-findings", detail };
-}
-function nameAll(cycle) {
-  return [...new Set(cycle.findings.map((finding) => finding.fingerprint))].sort().join(" ");
-}
-function improveWithoutEffect(last) {
-  if (last.improve === null) return null;
-  if (last.improve.changed && last.improve.diffIdAfter !== last.diffId) return null;
-  const detail = `The improve after review ${last.n} changed nothing: the diff is what it was.`;
-  return { reason: "improve-without-effect", detail };
-}
-function diffUndone(last, before) {
-  const after = last.improve?.diffIdAfter;
-  const back = before.findLast((cycle) => cycle.diffId === after);
-  if (back !== void 0) {
-    const detail2 = `The improve after review ${last.n} undid the one before: the diff is again that of review ${back.n}.`;
-    return { reason: "diff-undone", detail: detail2 };
-  }
-  const previous = before.at(-1);
-  const earlier = before.slice(0, -1).findLast((cycle) => cycle.diffId === last.diffId);
-  if (previous === void 0 || earlier === void 0 || previous.diffId === last.diffId) return null;
-  const detail = `The diff of review ${last.n} is again that of review ${earlier.n}: what came between was undone.`;
-  return { reason: "diff-undone", detail };
-}
-function sameBlockerAgain(last, before) {
-  for (const fingerprint of blockers(last)) {
-    const cycles = before.filter((cycle) => cycle.n !== last.n && blockers(cycle).has(fingerprint));
-    const numbers = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
-    if (numbers.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${fingerprint}) stands in reviews ${numbers.join(", ")}.`;
-    return { reason: "same-blocker-again", detail };
-  }
-  return null;
-}
-function blockers(cycle) {
-  return new Set(cycle.findings.filter(({ severity }) => severity === "blocker").map((it) => it.fingerprint));
-}
-var sameBlockerMax;
-var init_progress = __esm({
-  "src/core/progress.ts"() {
-    "use strict";
-    sameBlockerMax = 3;
-  }
-});
-
-// src/core/review-cycles.ts
-function cyclesOf(steps) {
-  const cycles = [];
-  for (const step of steps) {
-    if (step.outcome !== "ok") continue;
-    const last = cycles.at(-1);
-    if (step.step === "review") {
-      cycles.push({
-        n: step.cycle ?? cycles.length + 1,
-        diffId: step.diff ?? `unknown ${cycles.length}`,
-        verdict: step.verdict ?? "CHANGES_REQUESTED",
-        findings: (step.findings ?? []).map((mark2) => ({
-          fingerprint: mark2.replace(/^!/, ""),
-          severity: mark2.startsWith("!") ? "blocker" : "follow-up"
-        })),
-        improve: null
-      });
-    } else if (last && isWork(step.step)) {
-      const diffIdAfter = step.diff ?? `unknown after ${cycles.length}`;
-      cycles[cycles.length - 1] = { ...last, improve: { diffIdAfter, changed: diffIdAfter !== last.diffId } };
-    }
-  }
-  return cycles;
-}
-var init_review_cycles = __esm({
-  "src/core/review-cycles.ts"() {
-    "use strict";
-    init_next_step();
-  }
-});
-
-// src/core/rules-ending.ts
-function pulled(view, facts, state) {
-  if (facts.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;
-  return {
-    action: { kind: "fold", how: state },
-    because: `its pull request was ${state}`,
-    change: state === "merged" ? "nothing: it is done" : `gza reopen ${view.id}`
-  };
-}
-function branchGone(view, facts) {
-  if (!facts.lane(view).gone || facts.command(view) || view.record?.stop) return null;
-  const detail = "its branch was deleted before it was merged";
-  return {
-    action: { kind: "ask-person", stop: { reason: "branch-gone", detail, at: facts.board.now } },
-    because: detail,
-    change: `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`
-  };
-}
-function finish(because2, verdict, stop) {
-  return {
-    action: { kind: "finish", ...verdict ? { verdict } : {}, ...stop ? { stop } : {} },
-    because: because2,
-    change: "a new commit on its branch asks for a new verdict"
-  };
-}
-function mayEnd(view, facts) {
-  if (view.record?.closed_at || facts.command(view) || hasOpenChildren(view, facts)) return false;
-  return lastGood(view, (step) => step === firstStep(view)) !== void 0;
-}
-function approved(view, facts) {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
-  const review = currentReview(view, facts);
-  if (review?.verdict !== "APPROVED") return null;
-  return finish(`review ${cyclesDone(view)} approved the diff as it is`, "APPROVED");
-}
-function done(view, facts) {
-  if (isLooping(view, facts) || !mayEnd(view, facts) || lastStep(view)?.outcome !== "ok") return null;
-  const step = firstStep(view);
-  const review = step === "review" ? lastGood(view, (one) => one === step) : currentReview(view, facts);
-  return finish(`its ${step} step ended well and no review was asked for`, review?.verdict);
-}
-function loopEnded(view, facts) {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
-  const at = facts.board.now;
-  const review = currentReview(view, facts);
-  if (review?.verdict === "NEEDS_DISCUSSION") {
-    const detail = "the review raised questions that a person must answer";
-    return finish(detail, "NEEDS_DISCUSSION", { reason: "needs-discussion", detail, at });
-  }
-  const max = cyclesMax(view, facts);
-  if (cyclesDone(view) >= max) {
-    const detail = `${max} review cycles ended without approval`;
-    return finish(detail, "MAX_CYCLES_REACHED", { reason: "max-cycles", detail, at });
-  }
-  const stuck = review || isAsLeft(view, facts) ? stuckness(view) : null;
-  if (!stuck) return null;
-  return finish(stuck.detail, "CHANGES_REQUESTED", { reason: stuck.reason, detail: stuck.detail, at });
-}
-function isAsLeft(view, facts) {
-  const { diff } = facts.lane(view);
-  const last = lastStep(view);
-  return last?.outcome === "ok" && last.diff !== void 0 && (diff === void 0 || diff === last.diff);
-}
-function stuckness(view) {
-  return noProgress(cyclesOf(view.record?.steps ?? []));
-}
-function personCommits(view, facts) {
-  if (!facts.lane(view).personCommits || facts.command(view)) return null;
-  return {
-    action: { kind: "wait" },
-    because: "a person pushed commits of their own to its branch, so it is theirs for now",
-    change: `gza work ${view.id}, or a /gza work comment, hands it back`
-  };
-}
-var endingRules;
-var init_rules_ending = __esm({
-  "src/core/rules-ending.ts"() {
-    "use strict";
-    init_next_step();
-    init_progress();
-    init_review_cycles();
-    endingRules = [
-      { name: "merged", match: (view, facts) => pulled(view, facts, "merged") },
-      { name: "closed", match: (view, facts) => pulled(view, facts, "closed") },
-      {
-        name: "already-closed",
-        match: (view, facts) => {
-          if (!view.record?.closed_at || facts.command(view)) return null;
-          return {
-            action: { kind: "nothing" },
-            because: `it is ${view.record.closed_as}${view.record.lane ? "; its branch is not merged yet" : ""}`,
-            change: `gza reopen ${view.id}, gza retry ${view.id}, or a manual gza improve ${view.id}`
-          };
-        }
-      },
-      { name: "branch-gone", match: branchGone },
-      {
-        name: "forced-verdict",
-        match: (view, facts) => {
-          const { record } = view;
-          if (record?.closed_at || record?.final_verdict !== "APPROVED") return null;
-          if (!isLooping(view, facts) || !lastGood(view, isWork) || hasOpenChildren(view, facts)) return null;
-          return finish(`${record.verdict_by ?? "a person"} approved it`, "APPROVED");
-        }
-      },
-      { name: "approved", match: approved },
-      { name: "done", match: done },
-      { name: "loop-ended", match: loopEnded },
-      { name: "person-commits", match: personCommits }
-    ];
-  }
-});
-
-// src/core/rules-start.ts
-function emptyBatch(facts) {
-  const holders = /* @__PURE__ */ new Map();
-  const workers = /* @__PURE__ */ new Map();
-  let size = 0;
-  let reserved = 0;
-  const hold = (id, branch, files) => {
-    size += 1;
-    if (branch !== null) workers.set(branch, id);
-    for (const file2 of files) holders.set(normalisePath(file2), id);
-  };
-  for (const claim2 of facts.board.claims) {
-    if (!facts.alive(claim2)) continue;
-    const task = facts.board.views.get(claim2.task)?.task ?? {};
-    hold(claim2.task, claim2.lane, claim2.files ?? declaredFiles(task));
-    reserved += claim2.reserved_usd ?? 0;
-  }
-  return {
-    size: () => size,
-    reserved: () => reserved,
-    workerOn: (branch) => workers.get(branch) ?? null,
-    holderOf: (files) => {
-      for (const file2 of files) {
-        const id = holders.get(normalisePath(file2));
-        if (id) return { id, file: file2 };
-      }
-      return null;
-    },
-    add: (view) => {
-      hold(view.id, branchOf2(view, facts), declaredFiles(view.task));
-      reserved += mayCost(view, facts);
-    }
-  };
-}
-function branchOf2(view, facts) {
-  const lane = view.record?.lane;
-  return facts.lane(view).branch ?? (lane?.folded_at ? void 0 : lane?.branch) ?? view.task.branch ?? null;
-}
-function mayCost(view, facts) {
-  const { budget } = facts.settings(view.task);
-  return budget === null ? 0 : Math.max(0, budget - (view.record?.cost_usd ?? 0));
-}
-function wait2(because2, change, until) {
-  return { action: { kind: "wait", ...until ? { until } : {} }, because: because2, change };
-}
-function attemptsSpent(view, facts) {
-  const max = facts.settings(view.task).max_attempts;
-  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
-  const reason2 = `${max} attempts failed; the last: ${lastError(view)}`;
-  return {
-    action: { kind: "fail", reason: reason2 },
-    because: reason2,
-    change: `gza retry ${view.id}, gza skip ${view.id}, or finish it by hand and gza done ${view.id}`
-  };
-}
-function lastError({ record }) {
-  return oneLine(record?.error?.trim().split("\n")[0] ?? "", 200) || "no reason given";
-}
-function slicesSpent(view, facts) {
-  const max = facts.settings(view.task).max_slices;
-  if (lastStep(view)?.outcome !== "slice" || (view.record?.slices ?? 0) <= max || facts.command(view))
-    return null;
-  const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
-  return {
-    action: { kind: "ask-person", stop: { reason: "slices-spent", detail, at: facts.board.now } },
-    because: detail,
-    change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`
-  };
-}
-function agentLimit(view, facts) {
-  const { agents } = facts.settings(view.task);
-  const until = agents.map((agent) => facts.limits[agent] ?? "").sort();
-  const first = until[0];
-  if (!first || first <= facts.board.now) return null;
-  return wait2(`${agents.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
-}
-function overBudget(view, facts, batch) {
-  const { budget } = facts.settings(view.task);
-  const spent = view.record?.cost_usd ?? 0;
-  if (budget !== null && spent >= budget) {
-    const detail = `it cost ${dollars(spent)} of its ${dollars(budget)}`;
-    const change = `raise its budget, then gza unblock ${view.id}`;
-    if (view.record?.stop?.reason === "over-budget") return wait2(detail, change);
-    return {
-      action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts.board.now } },
-      because: detail,
-      change
-    };
-  }
-  if (facts.dollarsLeft === null) return null;
-  const left = facts.dollarsLeft - batch.reserved();
-  const needed2 = mayCost(view, facts);
-  if (left > 0 && left >= needed2) return null;
-  return wait2(
-    `${dollars(Math.max(0, left))} of the budget is left${needed2 ? `, it may need ${dollars(needed2)}` : ""}`,
-    "the day ends, or the budget is raised"
-  );
-}
-function dollars(amount) {
-  return `$${amount.toFixed(2)}`;
-}
-var startRules;
-var init_rules_start = __esm({
-  "src/core/rules-start.ts"() {
-    "use strict";
-    init_declared_files();
-    init_next_step();
-    init_one_line();
-    startRules = [
-      { name: "attempts-spent", match: attemptsSpent },
-      { name: "slices-spent", match: slicesSpent },
-      {
-        name: "not-before",
-        match: (view, facts) => {
-          const until = view.record?.not_before;
-          if (!until || until <= facts.board.now) return null;
-          return wait2(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
-        }
-      },
-      { name: "agent-limit", match: agentLimit },
-      {
-        name: "lane-busy",
-        match: (view, facts, batch) => {
-          const branch = branchOf2(view, facts);
-          const worker = branch === null ? null : batch.workerOn(branch);
-          if (worker === null || worker === view.id) return null;
-          return wait2(`#${worker} is at work on ${branch}`, `${worker} ends: a branch has one worker at a time`);
-        }
-      },
-      {
-        name: "overlap",
-        match: (view, _facts, batch) => {
-          const holder = batch.holderOf(declaredFiles(view.task));
-          if (!holder || holder.id === view.id) return null;
-          return wait2(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
-        }
-      },
-      {
-        name: "workers-busy",
-        match: (_view, facts, batch) => {
-          if (batch.size() < facts.parallelWorkers) return null;
-          const many = facts.parallelWorkers === 1 ? "one task runs" : `${facts.parallelWorkers} tasks run`;
-          return wait2(`${many} already, the limit`, "one of them ends, or parallel_workers is raised");
-        }
-      },
-      { name: "budget", match: overBudget }
-    ];
-  }
-});
-
-// src/core/rules-step.ts
-function run3(step, cycle, because2, guidance) {
-  return {
-    action: { kind: "run", step, cycle, ...guidance ? { guidance } : {} },
-    because: because2,
-    change: "it runs with the next pick or work"
-  };
-}
-function verificationFailed(view) {
-  const last = lastStep(view);
-  if (last?.outcome !== "failed" || last.verified !== false) return null;
-  return run3(last.step, last.cycle ?? 0, `its checks failed: ${firstLine(last.error)}`);
-}
-function continued(view) {
-  const last = lastStep(view);
-  if (!last || last.outcome === "ok") return null;
-  const why = {
-    failed: `the last try failed: ${firstLine(last.error)}`,
-    slice: "the last try was cut short with work to show",
-    limit: "the agent met its usage limit",
-    cancelled: "the last try was stopped",
-    lost: "the last try died",
-    blocked: "a person answered what blocked it",
-    "no-verdict": "the review gave no verdict and a person asked for another"
-  }[last.outcome];
-  return run3(last.step, last.cycle ?? 0, why);
-}
-function firstLine(text2) {
-  const line3 = oneLine(text2?.trim().split("\n")[0] ?? "", 120);
-  return line3 === "" ? "no reason was given" : line3;
-}
-var stepRules;
-var init_rules_step = __esm({
-  "src/core/rules-step.ts"() {
-    "use strict";
-    init_next_step();
-    init_one_line();
-    stepRules = [
-      {
-        name: "command",
-        match: (view, facts) => {
-          const command37 = facts.command(view);
-          if (!command37) return null;
-          const cycle = command37.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
-          return run3(command37.step, cycle, `${command37.by} asked for it`, command37.guidance);
-        }
-      },
-      {
-        name: "no-verdict",
-        match: (view, facts) => {
-          if (lastStep(view)?.outcome !== "no-verdict" || wasAnswered(view)) return null;
-          const detail = "the review gave no clear verdict, also when asked again: no verdict given";
-          return {
-            action: { kind: "ask-person", stop: { reason: "no-verdict", detail, at: facts.board.now } },
-            because: detail,
-            change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}, or gza unblock ${view.id}`
-          };
-        }
-      },
-      {
-        name: "agent-blocked",
-        match: (view, facts) => {
-          const last = lastStep(view);
-          if (last?.outcome !== "blocked" || wasAnswered(view)) return null;
-          const detail = last.error ? oneLine(last.error, 500) : "the agent said that it is blocked";
-          return {
-            action: { kind: "ask-person", stop: { reason: "agent-blocked", detail, at: facts.board.now } },
-            because: detail,
-            change: `answer it (gza note ${view.id} "\u2026"), then gza unblock ${view.id}`
-          };
-        }
-      },
-      {
-        name: "first-step",
-        match: (view) => {
-          const step = firstStep(view);
-          const last = lastStep(view);
-          if (lastGood(view, (one) => one === step)) return null;
-          if (last?.step === step && last.outcome !== "ok") return null;
-          return run3(step, 0, `its ${step} step was not done yet`);
-        }
-      },
-      { name: "verification-failed", match: verificationFailed },
-      { name: "continue", match: continued },
-      {
-        name: "review-head",
-        match: (view, facts) => {
-          if (!isLooping(view, facts) || !lastGood(view, isWork) || currentReview(view, facts)) return null;
-          return run3("review", cyclesDone(view) + 1, "its diff has no verdict and a review was asked for");
-        }
-      },
-      {
-        name: "improve",
-        match: (view, facts) => {
-          const review = currentReview(view, facts);
-          if (review?.verdict !== "CHANGES_REQUESTED" || !isLooping(view, facts)) return null;
-          const cycle = cyclesDone(view);
-          return run3("improve", cycle, `review ${cycle} asked for changes`);
-        }
-      },
-      {
-        name: "nothing-left",
-        match: () => ({ action: { kind: "nothing" }, because: "nothing is left to do", change: "a new command" })
-      }
-    ];
-  }
-});
-
-// src/core/rules-truth.ts
-function obsolete({ at }, { record }, lane) {
-  if (record?.closed_at && record.closed_at >= at) return `the task is closed (${record.closed_as})`;
-  if (record?.stop && record.stop.at >= at) return "the task waits for a person";
-  if (record?.paused_at) return "the task is paused";
-  const pull = lane.pull?.state;
-  if ((pull === "merged" || pull === "closed") && !record?.lane?.folded_at) {
-    return `its pull request was ${pull}`;
-  }
-  if (lane.gone) return "its branch was deleted";
-  return lane.personCommits ? "a person pushed commits to its branch" : null;
-}
-var truthRules;
-var init_rules_truth = __esm({
-  "src/core/rules-truth.ts"() {
-    "use strict";
-    truthRules = [
-      {
-        name: "dead-claim",
-        match: (view, facts) => {
-          const claim2 = view.claim ?? view.deadClaim;
-          if (!claim2 || facts.alive(claim2)) return null;
-          return {
-            action: { kind: "record-dead", claim: claim2 },
-            because: `${claim2.holder} held it until ${claim2.until} and did not come back`,
-            change: "the next pick or work records what it left behind and frees it"
-          };
-        }
-      },
-      {
-        name: "cancel-claim",
-        match: (view, facts) => {
-          const claim2 = view.claim ?? view.deadClaim;
-          if (!claim2) return null;
-          const why = obsolete(claim2, view, facts.lane(view));
-          if (!why) return null;
-          return {
-            action: { kind: "cancel", claim: claim2 },
-            because: `${claim2.holder} works on it, but ${why}`,
-            change: `gza release ${view.id}, or wait for its step to end`
-          };
-        }
-      },
-      {
-        name: "live-claim",
-        match: (view) => {
-          const claim2 = view.claim ?? view.deadClaim;
-          if (!claim2) return null;
-          return {
-            action: { kind: "wait", until: claim2.until },
-            because: `${claim2.holder} works on it since ${claim2.at}`,
-            change: `it ends or its claim runs out at ${claim2.until}; gza release ${view.id} takes it back`
-          };
-        }
-      }
-    ];
-  }
-});
-
-// src/core/decide.ts
-function decideTask(view, facts, batch = emptyBatch(facts)) {
-  for (const { name: name2, match } of rules) {
-    const found = match(view, facts);
-    if (!found) continue;
-    if (found.action.kind !== "run") return { task: view.id, rule: name2, ...found };
-    return heldBack(view, facts, batch, found.action.step) ?? { task: view.id, rule: name2, ...found };
-  }
-  throw new Error(`no rule matches ${view.id}`);
-}
-function heldBack(view, facts, batch, wanted) {
-  for (const { name: name2, match } of startRules) {
-    const found = match(view, facts, batch);
-    if (found) return { task: view.id, rule: name2, wanted, ...found };
-  }
-  return null;
-}
-var rules;
-var init_decide = __esm({
-  "src/core/decide.ts"() {
-    "use strict";
-    init_board_order();
-    init_next_step();
-    init_rules_blocked();
-    init_rules_ending();
-    init_rules_start();
-    init_rules_step();
-    init_rules_truth();
-    rules = [...truthRules, ...endingRules, ...blockedRules, ...stepRules];
-  }
-});
-
-// src/core/text/why.ts
-function whyText(view, decision) {
-  const more = view.blockers.length - blockersMax;
-  return [
-    `${view.id}: ${shorten(view.task.title, 80)}`,
-    `status: ${view.status}`,
-    `rule: ${decision.rule}${decision.wanted ? ` (holds back: ${decision.wanted})` : ""}`,
-    `action: ${actionText(decision)}`,
-    `because: ${decision.because}`,
-    `would change it: ${decision.change}`,
-    ...view.blockers.slice(0, blockersMax).map((blocker2) => `blocker: ${blocker2.text}`),
-    ...more > 0 ? [`(and ${more} more blockers)`] : []
-  ].map((line3) => oneLine(line3, 600)).join("\n");
-}
-function actionText({ action }) {
-  switch (action.kind) {
-    case "run":
-      return action.cycle > 0 ? `run ${action.step} (cycle ${action.cycle})` : `run ${action.step}`;
-    case "wait":
-      return action.until ? `wait until ${action.until}` : "wait";
-    case "record-dead":
-      return `record what ${action.claim.holder} left and free it`;
-    case "cancel":
-      return `cancel the work of ${action.claim.holder}`;
-    case "fold":
-      return `fold its lane (${action.how})`;
-    case "finish":
-      return `finish${action.verdict ? ` with ${action.verdict}` : ""}${action.stop ? ", then a person" : ""}`;
-    case "fail":
-      return "fail, and ask a person";
-    case "ask-person":
-      return `ask a person: ${action.stop.reason}`;
-    case "nothing":
-      return "nothing";
-  }
-}
-var blockersMax;
-var init_why = __esm({
-  "src/core/text/why.ts"() {
-    "use strict";
-    init_one_line();
-    init_task_line();
-    blockersMax = 20;
-  }
-});
-
-// src/commands/lane-branch-name.ts
-function laneBranch(project, view) {
-  let at = view;
-  for (let steps = 0; steps < 1e3; steps += 1) {
-    const lane = at.record?.lane;
-    if (lane && !lane.folded_at) return lane.branch;
-    if (at.branch !== null && at.branch !== project.view.base) return at.branch;
-    if (at.task.branch !== void 0) return at.task.branch;
-    const follows = at.task.same_branch || at.task.type === "review" || at.task.type === "improve";
-    const before = follows ? project.board.views.get(at.task.depends_on?.[0] ?? "") : void 0;
-    if (!before || before.record?.merged_at || before.record?.lane?.folded_at) break;
-    at = before;
-  }
-  return `${project.config.branch_prefix}${at.id}`;
-}
-var init_lane_branch_name = __esm({
-  "src/commands/lane-branch-name.ts"() {
-    "use strict";
-  }
-});
-
-// src/commands/facts.ts
-async function localFacts(project) {
-  const { board, config, view: ledgers } = project;
-  const meta = await ledgers.meta(ledgers.base);
-  const spentToday = meta?.spent?.[board.now.slice(0, 10)] ?? 0;
-  const { day } = config.budget;
-  return {
-    board,
-    settings: (task) => {
-      const settings2 = project.settings(task);
-      return { ...settings2, budget: settings2.budget ?? config.budget.task ?? null };
-    },
-    lane: (view) => laneFacts(view, project),
-    command: () => null,
-    alive: (claim2) => claim2.until > board.now,
-    limits: meta?.not_before ?? {},
-    parallelWorkers: config.parallel_workers,
-    dollarsLeft: day === void 0 ? null : day - spentToday,
-    agents: agentNames(project)
-  };
-}
-function laneFacts(view, project) {
-  const own = laneBranch(project, view);
-  const branches = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
-    const record = project.board.views.get(id)?.record;
-    const unmerged = record?.lane && !record.lane.folded_at && !record.merged_at && record.lane.branch !== own;
-    return unmerged ? [record.lane.branch] : [];
-  });
-  const state = view.record?.pull_request?.state;
-  return { predecessors: [...new Set(branches)], ...state ? { pull: { state } } : {} };
-}
-function agentNames({ config }) {
-  return [.../* @__PURE__ */ new Set(["claude", "codex", "opencode", "gemini", "copilot", ...Object.keys(config.agents)])];
-}
-var init_facts = __esm({
-  "src/commands/facts.ts"() {
-    "use strict";
-    init_lane_branch_name();
-  }
-});
-
-// src/commands/why.ts
-var why_exports = {};
-__export(why_exports, {
-  command: () => command18
-});
-var command18;
-var init_why2 = __esm({
-  "src/commands/why.ts"() {
-    "use strict";
-    init_decide();
-    init_why();
-    init_change_task();
-    init_facts();
-    init_find_task();
-    init_project();
-    command18 = {
-      spec: {
-        name: "why",
-        summary: "the rule that decides about a task, what it saw, and what would change it",
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        options: [],
-        examples: [{ command: "gza why task-a3f8", shows: "rule: dependency-failed \u2026" }]
-      },
-      run: async ({ args }, ports) => {
-        const project = await openProject(ports);
-        const found = findTask(project.board, args[0]);
-        const facts = await localFacts(project);
-        const view = await wholeView(project, found.id);
-        const decision = decideTask(view, facts);
-        return {
-          json: { ...decision, status: view.status, blockers: view.blockers },
-          text: whyText(view, decision)
-        };
-      }
-    };
-  }
-});
-
-// src/commands/task-commits.ts
-async function taskCommits({ repository, board }, max) {
-  const closed = /* @__PURE__ */ new Map();
-  for (const { id, record } of board.views.values()) {
-    const commit = record?.closed_commit;
-    if (commit) closed.set(commit, [...closed.get(commit) ?? [], id]);
-  }
-  const format = "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)";
-  const log = await repository.git.run([
-    "log",
-    `--max-count=${Math.max(1, Math.floor(max))}`,
-    format,
-    "HEAD",
-    "--"
-  ]);
-  if (log.code !== 0) return [];
-  return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line3) => {
-    const [id = "", subject = "", trailers = ""] = line3.split("");
-    const named = trailers.split(",").map((one) => one.trim()).filter((one) => board.views.has(one));
-    return { id, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id) ?? [], ...named])] };
-  });
-}
-async function writeNotes({ repository }, commits) {
-  const noted = commits.filter(({ tasks }) => tasks.length > 0);
-  if (noted.length === 0) return;
-  const lines = [
-    `commit ${notesRef}`,
-    "committer gza <gza@localhost> 0 +0000",
-    "data 14",
-    "Tasks rebuilt.",
-    "deleteall"
-  ];
-  for (const { id, tasks } of noted) {
-    const text2 = `${tasks.join("\n")}
-`;
-    lines.push(`N inline ${id}`, `data ${Buffer.byteLength(text2)}`, text2);
-  }
-  await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines.join("\n")}
-` });
-}
-var notesRef;
-var init_task_commits = __esm({
-  "src/commands/task-commits.ts"() {
-    "use strict";
-    notesRef = "refs/notes/tasks";
-  }
-});
-
-// src/commands/log.ts
-var log_exports = {};
-__export(log_exports, {
-  command: () => command19
-});
-var command19;
-var init_log = __esm({
-  "src/commands/log.ts"() {
-    "use strict";
-    init_task_line();
-    init_find_task();
-    init_project();
-    init_select();
-    init_settle_links();
-    init_task_commits();
-    command19 = {
-      spec: {
-        name: "log",
-        summary: "tasks with their commits; with --commits, commits with their tasks",
-        arguments: [{ name: "id", completes: "id" }],
-        details: "Also rebuilds refs/notes/tasks here, so that `git log --notes=tasks` shows the tasks of each commit.",
-        options: [
-          { name: "commits", type: "flag", help: "one line a commit of the current branch" },
-          { name: "max", type: "number", value: "<n>", help: "commits looked through (default 1000)" }
-        ],
-        examples: [
-          { command: "gza log", shows: "task-a3f8: Refactor auth \u2026 and its commits below" },
-          { command: "gza log --commits", shows: "abc1234 Implement JWT auth (task-a3f8)" }
-        ]
-      },
-      run: async ({ args, options }, ports) => {
-        const opened = await openProject(ports);
-        const only = args[0] === void 0 ? null : findTask(opened.board, args[0]).id;
-        const ids = only ? [only] : [...opened.board.views.keys()];
-        const project = await settleLinks(opened, ids, ports) ? await look(opened, ports) : opened;
-        const commits = await taskCommits(project, options["max"] ?? 1e3);
-        await writeNotes(project, commits);
-        if (options["commits"]) {
-          const json3 = commits.map(({ id, subject, tasks }) => ({ commit: id, subject, tasks }));
-          const lines2 = commits.map(
-            ({ id, subject, tasks }) => `${id.slice(0, 7)} ${shorten(subject, 72)}${tasks.length > 0 ? ` (${tasks.join(", ")})` : ""}`
-          );
-          return { json: json3, text: lines2.join("\n") || "No commits." };
-        }
-        const views = oldestFirst(project.board).filter((view) => only ? view.id === only : true);
-        const json2 = views.map((view) => ({
-          id: view.id,
-          title: view.task.title,
-          status: view.status,
-          commits: commits.filter(({ tasks }) => tasks.includes(view.id)).map(({ id, subject }) => ({ commit: id, subject }))
-        }));
-        const linked = only ? json2 : json2.filter((one) => one.commits.length > 0);
-        const lines = linked.flatMap((one) => [
-          `${one.id}: ${shorten(one.title, 80)} (${one.status})`,
-          ...one.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`)
-        ]);
-        return { json: json2, text: lines.join("\n") || "No task has commits yet." };
-      }
-    };
-  }
-});
-
 // src/core/text/neutralise-markdown.ts
-function neutraliseMarkdown(text2) {
-  return text2.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/&(?=#|\w+;)/g, "&amp;").replaceAll("<", "&lt;").replaceAll(/(^|[^\w])@(?=[\w-])/g, "$1@\u200B").replaceAll(closingKeyword, "$&\u200B").replaceAll(skipMark, "[\u200B").replaceAll("|", "\\|").trim();
+function neutraliseMarkdown(text3) {
+  return text3.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/&(?=#|\w+;)/g, "&amp;").replaceAll("<", "&lt;").replaceAll(/(^|[^\w])@(?=[\w-])/g, "$1@\u200B").replaceAll(closingKeyword, "$&\u200B").replaceAll(skipMark, "[\u200B").replaceAll("|", "\\|").trim();
 }
 var closingKeyword, skipMark;
 var init_neutralise_markdown = __esm({
@@ -8449,10 +7932,10 @@ function pullRequestTasks(views, board) {
   return lines.join("\n");
 }
 function checkbox(view) {
-  const done2 = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
+  const done = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : "";
   const skipped = view.status === "skipped" ? ` (${view.record?.closed_as ?? "skipped"})` : "";
-  return `- [${done2 ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+  return `- [${done ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
 }
 function graphEdges(views, board) {
   return views.flatMap(
@@ -8474,12 +7957,12 @@ var init_pull_request_tasks = __esm({
 // src/commands/pr.ts
 var pr_exports = {};
 __export(pr_exports, {
-  command: () => command20
+  command: () => command18
 });
 function belongs(view, branch, base) {
   return branch === base ? view.record !== null && view.branch === base : view.record?.lane?.branch === branch;
 }
-var command20;
+var command18;
 var init_pr = __esm({
   "src/commands/pr.ts"() {
     "use strict";
@@ -8488,7 +7971,7 @@ var init_pr = __esm({
     init_project();
     init_select();
     init_settle_links();
-    command20 = {
+    command18 = {
       spec: {
         name: "pr",
         summary: "the task list as Markdown, for a pull request",
@@ -8515,15 +7998,15 @@ var init_pr = __esm({
 // src/commands/agents.ts
 var agents_exports = {};
 __export(agents_exports, {
-  command: () => command21
+  command: () => command19
 });
-var command21;
+var command19;
 var init_agents = __esm({
   "src/commands/agents.ts"() {
     "use strict";
     init_task_line();
     init_project();
-    command21 = {
+    command19 = {
       spec: {
         name: "agents",
         summary: "who holds what, since when, until when",
@@ -8545,669 +8028,19 @@ var init_agents = __esm({
           return `${claim2.holder}: ${claim2.task}${title ? ` ${shorten(title)}` : ""}, since ${claim2.at}, ${until}`;
         });
         for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${until}`);
-        const assigned2 = [...board.views.values()].filter(
+        const assigned = [...board.views.values()].filter(
           (one) => one.task.assigned_agent && !one.record?.closed_at
         );
-        for (const one of assigned2) {
+        for (const one of assigned) {
           if (!one.claim)
             lines.push(`${one.task.assigned_agent}: ${one.id} ${shorten(one.task.title)}, assigned`);
         }
         const json2 = {
           claims,
           limits: Object.fromEntries(limits),
-          assigned: assigned2.map((one) => ({ id: one.id, agent: one.task.assigned_agent }))
+          assigned: assigned.map((one) => ({ id: one.id, agent: one.task.assigned_agent }))
         };
         return { json: json2, text: lines.length > 0 ? lines.join("\n") : "Nobody holds anything." };
-      }
-    };
-  }
-});
-
-// src/core/parse-duration.ts
-function parseDuration(text2) {
-  const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(s|m|h|d)?(?:ec|in|our|ay)?s?$/.exec(text2.trim());
-  const seconds = match ? Number(match[1]) * secondsOf[match[2] ?? "m"] : Number.NaN;
-  if (!(seconds > 0) || seconds > daysMax * secondsOf.d) {
-    throw new GzaError(
-      "usage",
-      `a time is a number with s, m, h or d, at most ${daysMax}d; found "${text2}"`,
-      {
-        hint: "For example: --for 30m"
-      }
-    );
-  }
-  return seconds;
-}
-var secondsOf, daysMax;
-var init_parse_duration = __esm({
-  "src/core/parse-duration.ts"() {
-    "use strict";
-    init_errors();
-    secondsOf = { s: 1, m: 60, h: 3600, d: 86400 };
-    daysMax = 30;
-  }
-});
-
-// src/ledger/claim.ts
-async function claimTask(ledger, request) {
-  const written = await ledger.write((view) => claimPlan(view, request));
-  if (written.kind === "refused" && written.claim) {
-    return { kind: "lost", holder: written.claim, detail: written.detail };
-  }
-  if (written.kind === "refused") return written;
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request.claim, tips };
-}
-async function claimPlan(view, { claim: claim2, at, by: by2, also }) {
-  const event2 = { kind: "claim", at, claim: claim2, ...by2 ? { by: by2 } : {} };
-  const more = also ? await also(view) : [];
-  const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
-  const base = {
-    branch: view.base,
-    events: [event2, ...onBase.flatMap((change) => change.events)],
-    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
-  };
-  return { changes: [base, ...elsewhere] };
-}
-async function releaseClaim(ledger, { claim: claim2, at, by: by2, why, spent_usd }) {
-  const event2 = {
-    kind: "release",
-    at,
-    claim: claim2,
-    why,
-    ...by2 ? { by: by2 } : {},
-    ...spent_usd === void 0 ? {} : { spent_usd }
-  };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
-  return written.kind === "refused" ? written : { kind: "released" };
-}
-function liveClaims(state, at) {
-  return (state.meta.claims ?? []).filter((claim2) => claim2.until > at);
-}
-var init_claim = __esm({
-  "src/ledger/claim.ts"() {
-    "use strict";
-  }
-});
-
-// src/ledger/remote-refs.ts
-function trackingPrefix(remote) {
-  const name2 = remote.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
-  const taken = name2 === "local" || name2 === "backup";
-  return `refs/gza/${taken ? `${name2}-remote` : name2}/tasks/`;
-}
-async function trackedTips(store2, remote) {
-  const prefix = trackingPrefix(remote);
-  const rows = await listRefs(store2.git, [prefix.slice(0, -1)]);
-  const commits = rows.filter((row) => row.type === "commit");
-  return new Map(commits.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
-}
-async function fetchLedgers(store2, { remote, shallow, networkMs = 12e4 }, depth = shallow ? 1 : void 0) {
-  const args = [
-    "fetch",
-    "--quiet",
-    "--no-filter",
-    "--prune",
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-recurse-submodules",
-    // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
-    "--refmap=",
-    ...depth ? [`--depth=${depth}`] : [],
-    "--",
-    remote,
-    `+${store2.namespace}/*:${trackingPrefix(remote)}*`
-  ];
-  const result = await store2.git.run(args, { timeoutMs: networkMs });
-  if (result.code !== 0) throw networkFailure("fetch", remote, result);
-}
-async function pushLedgers(store2, { remote, networkMs = 12e4 }, moves) {
-  const ref = (branch) => `${store2.namespace}/${branch}`;
-  const args = [
-    "push",
-    "--porcelain",
-    "--quiet",
-    "--atomic",
-    "--no-verify",
-    "--no-follow-tags",
-    "--no-signed",
-    "--recurse-submodules=no",
-    ...moves.map(({ branch, from }) => `--force-with-lease=${ref(branch)}:${from ?? ""}`),
-    "--",
-    remote,
-    ...moves.map(({ branch, to }) => `${to ?? ""}:${ref(branch)}`)
-  ];
-  const result = await store2.git.run(args, { timeoutMs: networkMs });
-  if (result.code === 0) return "pushed";
-  const said = `${result.stdout.toString("utf8")}
-${result.stderr}`;
-  const reasons = [...said.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
-    ([, kind = "", why = ""]) => ({ kind, why })
-  );
-  const refused = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
-  if (refused) throw refusedByHost(store2, remote, refused.why);
-  if (reasons.length > 0 || result.code < 0) return "lost";
-  throw networkFailure("push", remote, result);
-}
-function isRace(why) {
-  return /stale info|fetch first|non-fast-forward|failed to update ref|incorrect old value|already exists|cannot lock|unable to lock|failed to lock|atomic (push|transaction)|transaction failed|reference conflict/i.test(
-    why
-  );
-}
-function refusedByHost(store2, remote, why) {
-  return new GzaError("world", `${remote} refuses ${store2.namespace}/*: ${why}`, {
-    hint: "Some hosts take branches only. Set `state_ref: refs/heads/gza-state` in gza.yaml to keep ledgers there, or allow the refs on the host.",
-    data: { remote, why }
-  });
-}
-function networkFailure(verb, remote, result) {
-  const said = result.stderr.trim().split("\n").slice(-6).join("\n");
-  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
-    return new GzaError("input", `there is no remote ${remote} that git can reach: ${said}`, {
-      hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
-    });
-  }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said)) {
-    return new GzaError(
-      "world",
-      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
-      {
-        hint: "The host runs a very old git; 2.4 is the least."
-      }
-    );
-  }
-  return new GzaError(
-    "world",
-    `git ${verb} of the ledgers of ${remote} failed: ${said || "it said nothing"}`,
-    {
-      hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
-      data: { remote, exitCode: result.code }
-    }
-  );
-}
-var init_remote_refs = __esm({
-  "src/ledger/remote-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_read_refs();
-  }
-});
-
-// src/ledger/reconcile.ts
-async function reconcile(ledger, remote, seen) {
-  const look2 = await ledger.look();
-  const { base, branches } = look2.view;
-  const work = new Work(ledger, base);
-  const sides = (branch) => ({
-    local: look2.view.tip(branch),
-    remote: remote.get(branch) ?? null,
-    seen: seen.get(branch) ?? null
-  });
-  await joinOne(work, base, sides(base));
-  work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base) ?? void 0);
-  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...remote.keys()])].filter((one) => one !== base)) {
-    if (isBranchName(branch)) await joinLane(work, branch, sides(branch));
-    else work.problems.push({ branch, detail: "the remote holds it under a name that is none" });
-  }
-  const moves = [...localMoves(work, look2), ...await newBackups(work)];
-  const moved = moves.length === 0 ? "moved" : await moveRefs(ledger.store.repository, moves);
-  if (moved !== "moved") return "lost";
-  const { wanted, received, merged, removed, dropped, renamed, problems } = work;
-  return { wanted, remote, received, merged, removed, dropped, renamed, problems, base };
-}
-function localMoves(work, look2) {
-  const { store: store2 } = work.ledger;
-  const moves = [];
-  for (const [branch, to] of work.wanted) {
-    const pairs = [
-      { ref: `${store2.namespace}/${branch}`, to, from: look2.refs.tips.get(branch) ?? null },
-      { ref: `${localMirror}${branch}`, to, from: look2.refs.mirrors.get(branch) ?? null }
-    ];
-    moves.push(...pairs.filter((pair) => pair.to !== pair.from));
-  }
-  return moves;
-}
-async function newBackups({ ledger, backups: wanted }) {
-  if (wanted.length === 0) return [];
-  const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row) => row.ref));
-  const fresh2 = new Map(wanted.map((move) => [move.ref, move]));
-  return [...fresh2.values()].filter((move) => !there.has(move.ref));
-}
-async function joinLane(work, branch, sides) {
-  const local = await laneOf2(work, branch, sides.local);
-  const remote = await laneOf2(work, branch, sides.remote);
-  const remoteFolded = remote !== null && work.folded.has(remote.meta.lane);
-  if (local !== null && work.folded.has(local.meta.lane)) {
-    await bringHome(work, local, sides);
-    return joinOne(work, branch, { ...sides, local: null, remote: remoteFolded ? null : sides.remote });
-  }
-  await joinOne(work, branch, remoteFolded ? { ...sides, remote: null } : sides);
-}
-async function laneOf2(work, branch, commit) {
-  if (commit === null) return null;
-  const ledger = await ledgerAt(work.ledger.store, commit);
-  if (!("why" in ledger)) return ledger;
-  work.problems.push({ branch, detail: ledger.why });
-  return null;
-}
-async function joinOne(work, branch, sides) {
-  const { local, remote } = sides;
-  const { store: store2 } = work.ledger;
-  if (local === remote) {
-    work.wanted.set(branch, local);
-    return;
-  }
-  if (local === null || remote === null) return oneSide(work, branch, sides);
-  if (await holds(store2.git, local, remote)) {
-    work.wanted.set(branch, local);
-    return;
-  }
-  if (local === sides.seen || await holds(store2.git, remote, local)) {
-    return receive(work, branch, remote);
-  }
-  await join22(work, branch, { ...sides, local, remote });
-}
-async function oneSide(work, branch, { local, remote }) {
-  if (remote !== null) return receive(work, branch, remote);
-  work.wanted.set(branch, local);
-  if (local === null) work.removed.push(branch);
-}
-async function receive(work, branch, remote) {
-  const ledger = await ledgerAt(work.ledger.store, remote);
-  if ("why" in ledger) {
-    work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
-    return;
-  }
-  work.wanted.set(branch, remote);
-  work.received.push(branch);
-}
-async function join22(work, branch, sides) {
-  const { store: store2 } = work.ledger;
-  const onto = await laneOf2(work, branch, sides.remote);
-  const ours = await laneOf2(work, branch, sides.local);
-  if (!onto || !ours) return;
-  const local = await unsynced(work, sides.local, sides.remote, sides.seen);
-  const theirs = await readHistory(store2.git, { tip: sides.remote, since: sides.local });
-  const known = new Set(theirs.map((one) => one.entry?.nonce ?? ""));
-  const { tip, dropped } = await replay(store2, {
-    onto,
-    opens: ours.meta,
-    commits: local,
-    known,
-    renames: work.renamed
-  });
-  work.dropped.push(...dropped);
-  work.wanted.set(branch, tip ?? sides.remote);
-  work.merged.push(branch);
-  if (dropped.length > 0) keepBackup(work, branch, sides.local);
-}
-async function unsynced(work, local, remote, seen) {
-  const { git } = work.ledger.store;
-  const commits = await readHistory(git, { tip: local, since: remote ?? void 0 });
-  if (seen === null || !(work.shallow || remote === null)) return commits;
-  const old = await readHistory(git, { tip: seen });
-  const reached = new Set(old.map((one) => one.commit));
-  return commits.filter((one) => !reached.has(one.commit));
-}
-async function bringHome(work, lane, sides) {
-  const { store: store2, rows } = work.ledger;
-  if (sides.local === null || sides.local === sides.seen || sides.local === sides.remote) return;
-  const base = work.wanted.get(work.base);
-  if (!base || await holds(store2.git, base, sides.local)) return;
-  const onto = await ledgerAt(store2, base);
-  if ("why" in onto) return;
-  const commits = await unsynced(work, sides.local, sides.remote ?? base, sides.seen);
-  const { tip, dropped } = await replay(store2, {
-    onto,
-    opens: onto.meta,
-    commits: commits.map(withoutOpening),
-    known: /* @__PURE__ */ new Set(),
-    renames: work.renamed
-  });
-  work.dropped.push(...dropped);
-  work.wanted.set(work.base, tip ?? base);
-  keepBackup(work, lane.meta.branch, sides.local);
-  if (tip !== null) await rows.of(await ledgerAt(store2, tip));
-}
-function withoutOpening(one) {
-  if (!one.entry) return one;
-  return {
-    ...one,
-    entry: { ...one.entry, events: one.entry.events.filter(({ kind }) => kind !== "open-lane") }
-  };
-}
-function keepBackup(work, branch, commit) {
-  work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
-}
-var import_node_fs8, import_node_path8, Work;
-var init_reconcile = __esm({
-  "src/ledger/reconcile.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path8 = require("node:path");
-    init_heal();
-    init_history();
-    init_move_refs();
-    init_read_refs();
-    init_replay();
-    init_rows();
-    Work = class {
-      wanted = /* @__PURE__ */ new Map();
-      received = [];
-      merged = [];
-      removed = [];
-      dropped = [];
-      renamed = /* @__PURE__ */ new Map();
-      problems = [];
-      backups = [];
-      folded = /* @__PURE__ */ new Set();
-      ledger;
-      base;
-      shallow;
-      constructor(ledger, base) {
-        this.ledger = ledger;
-        this.base = base;
-        this.shallow = (0, import_node_fs8.existsSync)((0, import_node_path8.join)(ledger.store.repository.commonDir, "shallow"));
-      }
-    };
-  }
-});
-
-// src/ledger/sync.ts
-async function syncLedgers(ledger, options) {
-  const all = emptyResult();
-  await retried(options, async () => {
-    const found = await bringIn(ledger, options);
-    collect(all, found);
-    if (!options.push) return true;
-    const moves = pushMoves(found);
-    if (moves.length === 0) return true;
-    const pushed = await pushInOrder(ledger, options, moves);
-    if (pushed) for (const move of moves) all.sent.add(move.branch);
-    return pushed;
-  });
-  return {
-    received: [...all.received],
-    sent: [...all.sent],
-    merged: [...all.merged],
-    removed: [...all.removed],
-    dropped: all.dropped,
-    renamed: all.renamed,
-    problems: all.problems
-  };
-}
-function emptyResult() {
-  return {
-    received: /* @__PURE__ */ new Set(),
-    sent: /* @__PURE__ */ new Set(),
-    merged: /* @__PURE__ */ new Set(),
-    removed: /* @__PURE__ */ new Set(),
-    dropped: [],
-    renamed: /* @__PURE__ */ new Map(),
-    problems: []
-  };
-}
-function collect(all, found) {
-  for (const branch of found.received) all.received.add(branch);
-  for (const branch of found.merged) all.merged.add(branch);
-  for (const branch of found.removed) all.removed.add(branch);
-  all.dropped.push(...found.dropped);
-  for (const [from, to] of found.renamed) all.renamed.set(from, to);
-  all.problems = [...found.problems];
-}
-async function remoteHasLedgers(ledger, remote) {
-  return (await trackedTips(ledger.store, remote)).size > 0;
-}
-async function bringIn(ledger, options) {
-  const { store: store2 } = ledger;
-  const seen = await trackedTips(store2, options.remote);
-  await fetchLedgers(store2, options);
-  let remote = await trackedTips(store2, options.remote);
-  if (options.shallow && await anyDiverged(ledger, seen, remote)) {
-    await fetchLedgers(store2, options, deepened);
-    remote = await trackedTips(store2, options.remote);
-  }
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await reconcile(ledger, remote, seen);
-    if (found !== "lost") return found;
-    await pause2(tries);
-  }
-  throw new GzaError(
-    "world",
-    "the ledgers of this clone change too fast to be brought together with the remote"
-  );
-}
-async function anyDiverged(ledger, seen, remote) {
-  const view = await ledger.view();
-  return [...remote].some(([branch, tip]) => {
-    const [local, old] = [view.tip(branch), seen.get(branch)];
-    return local !== null && local !== tip && local !== old && tip !== old;
-  });
-}
-function pushMoves({ wanted, remote }) {
-  const moves = [];
-  for (const [branch, to] of wanted) {
-    const from = remote.get(branch) ?? null;
-    if (to !== from) moves.push({ branch, to, from });
-  }
-  return moves;
-}
-async function pushInOrder(ledger, options, moves) {
-  const clear = moves.filter(
-    (move) => move.to === null && moves.some((other) => other.from === null && inTheWay(move.branch, other.branch))
-  );
-  const base = moves.filter((move) => clear.length > 0 && move.to !== null && move.from !== null);
-  const first = [...clear, ...base];
-  const rest = moves.filter((move) => !first.includes(move));
-  for (const part of [first, rest]) {
-    if (part.length > 0 && !await pushAndNote(ledger, options, part)) return false;
-  }
-  return true;
-}
-function inTheWay(a, b) {
-  return a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
-}
-async function pushAndNote(ledger, options, moves) {
-  const { store: store2 } = ledger;
-  if (await pushLedgers(store2, options, moves) === "lost") return false;
-  const prefix = trackingPrefix(options.remote);
-  const notes = moves.map(({ branch, to, from }) => ({ ref: `${prefix}${branch}`, to, from }));
-  await moveRefs(store2.repository, notes).catch(() => "lost");
-  return true;
-}
-async function retried(options, once) {
-  const limit = options.retryMs ?? retryMs;
-  const started = performance.now();
-  for (let tries = 1; ; tries++) {
-    if (await once()) return;
-    if (performance.now() - started > limit) {
-      throw new GzaError("world", `${options.remote} was changed by others at every one of ${tries} tries`, {
-        hint: "Nothing that was recorded here is lost; try again."
-      });
-    }
-    await pause2(tries);
-  }
-}
-function pause2(tries) {
-  const ms = Math.random() * Math.min(2e3, 20 * 2 ** Math.min(tries, 7));
-  return new Promise((resolve3) => setTimeout(resolve3, ms));
-}
-async function claimOnRemote(ledger, request, options) {
-  let outcome2 = null;
-  await retried({ ...options, push: true }, async () => {
-    outcome2 = await claimOnce(ledger, request, options);
-    return outcome2 !== null;
-  });
-  return outcome2;
-}
-async function claimOnce(ledger, request, options) {
-  const found = await bringIn(ledger, options);
-  const before = /* @__PURE__ */ new Map();
-  const written = await ledger.write(async (view) => {
-    const plan = await claimPlan(view, request);
-    before.clear();
-    for (const { branch } of plan.changes) before.set(branch, view.tip(branch));
-    return plan;
-  });
-  if (written.kind === "refused") {
-    return written.claim ? { kind: "lost", holder: written.claim, detail: written.detail } : written;
-  }
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  const moves = [...tips].map(([branch, to]) => ({ branch, to, from: found.remote.get(branch) ?? null }));
-  try {
-    if (await pushAndNote(ledger, options, moves)) return { kind: "claimed", claim: request.claim, tips };
-    if (await arrived(ledger, options, tips)) return { kind: "claimed", claim: request.claim, tips };
-  } catch (error) {
-    await giveBack(ledger, before, tips);
-    throw error;
-  }
-  await giveBack(ledger, before, tips);
-  return null;
-}
-async function arrived(ledger, options, tips) {
-  await fetchLedgers(ledger.store, options);
-  for (const [branch, tip] of tips) {
-    return holds(ledger.store.git, `${trackingPrefix(options.remote)}${branch}`, tip);
-  }
-  return false;
-}
-async function giveBack(ledger, before, tips) {
-  const { store: store2 } = ledger;
-  const moves = [...tips].flatMap(([branch, from]) => {
-    const to = before.get(branch) ?? null;
-    return [
-      { ref: `${store2.namespace}/${branch}`, to, from },
-      { ref: `${localMirror}${branch}`, to, from }
-    ];
-  });
-  await moveRefs(store2.repository, moves).catch(() => "lost");
-}
-var deepened, retryMs;
-var init_sync = __esm({
-  "src/ledger/sync.ts"() {
-    "use strict";
-    init_errors();
-    init_claim();
-    init_move_refs();
-    init_read_refs();
-    init_reconcile();
-    init_remote_refs();
-    deepened = 1e3;
-    retryMs = 3e4;
-  }
-});
-
-// src/commands/shared-claim.ts
-async function claimEverywhere(project, request, options, ports) {
-  const remote = options["remote"] ?? "origin";
-  const shared = options["offline"] !== true && await sharesLedgers(project, remote, ports);
-  return shared ? claimOnRemote(project.ledger, request, { remote }) : claimTask(project.ledger, request);
-}
-async function sharesLedgers({ ledger, repository }, remote, ports) {
-  if (await remoteHasLedgers(ledger, remote)) return true;
-  const known = await repository.git.run(["config", "--get", `remote.${remote}.url`]);
-  if (known.code !== 0) return false;
-  try {
-    await fetchLedgers(ledger.store, { remote });
-  } catch (error) {
-    if (!isGzaError(error)) throw error;
-    ports.progress(
-      `warning: ${remote} could not be asked for its ledgers, so this claim holds only here (${error.message.split("\n")[0]})`
-    );
-    return false;
-  }
-  return remoteHasLedgers(ledger, remote);
-}
-var init_shared_claim = __esm({
-  "src/commands/shared-claim.ts"() {
-    "use strict";
-    init_errors();
-    init_claim();
-    init_remote_refs();
-    init_sync();
-  }
-});
-
-// src/commands/claim.ts
-var claim_exports = {};
-__export(claim_exports, {
-  command: () => command22,
-  heldBy: () => heldBy,
-  holderName: () => holderName
-});
-function heldBy(claim2) {
-  return new GzaError("lost", `${claim2.task} is held by ${claim2.holder} until ${claim2.until}`, {
-    hint: `gza agents shows who holds what; gza release ${claim2.task} takes it back.`,
-    data: { holder: claim2.holder, until: claim2.until }
-  });
-}
-async function holderName({ repository }, ports) {
-  const agent = agentName(ports);
-  if (agent) return agent;
-  const result = await repository.git.run(["config", "user.name"]);
-  return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
-}
-var command22;
-var init_claim2 = __esm({
-  "src/commands/claim.ts"() {
-    "use strict";
-    init_errors();
-    init_time();
-    init_task_line();
-    init_parse_duration();
-    init_actor();
-    init_change_task();
-    init_find_task();
-    init_lane_branch_name();
-    init_project();
-    init_shared_claim();
-    command22 = {
-      spec: {
-        name: "claim",
-        summary: "take a task for a while, so that nobody else works on it",
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        details: "When the remote has ledgers, the claim must be accepted there too, unless --offline.",
-        options: [
-          { name: "for", type: "text", value: "<time>", help: "how long: 90s, 30m, 2h, 1d (default 1h)" },
-          { name: "as", type: "text", value: "<name>", help: "holder; else the agent or your git user.name" },
-          { name: "offline", type: "flag", help: "claim here only" },
-          { name: "remote", type: "text", value: "<name>", help: "the remote to ask (default origin)" }
-        ],
-        examples: [{ command: "gza claim task-a3f8 --for 30m", shows: "task-a3f8: claimed by ann until \u2026" }]
-      },
-      run: async ({ args, options }, ports) => {
-        const project = await openProject(ports);
-        const view = findTask(project.board, args[0]);
-        const holder = options["as"] ?? await holderName(project, ports);
-        const seconds = parseDuration(options["for"] ?? "1h");
-        const mine = view.claim?.holder === holder;
-        if (view.claim && !mine) throw heldBy(view.claim);
-        if (view.status === "blocked") {
-          throw new GzaError("blocked", `Task #${view.id} is ${blockedText(view)}`, {
-            hint: `gza why ${view.id}`
-          });
-        }
-        const at = ports.now();
-        const claim2 = {
-          id: view.claim?.id ?? ports.random(),
-          task: view.id,
-          lane: laneBranch(project, view),
-          holder,
-          at,
-          until: addSeconds(printTime(parseTime(at)), seconds)
-        };
-        const adopted = await adoption(project, view.id, stampOf(ports));
-        const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
-        const claimed = await claimEverywhere(project, { claim: claim2, at, ...also }, options, ports);
-        if (claimed.kind === "lost") throw heldBy(claimed.holder);
-        if (claimed.kind === "refused") throw refusalError(claimed);
-        return taskOutcome(
-          project,
-          view.id,
-          ports,
-          () => `${view.id}: claimed by ${holder} until ${claim2.until}`
-        );
       }
     };
   }
@@ -9216,17 +8049,20 @@ var init_claim2 = __esm({
 // src/commands/release.ts
 var release_exports = {};
 __export(release_exports, {
-  command: () => command23
+  command: () => command20
 });
-var command23;
+var command20;
 var init_release = __esm({
   "src/commands/release.ts"() {
     "use strict";
+    init_errors();
+    init_task_line();
     init_claim();
+    init_actor();
     init_change_task();
     init_find_task();
     init_project();
-    command23 = {
+    command20 = {
       spec: {
         name: "release",
         summary: "give a claimed task back, or take it from who holds it",
@@ -9238,6 +8074,16 @@ var init_release = __esm({
         const project = await openProject(ports);
         const view = findTask(project.board, args[0]);
         const claim2 = view.claim ?? view.deadClaim;
+        const agent = agentName(ports);
+        if (claim2 && agent && claim2.holder !== agent) {
+          throw new GzaError(
+            "refused",
+            `${view.id} is held by ${claim2.holder}; an agent gives back only its own`,
+            {
+              data: { holder: claim2.holder }
+            }
+          );
+        }
         if (claim2) {
           const released = await releaseClaim(project.ledger, {
             claim: claim2.id,
@@ -9246,8 +8092,8 @@ var init_release = __esm({
           });
           if (released.kind === "refused" && released.why !== "not-held") throw refusalError(released);
         }
-        const text2 = claim2 ? `${view.id}: released (was held by ${claim2.holder})` : `${view.id}: nobody holds it`;
-        return taskOutcome(project, view.id, ports, () => text2);
+        const text3 = claim2 ? `${view.id}: released (was held by ${shorten(claim2.holder)})` : `${view.id}: nobody holds it`;
+        return taskOutcome(project, view.id, ports, () => text3);
       }
     };
   }
@@ -9256,14 +8102,14 @@ var init_release = __esm({
 // src/commands/assign.ts
 var assign_exports = {};
 __export(assign_exports, {
-  command: () => command24
+  command: () => command21
 });
-var command24;
+var command21;
 var init_assign = __esm({
   "src/commands/assign.ts"() {
     "use strict";
     init_change_task();
-    command24 = {
+    command21 = {
       spec: {
         name: "assign",
         summary: 'say who alone may claim a task; "" for anyone',
@@ -9292,16 +8138,16 @@ var init_assign = __esm({
 // src/commands/approve.ts
 var approve_exports = {};
 __export(approve_exports, {
-  command: () => command25
+  command: () => command22
 });
-var command25;
+var command22;
 var init_approve = __esm({
   "src/commands/approve.ts"() {
     "use strict";
     init_change_task();
     init_find_task();
     init_project();
-    command25 = {
+    command22 = {
       spec: {
         name: "approve",
         summary: "approve a plan that waits for it, else the current head of a reviewed task",
@@ -9336,16 +8182,16 @@ var init_approve = __esm({
 // src/commands/retry.ts
 var retry_exports = {};
 __export(retry_exports, {
-  command: () => command26
+  command: () => command23
 });
-var command26;
+var command23;
 var init_retry = __esm({
   "src/commands/retry.ts"() {
     "use strict";
     init_change_task();
     init_find_task();
     init_project();
-    command26 = {
+    command23 = {
       spec: {
         name: "retry",
         summary: "the failed phase again, in a fresh session",
@@ -9358,14 +8204,14 @@ var init_retry = __esm({
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
         const view = findTask(project.board, args[0]);
-        const file2 = await project.backlog.definition(view.id);
+        const file = await project.backlog.definition(view.id);
         return changeTask(
           view.id,
           ports,
           (_record, stamp) => {
             const event2 = { kind: "retry", ...stamp, id: view.id };
             if (options["from-start"]) event2.from_start = true;
-            if (file2 && view.record) event2.redefined = { ...file2.defaults, ...file2.task };
+            if (file && view.record) event2.redefined = { ...file.defaults, ...file.task };
             return [event2];
           },
           () => `${view.id}: will be tried again${options["from-start"] ? " from the start" : ""}`
@@ -9421,14 +8267,14 @@ var init_simple_changes = __esm({
 // src/commands/skip.ts
 var skip_exports = {};
 __export(skip_exports, {
-  command: () => command27
+  command: () => command24
 });
-var command27;
+var command24;
 var init_skip = __esm({
   "src/commands/skip.ts"() {
     "use strict";
     init_simple_changes();
-    command27 = simpleChange({
+    command24 = simpleChange({
       name: "skip",
       summary: "close a task that was done elsewhere; its dependents may go on",
       options: [reasonOption],
@@ -9447,14 +8293,14 @@ var init_skip = __esm({
 // src/commands/reset.ts
 var reset_exports = {};
 __export(reset_exports, {
-  command: () => command28
+  command: () => command25
 });
-var command28;
+var command25;
 var init_reset = __esm({
   "src/commands/reset.ts"() {
     "use strict";
     init_simple_changes();
-    command28 = simpleChange({
+    command25 = simpleChange({
       name: "reset",
       summary: "set the attempts of a task to 0; a failed one is open again",
       shows: "task-a3f8: attempts reset",
@@ -9467,14 +8313,14 @@ var init_reset = __esm({
 // src/commands/unblock.ts
 var unblock_exports = {};
 __export(unblock_exports, {
-  command: () => command29
+  command: () => command26
 });
-var command29;
+var command26;
 var init_unblock = __esm({
   "src/commands/unblock.ts"() {
     "use strict";
     init_simple_changes();
-    command29 = simpleChange({
+    command26 = simpleChange({
       name: "unblock",
       summary: "clear what makes a task wait for a person, or a time",
       shows: "task-a3f8: unblocked",
@@ -9487,14 +8333,14 @@ var init_unblock = __esm({
 // src/commands/pause.ts
 var pause_exports = {};
 __export(pause_exports, {
-  command: () => command30
+  command: () => command27
 });
-var command30;
+var command27;
 var init_pause = __esm({
   "src/commands/pause.ts"() {
     "use strict";
     init_simple_changes();
-    command30 = simpleChange({
+    command27 = simpleChange({
       name: "pause",
       summary: "hold a task back until gza unblock or gza resume",
       shows: "task-a3f8: paused",
@@ -9507,14 +8353,14 @@ var init_pause = __esm({
 // src/commands/reopen.ts
 var reopen_exports = {};
 __export(reopen_exports, {
-  command: () => command31
+  command: () => command28
 });
-var command31;
+var command28;
 var init_reopen = __esm({
   "src/commands/reopen.ts"() {
     "use strict";
     init_simple_changes();
-    command31 = simpleChange({
+    command28 = simpleChange({
       name: "reopen",
       summary: "open a closed task again",
       options: [reasonOption],
@@ -9525,546 +8371,14 @@ var init_reopen = __esm({
   }
 });
 
-// src/commands/check.ts
-var check_exports = {};
-__export(check_exports, {
-  command: () => command32
-});
-var command32;
-var init_check = __esm({
-  "src/commands/check.ts"() {
-    "use strict";
-    init_check_backlog();
-    init_problem();
-    init_lists();
-    init_project();
-    command32 = {
-      spec: {
-        name: "check",
-        summary: "validate all task files and the configuration; runs nothing",
-        arguments: [],
-        options: [],
-        examples: [
-          {
-            command: "gza check",
-            shows: "tasks/auth.yml:3:1: unknown field depend_on: did you mean depends_on?"
-          }
-        ]
-      },
-      run: async (_invocation, ports) => {
-        const opened = await open(ports);
-        const whole = await opened.backlog.read({ whole: true });
-        const view = await opened.ledger.view();
-        const filed = new Map((await view.rows()).map(({ record }) => [record.id, record]));
-        const { problems, tasks } = checkBacklog({
-          tasks: whole.tasks,
-          problems: whole.problems,
-          filed,
-          base: view.base
-        });
-        const errors = problems.filter((problem) => problem.severity === "error");
-        const sum2 = `${count2(tasks.length, "task")} in files, ${count2(errors.length, "error")}, ${count2(problems.length - errors.length, "warning")}`;
-        return {
-          exit: errors.length > 0 ? 2 : 0,
-          json: { tasks: tasks.length, problems },
-          text: problems.length > 0 ? `${printProblems(problems)}
-${sum2}` : `${sum2}: all good`
-        };
-      }
-    };
-  }
-});
-
-// src/commands/config.ts
-var config_exports = {};
-__export(config_exports, {
-  command: () => command33
-});
-var command33;
-var init_config2 = __esm({
-  "src/commands/config.ts"() {
-    "use strict";
-    init_settings();
-    init_change_task();
-    init_find_task();
-    init_project();
-    command33 = {
-      spec: {
-        name: "config",
-        summary: "the configuration in force; with --explain, where each setting of a task came from",
-        arguments: [],
-        options: [
-          { name: "explain", type: "text", value: "<id>", help: "the settings of one task and their sources" }
-        ],
-        examples: [{ command: "gza config --explain task-a3f8", shows: "max_review_cycles 3  built-in" }]
-      },
-      run: async ({ options }, ports) => {
-        const project = await openProject(ports);
-        const word2 = options["explain"];
-        if (word2 === void 0) return { json: project.config, text: JSON.stringify(project.config, null, 2) };
-        const { id, record } = findTask(project.board, word2);
-        const file2 = record ? null : await project.backlog.definition(id);
-        const view = await wholeView(project, id);
-        const source2 = file2 ?? { task: view.task, defaults: {}, file: record?.file ?? "the ledger", line: 1 };
-        const rows = explainSettings(source2, project.config);
-        const from = (text2) => file2 ? text2 : text2.replace(/^task file .*$/, `task ${id}`);
-        const width = Math.max(...rows.map(({ field }) => field.length)) + 2;
-        const lines = rows.map(
-          ({ field, value, from: where }) => `${field.padEnd(width)}${value === void 0 ? "-" : JSON.stringify(value)}  ${from(where)}`
-        );
-        const json2 = Object.fromEntries(
-          rows.map(({ field, value, from: where }) => [field, { value: value ?? null, from: from(where) }])
-        );
-        return { json: json2, text: lines.join("\n") };
-      }
-    };
-  }
-});
-
-// src/core/text/sync.ts
-function syncText(remote, synced) {
-  const { received, sent, merged, removed, dropped, renamed, problems } = synced;
-  const parts = [
-    received.length > 0 ? `${count2(received.length, "ledger")} received` : "",
-    merged.length > 0 ? `${merged.length} joined` : "",
-    sent.length > 0 ? `${sent.length} sent` : "",
-    removed.length > 0 ? `${removed.length} removed (folded)` : ""
-  ].filter((part) => part !== "");
-  return [
-    ...[...renamed].map(([from, to]) => `${from} is now ${to}: another clone had filed a task under that id`),
-    ...dropped.map(({ event: event2, refusal }) => `not kept: ${describeEvent(event2)} (${refusal.detail})`),
-    ...problems.map(({ branch, detail }) => `warning: the ledger of ${branch}: ${detail}`),
-    `${remote}: ${parts.length > 0 ? parts.join(", ") : "nothing to do"}`
-  ].join("\n");
-}
-var init_sync2 = __esm({
-  "src/core/text/sync.ts"() {
-    "use strict";
-    init_describe_event();
-    init_lists();
-  }
-});
-
-// src/commands/sync.ts
-var sync_exports = {};
-__export(sync_exports, {
-  command: () => command34
-});
-var command34;
-var init_sync3 = __esm({
-  "src/commands/sync.ts"() {
-    "use strict";
-    init_sync2();
-    init_sync();
-    init_project();
-    command34 = {
-      spec: {
-        name: "sync",
-        summary: "share the state of tasks with a remote, through git alone",
-        arguments: [{ name: "remote" }],
-        options: [
-          {
-            name: "push",
-            type: "flag",
-            help: "send what the remote lacks (the default); --no-push only fetches"
-          }
-        ],
-        examples: [{ command: "gza sync", shows: "fetches from origin, joins, pushes" }]
-      },
-      run: async ({ args, options }, ports) => {
-        const { ledger } = await open(ports);
-        const remote = args[0] ?? "origin";
-        const synced = await syncLedgers(ledger, { remote, push: options["push"] !== false });
-        return {
-          json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
-          text: syncText(remote, synced)
-        };
-      }
-    };
-  }
-});
-
-// src/ledger/clean.ts
-async function cleanLedgers(ledger, { at, by: by2, dryRun }) {
-  const folded = [];
-  for (const branch of await abandonedBranches(ledger, at)) {
-    if (!dryRun) {
-      await ledger.write((view) => foldPlan(view, { branch, how: "ended", at, ...by2 ? { by: by2 } : {} }));
-    }
-    folded.push(branch);
-  }
-  const old = await oldBackups(ledger, at);
-  if (!dryRun && old.length > 0) await moveRefs(ledger.store.repository, old);
-  return { folded, backups: old.length };
-}
-async function abandonedBranches(ledger, at) {
-  const { store: store2 } = ledger;
-  const view = await ledger.view();
-  const rows = await listRefs(store2.git, ["refs/heads", "refs/remotes"]);
-  const alive = /* @__PURE__ */ new Set();
-  for (const { ref } of rows) {
-    const [, kind, ...rest] = ref.split("/");
-    alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
-  }
-  const head2 = store2.repository.head.branch;
-  if (head2 !== null) alive.add(head2);
-  const base = await view.meta(view.base);
-  for (const claim2 of base ? liveClaims({ meta: base }, at) : []) alive.add(claim2.lane);
-  const gone = view.branches.filter((branch) => branch !== view.base && !alive.has(branch));
-  const readable = await Promise.all(gone.map((branch) => view.meta(branch)));
-  return gone.filter((_, n) => readable[n] !== null);
-}
-async function oldBackups({ store: store2 }, at) {
-  const rows = await store2.git.text([
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(committerdate:unix)",
-    backups.slice(0, -1)
-  ]);
-  const limit = parseTime(at) / 1e3 - backupDays * 86400;
-  return rows.split("\n").map((row) => row.split(" ")).filter(([, ref, date]) => ref && Number(date) < limit).map(([oid, ref]) => ({ ref, to: null, from: oid }));
-}
-var backupDays;
-var init_clean = __esm({
-  "src/ledger/clean.ts"() {
-    "use strict";
-    init_time();
-    init_claim();
-    init_fold();
-    init_read_refs();
-    init_move_refs();
-    backupDays = 30;
-  }
-});
-
-// src/core/compare-states.ts
-function compareStates(told, kept2) {
-  const differences = [];
-  if (printMeta(told.meta) !== printMeta(kept2.meta)) {
-    differences.push("ledger.json differs from what the events say");
-  }
-  for (const [id, record] of told.tasks) {
-    const other = kept2.tasks.get(id);
-    if (!other) differences.push(`${id} is missing from the tree`);
-    else if (printRecord(record) !== printRecord(other)) {
-      differences.push(`${id} differs from what the events say`);
-    }
-  }
-  for (const id of kept2.tasks.keys()) {
-    if (!told.tasks.has(id)) differences.push(`${id} is in the tree, and no event put it there`);
-  }
-  for (const [path, blob] of told.artifacts) {
-    if (kept2.artifacts.get(path) !== blob) differences.push(`${path} is not what the events say`);
-  }
-  for (const path of kept2.artifacts.keys()) {
-    if (!told.artifacts.has(path)) differences.push(`${path} is in the tree, and no event put it there`);
-  }
-  return differences;
-}
-var init_compare_states = __esm({
-  "src/core/compare-states.ts"() {
-    "use strict";
-    init_parse_meta();
-    init_print_record();
-  }
-});
-
-// src/core/replay-events.ts
-function replayEvents(opens, entries) {
-  const tasks = /* @__PURE__ */ new Map();
-  const artifacts = /* @__PURE__ */ new Map();
-  let meta = opens;
-  const refused = [];
-  for (const [entry, { events }] of entries.entries()) {
-    for (const event2 of events) {
-      const applied = apply({ meta, tasks, artifacts }, event2);
-      if (applied.kind === "refused") {
-        refused.push({ entry, detail: `${event2.kind}: ${applied.detail}` });
-        continue;
-      }
-      const { changes } = applied;
-      for (const id of changes.removed ?? []) tasks.delete(id);
-      for (const record of changes.tasks ?? []) tasks.set(record.id, record);
-      for (const [path, blob] of changes.artifacts ?? []) artifacts.set(path, blob);
-      meta = changes.meta ?? meta;
-    }
-  }
-  return { state: { meta, tasks, artifacts }, refused };
-}
-var init_replay_events = __esm({
-  "src/core/replay-events.ts"() {
-    "use strict";
-    init_apply();
-  }
-});
-
-// src/ledger/fsck.ts
-async function fsckLedgers(ledger, { repair = false } = {}) {
-  const look2 = await ledger.look();
-  const findings = look2.view.problems.map(({ branch, detail }) => ({
-    branch,
-    kind: "unreadable",
-    detail
-  }));
-  const repaired = [];
-  for (const branch of look2.view.branches) {
-    const tip = look2.view.tip(branch);
-    const told = tellAgain(branch, await readHistory(ledger.store.git, { tip }));
-    const found = [...told.findings];
-    if (told.state) found.push(...await compare(ledger, branch, told.state));
-    findings.push(...found.slice(0, findingsMax));
-    const isWrong = found.some((finding) => finding.kind === "state" || finding.kind === "unreadable");
-    if (repair && told.state && isWrong && await rebuild(ledger, branch, tip, told.state)) {
-      repaired.push(branch);
-    }
-  }
-  return { checked: look2.view.branches.length, findings, repaired };
-}
-function tellAgain(branch, commits) {
-  const findings = [];
-  const opens = commits[0]?.entry?.opens;
-  if (!opens) {
-    const detail = commits[0]?.entry ? `its history begins in the middle (a shallow fetch?), so it cannot be checked` : `its first commit is no beginning of a ledger: ${commits[0]?.why ?? "there is none"}`;
-    return { state: null, findings: [{ branch, kind: "incomplete", detail }] };
-  }
-  const readable = [];
-  for (const one of commits) {
-    if (one.entry) readable.push(one);
-    else findings.push({ branch, kind: "history", detail: `${one.commit.slice(0, 12)}: ${one.why}` });
-  }
-  const entries = readable.map((one) => one.entry);
-  const told = replayEvents({ v: 1, ...opens }, entries);
-  for (const { entry, detail } of told.refused) {
-    const commit = readable[entry]?.commit.slice(0, 12);
-    findings.push({ branch, kind: "history", detail: `${commit}: refused when told again: ${detail}` });
-  }
-  return { state: told.state, findings };
-}
-async function compare(ledger, branch, told) {
-  const view = await ledger.view();
-  if (await view.meta(branch) === null) {
-    const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? "unknown";
-    return [{ branch, kind: "unreadable", detail: why }];
-  }
-  const kept2 = await view.state(branch);
-  const lines = view.problems.filter((problem) => problem.branch === branch);
-  return [
-    ...lines.map(({ detail }) => ({ branch, kind: "unreadable", detail })),
-    ...compareStates(told, kept2).map((detail) => ({ branch, kind: "state", detail }))
-  ];
-}
-async function rebuild(ledger, branch, tip, state) {
-  const { store: store2 } = ledger;
-  const { refs } = await ledger.look();
-  const draft = Draft.of(store2, tip, state);
-  const to = await draft.write({ nonce: newId(), events: [] });
-  const moved = await moveRefs(store2.repository, [
-    { ref: `${store2.namespace}/${branch}`, to, from: tip },
-    { ref: `${localMirror}${branch}`, to, from: refs.mirrors.get(branch) ?? null }
-  ]);
-  return moved === "moved";
-}
-var findingsMax;
-var init_fsck = __esm({
-  "src/ledger/fsck.ts"() {
-    "use strict";
-    init_compare_states();
-    init_replay_events();
-    init_draft();
-    init_history();
-    init_move_refs();
-    init_read_refs();
-    init_replay();
-    findingsMax = 200;
-  }
-});
-
-// src/commands/fsck.ts
-var fsck_exports = {};
-__export(fsck_exports, {
-  command: () => command35
-});
-var command35;
-var init_fsck2 = __esm({
-  "src/commands/fsck.ts"() {
-    "use strict";
-    init_clean();
-    init_fsck();
-    init_project();
-    command35 = {
-      spec: {
-        name: "fsck",
-        summary: "replay the history of every ledger and compare it with its tree",
-        arguments: [],
-        options: [
-          { name: "repair", type: "flag", help: "write the tree that the history gives, on top" },
-          {
-            name: "clean",
-            type: "flag",
-            help: "also fold the ledgers of deleted branches, and drop old backups"
-          }
-        ],
-        examples: [{ command: "gza fsck", shows: "2 ledgers: all good" }]
-      },
-      run: async ({ options }, ports) => {
-        const { ledger } = await open(ports);
-        const found = await fsckLedgers(ledger, { repair: options["repair"] === true });
-        const cleaned = options["clean"] ? await cleanLedgers(ledger, { at: ports.now() }) : null;
-        const wrong = found.findings.filter(({ branch }) => !found.repaired.includes(branch));
-        const lines = found.findings.map(({ branch, kind, detail }) => `${branch}: ${kind}: ${detail}`);
-        if (found.repaired.length > 0) lines.push(`repaired: ${found.repaired.join(", ")}`);
-        if (cleaned)
-          lines.push(
-            `folded ${cleaned.folded.length} ledgers of deleted branches, dropped ${cleaned.backups} backups`
-          );
-        if (wrong.length > 0 && !options["repair"])
-          lines.push("gza fsck --repair writes what the history gives.");
-        const sum2 = `${found.checked} ${found.checked === 1 ? "ledger" : "ledgers"}: ${found.findings.length === 0 ? "all good" : `${found.findings.length} findings`}`;
-        return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned }, text: [...lines, sum2].join("\n") };
-      }
-    };
-  }
-});
-
-// src/core/text/completion.ts
-function completionScript(shell, input) {
-  switch (shell) {
-    case "bash":
-      return bash(input);
-    case "zsh":
-      return `autoload -U +X bashcompinit && bashcompinit
-${bash(input)}`;
-    case "fish":
-      return fish(input);
-  }
-}
-function bash({ specs, globals }) {
-  const cases = specs.map((spec) => {
-    const options = [...spec.options, ...globals].map((option) => `--${option.name}`).join(" ");
-    const takesId = spec.arguments.some((argument) => argument.completes === "id");
-    return `    ${spec.name}) options="${options}"; ids=${takesId ? 1 : 0} ;;`;
-  });
-  const choices = specs.flatMap(
-    (spec) => spec.options.filter((option) => option.choices).map(
-      (option) => `    ${spec.name}:--${option.name}) COMPREPLY=($(compgen -W "${option.choices?.join(" ")}" -- "$word")); return ;;`
-    )
-  );
-  return `_gza_words() {
-  local word="$1" verb="$2" previous="$3" options="" ids=0
-  case "$verb:$previous" in
-${choices.join("\n")}
-  esac
-  case "$verb" in
-${cases.join("\n")}
-  esac
-  if [[ "$word" == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$word"))
-  elif [[ $ids == 1 ]]; then
-    COMPREPLY=($(compgen -W "$(gza list --all --ids 2>/dev/null)" -- "$word"))
-  fi
-}
-_gza() {
-  local word="\${COMP_WORDS[COMP_CWORD]}"
-  if [[ $COMP_CWORD == 1 ]]; then
-    COMPREPLY=($(compgen -W "${specs.map((spec) => spec.name).join(" ")} help" -- "$word"))
-  else
-    _gza_words "$word" "\${COMP_WORDS[1]}" "\${COMP_WORDS[COMP_CWORD-1]}"
-  fi
-}
-# git's own completion calls this for "git tasks".
-_git_tasks() {
-  local word="\${COMP_WORDS[COMP_CWORD]}"
-  if [[ $COMP_CWORD == 2 ]]; then
-    COMPREPLY=($(compgen -W "${specs.map((spec) => spec.name).join(" ")}" -- "$word"))
-  else
-    _gza_words "$word" "\${COMP_WORDS[2]}" "\${COMP_WORDS[COMP_CWORD-1]}"
-  fi
-}
-complete -o default -F _gza gza
-complete -o default -F _gza git-tasks
-`;
-}
-function fish({ specs, globals }) {
-  const quote = (text2) => `'${text2.replaceAll("'", "\\'")}'`;
-  const none2 = "not __fish_seen_subcommand_from (string split ' ' -- $gza_verbs)";
-  const lines = [`set -g gza_verbs ${quote(specs.map((spec) => spec.name).join(" "))}`, "complete -c gza -f"];
-  for (const spec of specs) {
-    lines.push(`complete -c gza -n ${quote(none2)} -a ${spec.name} -d ${quote(spec.summary)}`);
-    const here = quote(`__fish_seen_subcommand_from ${spec.name}`);
-    for (const option of [...spec.options, ...globals]) {
-      const short = option.short ? ` -s ${option.short}` : "";
-      const value = option.type === "flag" ? "" : " -r";
-      const choices = option.choices ? ` -f -a ${quote(option.choices.join(" "))}` : "";
-      lines.push(
-        `complete -c gza -n ${here} -l ${option.name}${short}${value}${choices} -d ${quote(option.help)}`
-      );
-    }
-    if (spec.arguments.some((argument) => argument.completes === "id")) {
-      lines.push(`complete -c gza -n ${here} -a '(gza list --all --ids 2>/dev/null)'`);
-    }
-  }
-  return `${lines.join("\n")}
-`;
-}
-var shells;
-var init_completion = __esm({
-  "src/core/text/completion.ts"() {
-    "use strict";
-    shells = ["bash", "zsh", "fish"];
-  }
-});
-
-// src/commands/global-options.ts
-var globalOptions;
-var init_global_options = __esm({
-  "src/commands/global-options.ts"() {
-    "use strict";
-    globalOptions = [
-      { name: "json", type: "flag", help: "print JSON for scripts" },
-      { name: "help", short: "h", type: "flag", help: "show this help" },
-      { name: "color", type: "flag", help: "colour even in a pipe; --no-color for none" }
-    ];
-  }
-});
-
-// src/commands/completion.ts
-var completion_exports = {};
-__export(completion_exports, {
-  command: () => command36
-});
-var command36;
-var init_completion2 = __esm({
-  "src/commands/completion.ts"() {
-    "use strict";
-    init_completion();
-    init_errors();
-    init_commands();
-    init_global_options();
-    command36 = {
-      spec: {
-        name: "completion",
-        summary: "a completion script for your shell",
-        arguments: [{ name: "shell", required: true }],
-        options: [],
-        examples: [{ command: "source <(gza completion bash)", shows: "in ~/.bashrc; zsh and fish alike" }]
-      },
-      run: async ({ args }) => {
-        const shell = args[0];
-        if (!shells.includes(shell)) {
-          throw new GzaError("usage", `completion knows ${shells.join(", ")}; found "${shell}"`);
-        }
-        const specs = await Promise.all(verbs.map(async (verb) => (await verb.load()).command.spec));
-        const text2 = completionScript(shell, { specs, globals: globalOptions });
-        return { json: { shell, script: text2 }, text: text2 };
-      }
-    };
-  }
-});
-
 // src/commands/commands.ts
-function findVerb(name2) {
-  return verbs.find((verb) => verb.name === name2 || verb.aliases?.includes(name2));
+function lazily(name2) {
+  return async () => ({ command: (await import("./lazy.js")).lazyVerbs[name2] });
 }
-var verbGroups, verbs;
+function findVerb(name2) {
+  return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name2 || verb.aliases?.includes(name2));
+}
+var verbGroups, verbs, hiddenVerbs;
 var init_commands = __esm({
   "src/commands/commands.ts"() {
     "use strict";
@@ -10077,7 +8391,7 @@ var init_commands = __esm({
           { name: "delete", aliases: ["rm"], summary: "drop a task", load: () => Promise.resolve().then(() => (init_delete(), delete_exports)) },
           { name: "note", summary: "append a note to a task", load: () => Promise.resolve().then(() => (init_note(), note_exports)) },
           { name: "done", summary: "mark a task complete", load: () => Promise.resolve().then(() => (init_done(), done_exports)) },
-          { name: "import", summary: "file the tasks of a checklist or plan", load: () => Promise.resolve().then(() => (init_import(), import_exports)) }
+          { name: "import", summary: "file the tasks of a checklist or plan", load: lazily("import") }
         ]
       },
       {
@@ -10098,10 +8412,23 @@ var init_commands = __esm({
           { name: "where", summary: "the current position in a plan", load: () => Promise.resolve().then(() => (init_where(), where_exports)) },
           { name: "context", summary: "what is put before an agent", load: () => Promise.resolve().then(() => (init_context(), context_exports)) },
           { name: "graph", summary: "the dependency graph", load: () => Promise.resolve().then(() => (init_graph3(), graph_exports)) },
-          { name: "why", summary: "why a task runs or waits", load: () => Promise.resolve().then(() => (init_why2(), why_exports)) },
-          { name: "log", summary: "tasks with their commits", load: () => Promise.resolve().then(() => (init_log(), log_exports)) },
+          { name: "why", summary: "why a task runs or waits", load: lazily("why") },
+          { name: "log", summary: "tasks with their commits", load: lazily("log") },
           { name: "pr", summary: "the task list for a pull request", load: () => Promise.resolve().then(() => (init_pr(), pr_exports)) },
           { name: "agents", summary: "who holds what, until when", load: () => Promise.resolve().then(() => (init_agents(), agents_exports)) }
+        ]
+      },
+      {
+        title: "Let agents work",
+        verbs: [
+          { name: "work", summary: "the next ready task, those named, or all", load: lazily("work") },
+          { name: "run", summary: "all ready tasks, here, one after the other", load: lazily("run") },
+          { name: "review", summary: "a review of a task\u2019s work, now", load: lazily("review") },
+          { name: "improve", summary: "the last review addressed, with your guidance", load: lazily("improve") },
+          { name: "resume", summary: "go on with what was stopped", load: lazily("resume") },
+          { name: "escalations", summary: "what waits for a person, and why", load: lazily("escalations") },
+          { name: "prompt", summary: "what an agent would be sent", load: lazily("prompt") },
+          { name: "demo", summary: "the whole loop in a scratch repository", load: lazily("demo") }
         ]
       },
       {
@@ -10125,17 +8452,31 @@ var init_commands = __esm({
           {
             name: "init",
             summary: "make a repository ready",
-            load: async () => ({ command: (await import("./lazy.js")).init })
+            load: lazily("init")
           },
-          { name: "check", summary: "validate tasks and configuration", load: () => Promise.resolve().then(() => (init_check(), check_exports)) },
-          { name: "config", summary: "settings in force, and where from", load: () => Promise.resolve().then(() => (init_config2(), config_exports)) },
-          { name: "sync", summary: "share state with a remote", load: () => Promise.resolve().then(() => (init_sync3(), sync_exports)) },
-          { name: "fsck", summary: "replay the history, compare, repair", load: () => Promise.resolve().then(() => (init_fsck2(), fsck_exports)) },
-          { name: "completion", summary: "shell completion", load: () => Promise.resolve().then(() => (init_completion2(), completion_exports)) }
+          { name: "check", summary: "validate tasks and configuration", load: lazily("check") },
+          { name: "config", summary: "settings in force, and where from", load: lazily("config") },
+          { name: "sync", summary: "share state with a remote", load: lazily("sync") },
+          { name: "fsck", summary: "replay the history, compare, repair", load: lazily("fsck") },
+          { name: "completion", summary: "shell completion", load: lazily("completion") }
         ]
       }
     ];
     verbs = verbGroups.flatMap((group) => group.verbs);
+    hiddenVerbs = [{ name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }];
+  }
+});
+
+// src/commands/global-options.ts
+var globalOptions;
+var init_global_options = __esm({
+  "src/commands/global-options.ts"() {
+    "use strict";
+    globalOptions = [
+      { name: "json", type: "flag", help: "print JSON for scripts" },
+      { name: "help", short: "h", type: "flag", help: "show this help" },
+      { name: "color", type: "flag", help: "colour even in a pipe; --no-color for none" }
+    ];
   }
 });
 
@@ -10160,9 +8501,9 @@ function usageLine(program, spec) {
   const args = spec.arguments.map(argumentText);
   return [program, spec.name, ...args, ...spec.options.length > 0 ? ["[options]"] : []].join(" ");
 }
-function argumentText({ name: name2, required, many }) {
-  const text2 = `<${name2}>${many ? "\u2026" : ""}`;
-  return required ? text2 : `[${text2}]`;
+function argumentText({ name: name2, required, many: many2 }) {
+  const text3 = `<${name2}>${many2 ? "\u2026" : ""}`;
+  return required ? text3 : `[${text3}]`;
 }
 function verbHelpText(program, spec, globals, style) {
   const options = [...spec.options, ...globals];
@@ -10231,6 +8572,20 @@ var init_help2 = __esm({
 // src/cli.ts
 init_commands();
 init_global_options();
+
+// src/commands/refuse-agents.ts
+init_errors();
+var agentVariables = ["GZA_AGENT", "ZAGI_AGENT"];
+function refuseAgents(what, { env, program }, id = "<id>") {
+  const variable = agentVariables.find((one) => env[one]);
+  if (!variable) return;
+  throw new GzaError("refused", `${what} is for people; ${variable} is set, so an agent is at work`, {
+    hint: `An agent may add tasks, append notes and mark its task done:
+  ${program} note ${id} "what should change and why"`
+  });
+}
+
+// src/cli.ts
 init_errors();
 init_nearest_word();
 
@@ -10332,7 +8687,7 @@ function checkCount(parsed, table) {
 }
 
 // src/core/text/style.ts
-var same = (text2) => text2;
+var same = (text3) => text3;
 var plain2 = {
   bold: same,
   dim: same,
@@ -10342,7 +8697,7 @@ var plain2 = {
   blue: same,
   cyan: same
 };
-var code = (open2, close2) => (text2) => `\x1B[${open2}m${text2}\x1B[${close2}m`;
+var code = (open2, close2) => (text3) => `\x1B[${open2}m${text3}\x1B[${close2}m`;
 var coloured = {
   bold: code(1, 22),
   dim: code(2, 22),
@@ -10367,13 +8722,13 @@ ${indent(error.hint)}` : "";
   return `${style.red("Error:")} ${error.message}${style.dim(hint)}
 `;
 }
-function indent(text2) {
-  return text2.split("\n").map((line3) => `  ${line3}`).join("\n");
+function indent(text3) {
+  return text3.split("\n").map((line3) => `  ${line3}`).join("\n");
 }
 
 // src/ports.ts
 var import_node_crypto6 = require("node:crypto");
-var import_node_path9 = require("node:path");
+var import_node_path11 = require("node:path");
 init_errors();
 init_time();
 var stdinBytesMax = 10 << 20;
@@ -10386,7 +8741,7 @@ function processPorts() {
     env,
     now: () => printTime(Date.now()),
     random: () => (0, import_node_crypto6.randomBytes)(8).toString("hex"),
-    program: (0, import_node_path9.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
+    program: (0, import_node_path11.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
     stdin: readStdin,
     style: wantsColour() ? coloured : plain2,
     columns: stdout.isTTY ? stdout.columns : null,
@@ -10414,7 +8769,6 @@ async function readStdin() {
 }
 
 // src/cli.ts
-var agentVariables = ["GZA_AGENT", "ZAGI_AGENT"];
 async function main(words2) {
   const ports = processPorts();
   const json2 = words2.includes("--json") && !words2.slice(0, words2.indexOf("--json")).includes("--");
@@ -10443,11 +8797,11 @@ async function runWords(words2, ports) {
     const about = name2 === "help" ? words2[1] : void 0;
     return about === void 0 ? overview2(ports) : verbHelp2((await load(about, ports)).spec, ports);
   }
-  const command37 = await load(name2, ports);
-  const invocation = parse(command37, words2.slice(1), ports);
-  if (invocation.options["help"]) return (await Promise.resolve().then(() => (init_help2(), help_exports))).verbHelp(command37.spec, ports);
-  refuseAgents(command37, ports);
-  return command37.run(invocation, ports);
+  const command29 = await load(name2, ports);
+  const invocation = parse(command29, words2.slice(1), ports);
+  if (invocation.options["help"]) return (await Promise.resolve().then(() => (init_help2(), help_exports))).verbHelp(command29.spec, ports);
+  if (command29.spec.forPeople) refuseAgents(command29.spec.name, ports, invocation.args[0]);
+  return command29.run(invocation, ports);
 }
 async function load(name2, ports) {
   const verb = findVerb(name2);
@@ -10460,8 +8814,8 @@ async function load(name2, ports) {
     hint: `${ports.program} --help lists all commands.`
   });
 }
-function parse(command37, words2, ports) {
-  const { spec } = command37;
+function parse(command29, words2, ports) {
+  const { spec } = command29;
   const parsed = parseArguments(words2, {
     arguments: words2.includes("--help") || words2.includes("-h") ? [] : spec.arguments,
     options: [...spec.options, ...globalOptions]
@@ -10475,35 +8829,23 @@ function parse(command37, words2, ports) {
   }
   return parsed;
 }
-function refuseAgents(command37, ports) {
-  const variable = agentVariables.find((one) => ports.env[one]);
-  if (!variable || !command37.spec.forPeople) return;
-  throw new GzaError(
-    "refused",
-    `${command37.spec.name} is for people; ${variable} is set, so an agent is at work`,
-    {
-      hint: `An agent may add tasks, append notes and mark its task done:
-  ${ports.program} note <id> "what should change and why"`
-    }
-  );
-}
 function errorJson(error) {
   const message = error instanceof Error ? error.message : String(error);
   if (!isGzaError(error)) return { code: "bug", message };
   return { code: error.code, message, ...error.hint ? { hint: error.hint } : {}, ...error.data };
 }
-function withBreak(text2) {
-  return text2 === "" || text2.endsWith("\n") ? text2 : `${text2}
+function withBreak(text3) {
+  return text3 === "" || text3.endsWith("\n") ? text3 : `${text3}
 `;
 }
-function print2(stream, text2) {
-  if (text2 === "") return Promise.resolve();
-  return new Promise((resolve3, reject) => {
+function print2(stream, text3) {
+  if (text3 === "") return Promise.resolve();
+  return new Promise((resolve2, reject) => {
     stream.on(
       "error",
-      (error) => error.code === "EPIPE" ? resolve3() : reject(error)
+      (error) => error.code === "EPIPE" ? resolve2() : reject(error)
     );
-    stream.write(text2, () => resolve3());
+    stream.write(text3, () => resolve2());
   });
 }
 void main(process.argv.slice(2)).then((code2) => {

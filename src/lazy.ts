@@ -5,6 +5,6 @@
  */
 export { definitionOf } from './backlog/definition-of.ts';
 export { deleteTaskFromFile, editTaskFile } from './backlog/edit-task-file.ts';
-export { command as init } from './commands/init.ts';
+export { lazyVerbs } from './commands/lazy-verbs.ts';
 export { parseConfig } from './core/parse-config.ts';
 export { parseTaskFile } from './core/parse-task-file.ts';

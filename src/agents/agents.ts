@@ -38,7 +38,7 @@ export interface AgentRequest {
   readonly keys: Readonly<Record<string, string>>;
   /** How often the agent itself may repeat a failed call of the model, where it lets itself be told. */
   readonly retries?: number | undefined;
-  /** Commands, as their first words (`npm test`), that `edit` may run. */
+  /** Commands, as their first words (`git tasks`), that may be run besides; agents with a sandbox need no list. */
   readonly commands?: readonly string[] | undefined;
   /** Folders outside the work tree that the run may write, such as the spool. */
   readonly writable?: readonly string[] | undefined;

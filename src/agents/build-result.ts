@@ -1,6 +1,6 @@
 import type { Usage } from '../core/price.ts';
 import { usageSince } from '../core/price.ts';
-import type { AgentRequest, AgentResult, Ending, ResultKind } from './agents.ts';
+import type { AgentRequest, AgentResult, Ending, ResultKind, SessionTotals } from './agents.ts';
 import { isRetryable, killedKind, lastWords } from './failure-kind.ts';
 
 /** What an adapter read from its agent's output, before the rules that hold for all of them. */
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly error?: string | undefined;
   readonly resetAt?: string | undefined;
   /** Totals of the session, for agents that count so. */
-  readonly totals?: { readonly usage: Usage; readonly costUsd: number | null } | undefined;
+  readonly totals?: SessionTotals | undefined;
 }
 
 /**

@@ -83,10 +83,12 @@ function accessArgs({ access, commands = [] }: AgentRequest): string[] {
   const shell = commands.map((command) => `Bash(${command}:*)`);
   switch (access) {
     case 'read-only':
-      // Shell commands that it recognises as reading need no permission; all others are denied, not asked for.
+      // Shell commands that it recognises as reading need no permission; all but the given ones are denied.
       return [
         ...words('--permission-mode dontAsk --tools Read,Grep,Glob,Bash'),
-        ...words('--allowedTools Read,Grep,Glob --disallowedTools Edit,Write,NotebookEdit'),
+        '--allowedTools',
+        ['Read', 'Grep', 'Glob', ...shell].join(','),
+        ...words('--disallowedTools Edit,Write,NotebookEdit'),
       ];
     case 'edit':
       return [

@@ -1,4 +1,4 @@
-import type { AgentEvent } from './agents.ts';
+import type { AgentEvent, ToolPhase } from './agents.ts';
 
 const detailCharsMax = 160;
 
@@ -20,7 +20,7 @@ export function printEvent(event: AgentEvent): string | undefined {
   }
 }
 
-function toolLine(name: string, phase: 'start' | 'ok' | 'error' | 'denied', detail: string | undefined) {
+function toolLine(name: string, phase: ToolPhase, detail: string | undefined) {
   const line = detail?.split('\n')[0] ?? '';
   const short = line.length > detailCharsMax ? `${line.slice(0, detailCharsMax)}…` : line;
   const what = short ? `${name}: ${short}` : name;

@@ -70,15 +70,28 @@ function spellings(secrets: readonly string[]): string[] {
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
 
-/** How many characters at the end could be the beginning of a secret. */
+/** How many characters at the end could be the beginning of a secret, or belong to one that begins before them. */
 function heldBack(text: string, values: readonly string[]): number {
   const key = text.lastIndexOf('-----BEGIN ');
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(key)) ? text.length - key : 0;
   const token = /[A-Za-z0-9_.=+/-]*$/.exec(text.slice(-heldCharsMax))?.[0].length ?? 0;
   const value = Math.max(0, ...values.map((secret) => overlap(text, secret)));
-  const held = Math.max(openKey, token, value);
+  const cut = text.length - Math.max(openKey, token, value);
+  const held = text.length - Math.min(cut, ...startsOfCut(text, values, cut));
   // A bound: what is longer than any secret is not held back for ever.
-  return Math.min(held, heldCharsMax);
+  return held >= heldCharsMax ? 0 : held;
+}
+
+/** Where the secrets begin that a cut would go through. */
+function startsOfCut(text: string, values: readonly string[], cut: number): number[] {
+  const known = values.flatMap((value) => {
+    const start = text.indexOf(value, Math.max(0, cut - value.length + 1));
+    return start >= 0 && start < cut ? [start] : [];
+  });
+  const shaped = [...text.matchAll(shapes)].filter(
+    ({ index, 0: all }) => index < cut && index + all.length > cut,
+  );
+  return [...known, ...shaped.map(({ index }) => index)];
 }
 
 /** Length of the longest end of the text that the secret begins with, without being all of it. */

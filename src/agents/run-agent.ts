@@ -25,7 +25,8 @@ import { tame } from './tame.ts';
 
 export interface RunAgentOptions {
   readonly adapter: AgentAdapter;
-  readonly request: AgentRequest;
+  /** Keys are those of the environment. */
+  readonly request: Omit<AgentRequest, 'keys' | 'isRoot'>;
   readonly environment: AgentEnvironment;
   readonly limits: ProcessLimits;
   readonly logPath: string;
@@ -56,8 +57,9 @@ const readBytesMax = 1 << 20;
 
 export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   const { adapter, environment, signal } = options;
-  const request = { ...options.request, isRoot: process.getuid?.() === 0 };
-  const hasKey = adapter.secretNames.some((name) => environment.keys[name]);
+  const { keys } = environment;
+  const request = { ...options.request, keys, isRoot: process.getuid?.() === 0 };
+  const hasKey = adapter.secretNames.some((name) => keys[name]);
   const hasLogin = hasKey ? false : linkLogins(adapter, request.home, options.userHome);
   if (signal?.aborted) return notStarted(adapter, 'cancelled', 'it was cancelled before it began');
   const missing = adapter.preflight(request, hasLogin);
@@ -69,7 +71,11 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   return launchAgent({ ...options, request }, probe);
 }
 
-async function launchAgent(options: RunAgentOptions, probe: Probe): Promise<AgentRun> {
+interface Prepared extends RunAgentOptions {
+  readonly request: AgentRequest;
+}
+
+async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
   const { adapter, request, environment, limits, logPath } = options;
   const launch = adapter.launch(request);
   const warnings = [...(launch.warnings ?? []), ...budgetWarnings(options), ...refusedWarnings(environment)];
@@ -90,7 +96,7 @@ async function launchAgent(options: RunAgentOptions, probe: Probe): Promise<Agen
   }
 }
 
-async function converse(options: RunAgentOptions, launch: Launch, file: string, log: AgentLog) {
+async function converse(options: Prepared, launch: Launch, file: string, log: AgentLog) {
   const { adapter, request, environment, limits, signal } = options;
   const parser = adapter.parser(request);
   const followed = launch.follow && followFile(join(request.home, launch.follow.folder), launch.follow.name);

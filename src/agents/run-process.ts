@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { KilledBy } from './agents.ts';
 import { type MarkedProcess, markedProcesses, markedProcessesNow } from './marked-processes.ts';
 
-export const markName = 'GZA_RUN_ID';
+const markName = 'GZA_RUN_ID';
 
 export interface ProcessLimits {
   readonly timeoutMs: number;
@@ -82,7 +82,8 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   const run: Run = {
     child,
     options,
-    sessions: new Set(),
+    // Being detached it leads a session of its own.
+    sessions: new Set(child.pid === undefined ? [] : [child.pid]),
     startedMs: now,
     activeMs: now,
     outputBytes: 0,
@@ -117,10 +118,20 @@ async function conclude(run: Run): Promise<ProcessResult> {
   for (const timer of run.timers) clearTimeout(timer);
   const swept = exit.spawnError === undefined ? await sweep(run) : 0;
   // All that could hold its pipes open is gone now; whoever escaped does not make us wait.
-  await Promise.race([closed, sleep(2000)]);
+  await closedOrLate(closed);
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { ...exit, killedBy: run.killedBy, durationMs, outputBytes: run.outputBytes, swept };
+}
+
+/** Output that it printed last may still be on its way. */
+async function closedOrLate(closed: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, 2000);
+  });
+  await Promise.race([closed, late]);
+  clearTimeout(timer);
 }
 
 function exited(child: ChildProcess): Promise<Pick<ProcessResult, 'exitCode' | 'signal' | 'spawnError'>> {

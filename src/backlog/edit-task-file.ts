@@ -27,7 +27,9 @@ function change({ root, file }: TaskPlace, make: (text: string) => string | null
   const path = join(root, file);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) {
-    throw new GzaError('input', `${file} is not a file in the work tree.`, { hint: 'Check out the branch that has it.' });
+    throw new GzaError('input', `${file} is not a file in the work tree.`, {
+      hint: 'Check out the branch that has it.',
+    });
   }
   const before = readFileSync(path);
   const text = decodeText(file, before);

@@ -110,7 +110,7 @@ function base64({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): 
 
 function bytesOf(text: string): ArrayBuffer {
   const bytes = Buffer.from(text, 'base64');
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
 }
 
 function integers(text: string): Int32Array {

@@ -13,6 +13,12 @@ export interface VerbGroup {
   readonly verbs: readonly Verb[];
 }
 
+type LazyName = keyof typeof import('./lazy-verbs.ts').lazyVerbs;
+
+function lazily(name: LazyName): Verb['load'] {
+  return async () => ({ command: (await import('../lazy.ts')).lazyVerbs[name] });
+}
+
 export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'File and change tasks',
@@ -22,7 +28,7 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'delete', aliases: ['rm'], summary: 'drop a task', load: () => import('./delete.ts') },
       { name: 'note', summary: 'append a note to a task', load: () => import('./note.ts') },
       { name: 'done', summary: 'mark a task complete', load: () => import('./done.ts') },
-      { name: 'import', summary: 'file the tasks of a checklist or plan', load: () => import('./import.ts') },
+      { name: 'import', summary: 'file the tasks of a checklist or plan', load: lazily('import') },
     ],
   },
   {
@@ -43,10 +49,23 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'where', summary: 'the current position in a plan', load: () => import('./where.ts') },
       { name: 'context', summary: 'what is put before an agent', load: () => import('./context.ts') },
       { name: 'graph', summary: 'the dependency graph', load: () => import('./graph.ts') },
-      { name: 'why', summary: 'why a task runs or waits', load: () => import('./why.ts') },
-      { name: 'log', summary: 'tasks with their commits', load: () => import('./log.ts') },
+      { name: 'why', summary: 'why a task runs or waits', load: lazily('why') },
+      { name: 'log', summary: 'tasks with their commits', load: lazily('log') },
       { name: 'pr', summary: 'the task list for a pull request', load: () => import('./pr.ts') },
       { name: 'agents', summary: 'who holds what, until when', load: () => import('./agents.ts') },
+    ],
+  },
+  {
+    title: 'Let agents work',
+    verbs: [
+      { name: 'work', summary: 'the next ready task, those named, or all', load: lazily('work') },
+      { name: 'run', summary: 'all ready tasks, here, one after the other', load: lazily('run') },
+      { name: 'review', summary: 'a review of a task’s work, now', load: lazily('review') },
+      { name: 'improve', summary: 'the last review addressed, with your guidance', load: lazily('improve') },
+      { name: 'resume', summary: 'go on with what was stopped', load: lazily('resume') },
+      { name: 'escalations', summary: 'what waits for a person, and why', load: lazily('escalations') },
+      { name: 'prompt', summary: 'what an agent would be sent', load: lazily('prompt') },
+      { name: 'demo', summary: 'the whole loop in a scratch repository', load: lazily('demo') },
     ],
   },
   {
@@ -70,19 +89,21 @@ export const verbGroups: readonly VerbGroup[] = [
       {
         name: 'init',
         summary: 'make a repository ready',
-        load: async () => ({ command: (await import('../lazy.ts')).init }),
-      },
-      { name: 'check', summary: 'validate tasks and configuration', load: () => import('./check.ts') },
-      { name: 'config', summary: 'settings in force, and where from', load: () => import('./config.ts') },
-      { name: 'sync', summary: 'share state with a remote', load: () => import('./sync.ts') },
-      { name: 'fsck', summary: 'replay the history, compare, repair', load: () => import('./fsck.ts') },
-      { name: 'completion', summary: 'shell completion', load: () => import('./completion.ts') },
+        load: lazily('init') },
+      { name: 'check', summary: 'validate tasks and configuration', load: lazily('check') },
+      { name: 'config', summary: 'settings in force, and where from', load: lazily('config') },
+      { name: 'sync', summary: 'share state with a remote', load: lazily('sync') },
+      { name: 'fsck', summary: 'replay the history, compare, repair', load: lazily('fsck') },
+      { name: 'completion', summary: 'shell completion', load: lazily('completion') },
     ],
   },
 ];
 
 export const verbs: readonly Verb[] = verbGroups.flatMap((group) => group.verbs);
 
+/** Called by gza itself. */
+const hiddenVerbs: readonly Verb[] = [{ name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') }];
+
 export function findVerb(name: string): Verb | undefined {
-  return verbs.find((verb) => verb.name === name || verb.aliases?.includes(name));
+  return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name || verb.aliases?.includes(name));
 }

@@ -2,6 +2,7 @@
 import type { Facts, LaneFacts } from '../core/decide.ts';
 import type { TaskView } from '../core/board.ts';
 import type { LaneLink } from '../core/record.ts';
+import { isAlive } from '../engine/is-alive.ts';
 import { laneBranch } from './lane-branch-name.ts';
 import type { Project } from './project.ts';
 
@@ -18,7 +19,7 @@ export async function localFacts(project: Project): Promise<Facts> {
     },
     lane: (view) => laneFacts(view, project),
     command: () => null,
-    alive: (claim) => claim.until > board.now,
+    alive: (claim) => isAlive(claim, board.now),
     limits: meta?.not_before ?? {},
     parallelWorkers: config.parallel_workers,
     dollarsLeft: day === undefined ? null : day - spentToday,

@@ -1,5 +1,6 @@
 /** Events on the claims and budgets of the base ledger. */
-import { refuse, set } from './apply-task.ts';
+import { refuse } from './apply-task.ts';
+import { setFields as set } from './set-fields.ts';
 import type { Event } from './event.ts';
 import type { Applied, LedgerState, LedgerMeta } from './ledger-state.ts';
 import type { Claim, TaskRecord } from './record.ts';

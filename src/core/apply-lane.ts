@@ -1,6 +1,7 @@
 /** Events on lanes: tasks move in, come home, and leave artifacts. */
 import { withMeta } from './apply-claims.ts';
-import { refuse, set } from './apply-task.ts';
+import { refuse } from './apply-task.ts';
+import { setFields as set } from './set-fields.ts';
 import type { Event } from './event.ts';
 import type { Applied, LedgerState } from './ledger-state.ts';
 import type { TaskRecord } from './record.ts';
@@ -50,24 +51,25 @@ function openLane(state: LedgerState, event: Extract<Event, { kind: 'open-lane' 
   return { kind: 'applied', changes: { meta: withMeta(state.meta, { lane: event.lane.id }), tasks } };
 }
 
-function fold(state: LedgerState, event: Extract<Event, { kind: 'fold' }>): Applied {
+type Fold = Extract<Event, { kind: 'fold' }>;
+
+function fold(state: LedgerState, event: Fold): Applied {
   const again = event.tasks.find((task) => {
     const lane = state.tasks.get(task.id)?.lane;
     return lane?.id === event.lane.id && lane.folded_at !== undefined;
   });
   if (again) return refuse('folded', `lane ${event.lane.id} was folded already`);
   const lane = { ...event.lane, folded_at: event.at };
-  const tasks = event.tasks.map((task) => set(homeward(task, event), { lane }));
+  const tasks = event.tasks.map((task) => set(homeward(task, event, state.tasks.get(task.id)), { lane }));
   const claims = state.meta.claims?.filter((claim) => claim.lane !== event.lane.branch);
   const meta = withMeta(state.meta, { claims: claims && claims.length > 0 ? claims : undefined });
   return { kind: 'applied', changes: { tasks, meta } };
 }
 
 /** A task that was still open when its lane was closed unmerged is dropped: it blocks dependents with a reason. */
-function homeward(task: TaskRecord, event: Extract<Event, { kind: 'fold' }>): TaskRecord {
+function homeward(task: TaskRecord, event: Fold, known: TaskRecord | undefined): TaskRecord {
   if (event.how === 'merged') {
-    // Nothing was done on it yet: it comes home open and starts on a branch of its own.
-    if (!task.closed_at && !task.steps?.length) return task;
+    if (!task.closed_at && !hasStarted(task, event, known)) return task;
     const merged = set(task, { merged_at: task.merged_at ?? event.at, stop: undefined });
     // Who merges accepts, also what had failed or was given up.
     const isDone = task.closed_as === 'done' || task.closed_as === 'skipped' || task.closed_as === 'split';
@@ -85,6 +87,11 @@ function homeward(task: TaskRecord, event: Extract<Event, { kind: 'fold' }>): Ta
     });
   }
   return task;
+}
+
+/** One that only waited for its turn in the lane comes home open, and starts on a branch of its own. */
+function hasStarted(task: TaskRecord, { lane }: Fold, known: TaskRecord | undefined): boolean {
+  return Boolean(task.steps?.length) || task.started_at !== undefined || known?.lane?.id === lane.id;
 }
 
 function rename(state: LedgerState, from: string, to: string): Applied {

@@ -4,15 +4,22 @@ import { isOver } from './next-step.ts';
 import { longestChains, readyOrder } from './ready-order.ts';
 
 export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
-  const byId = new Map(views.map((view) => [view.id, view]));
   const chains = longestChains(board.graph, (id) => !isOver(board.views.get(id)));
-  const sorted = readyOrder([...byId.keys()], {
-    milestones: board.milestones,
-    of: (id) => {
-      const view = byId.get(id) as TaskView;
-      const { priority, milestone } = view.task;
-      return { priority, milestone, chain: chains.get(id) ?? 0, age: view.position };
+  const viewOf = (id: string) => board.views.get(id) as TaskView;
+  const sorted = readyOrder(
+    views.map(({ id }) => id),
+    {
+      milestones: board.milestones,
+      of: (id) => {
+        const { task, position } = viewOf(id);
+        return {
+          priority: task.priority,
+          milestone: task.milestone,
+          chain: chains.get(id) ?? 0,
+          age: position,
+        };
+      },
     },
-  });
-  return sorted.map((id) => byId.get(id) as TaskView);
+  );
+  return sorted.map(viewOf);
 }

@@ -171,8 +171,11 @@ function viewOf(item: BoardItem, making: Making): TaskView {
   const settled = settledStatus(item, children, held?.live ?? false, making);
   const blockers = settled ? none : blockersOf(item, making);
   const status = settled ?? (blockers.length > 0 ? 'blocked' : hasBegun(record) ? 'in_progress' : 'pending');
-  return {
-    ...item,
+  const view: { -readonly [K in keyof TaskView]: TaskView[K] } = {
+    task,
+    record,
+    branch: item.branch,
+    position: item.position,
     id,
     status,
     blockers,
@@ -180,6 +183,11 @@ function viewOf(item: BoardItem, making: Making): TaskView {
     deadClaim: held && !held.live ? held.claim : null,
     children,
   };
+  // One by one: spreading the item would take a third of the time of a large board.
+  if (item.file !== undefined) view.file = item.file;
+  if (item.invalid !== undefined) view.invalid = item.invalid;
+  if (item.changed !== undefined) view.changed = item.changed;
+  return view;
 }
 
 /** Something was done that a next step builds on. */

@@ -83,7 +83,7 @@ function cutLines(section: Section, charsMax: number): string {
   const print = (count: number): string => {
     const kept = ordered.slice(0, count);
     const text = (section.keep === 'start' ? kept : kept.toReversed()).join('\n');
-    return `${section.wrap(text)}\n${cutNote(section, count, lines.length)}`;
+    return `${section.wrap(text)}\n${cutNote(section, count)}`;
   };
   let [low, high] = [0, Math.min(linesWithin(ordered, charsMax), lines.length - 1)];
   while (low < high) {
@@ -112,9 +112,9 @@ function shortNote({ where }: Section): string {
   return `[Too long to show. Read it: ${where}.]`;
 }
 
-function cutNote({ keep, where }: Section, count: number, total: number): string {
-  const which = keep === 'start' ? 'first' : 'last';
-  return `[The ${which} ${count} of ${total} lines. Read the rest: ${where}.]`;
+function cutNote({ keep, where }: Section, count: number): string {
+  const lines = `${count} line${count === 1 ? '' : 's'}`;
+  return `[${keep === 'start' ? `Cut after ${lines}` : `Only the last ${lines}`}. Read the rest: ${where}.]`;
 }
 
 function noteChars(section: Section): number {

@@ -11,7 +11,8 @@ import {
   type PromptSection,
   promptSections,
 } from './prompt-names.ts';
-import { inlineCode, promptSectionsOf, taskId } from './prompt-sections.ts';
+import { promptSectionsOf } from './prompt-sections.ts';
+import { inlineCode, taskId } from './prompt-words.ts';
 import { explorePrompt } from './prompts/explore.ts';
 import { implementPrompt } from './prompts/implement.ts';
 import { improvePrompt } from './prompts/improve.ts';
@@ -122,6 +123,7 @@ function missing(
 
 /** How much of a prompt one passage may take at most. */
 const shares: Readonly<Partial<Record<PromptSection, number>>> = {
+  files: 0.1,
   guidance: 0.1,
   review: 0.4,
   comments: 0.25,
@@ -138,12 +140,12 @@ const shares: Readonly<Partial<Record<PromptSection, number>>> = {
 
 /** What a step needs most comes first; the rest follows in the order of `promptSections`. */
 const firstUsed: Readonly<Record<PromptName, readonly PromptSection[]>> = {
-  plan: ['guidance', 'dependencies'],
-  explore: ['guidance', 'dependencies'],
-  implement: ['guidance', 'verification', 'strategy', 'resume', 'plan'],
+  plan: ['files', 'guidance', 'notes', 'dependencies'],
+  explore: ['files', 'guidance', 'notes', 'dependencies'],
+  implement: ['files', 'guidance', 'verification', 'strategy', 'resume', 'notes', 'plan'],
   review: ['guidance', 'plan', 'diff', 'earlier', 'verification'],
-  improve: ['guidance', 'review', 'comments', 'verification'],
-  task: ['guidance', 'verification', 'strategy', 'resume', 'plan'],
+  improve: ['guidance', 'review', 'comments', 'verification', 'notes'],
+  task: ['files', 'guidance', 'verification', 'strategy', 'resume', 'notes', 'plan'],
 };
 
 function inOrderOfUse(name: PromptName, used: readonly PromptSection[]): readonly PromptSection[] {

@@ -8,9 +8,8 @@ import type { FileTask } from './file-task.ts';
 import { nearestWord } from './nearest-word.ts';
 import { type Problem, shown } from './problem.ts';
 import { sameBranchProblems } from './same-branch-problems.ts';
+import { type LinkedTask, taskProblem } from './task-problem.ts';
 import type { Task } from './task.ts';
-
-export type LinkedTask = Pick<Task, 'depends_on' | 'parent' | 'branch' | 'same_branch'>;
 
 export interface BacklogToCheck {
   readonly tasks: readonly FileTask[];
@@ -51,25 +50,6 @@ export function checkBacklog({ tasks, problems = [], filed = nobody, base }: Bac
   for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
   const bad = badTasks(resolved, all);
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-
-export function taskProblem(
-  one: FileTask,
-  field: string,
-  message: string,
-  more: Partial<Problem> = {},
-): Problem {
-  const { file, line, column, lines, task } = one;
-  const at = lines?.[field];
-  return {
-    file,
-    line: at ?? line,
-    column: at ? 1 : column,
-    message,
-    severity: 'error',
-    task: task.id,
-    ...more,
-  };
 }
 
 /** Ids that differ only in case are one on many disks, where a branch is a file. */

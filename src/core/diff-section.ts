@@ -1,9 +1,8 @@
 /** The lane's diff: whole, or each file's numbers and the command that shows the rest. */
 import type { Section } from './budget-text.ts';
 import { cleanLine, fenceData, showHidden } from './fence.ts';
+import { rawCharsMax } from './prompt-words.ts';
 import type { DiffFile, StepDiff } from './step-context.ts';
-
-const diffCharsMax = 1_000_000;
 
 export function diffSection(
   diff: StepDiff | null,
@@ -14,7 +13,7 @@ export function diffSection(
   const where = `\`git diff ${range}\`, by file: \`git diff ${range} -- <file>\``;
   const label = `Diff ${range}, ${countOf(diff.files)}`;
   const wrap = (text: string) => fenceData(text, label);
-  const isWhole = diff.text !== null && !diff.isTooLarge && diff.text.length <= diffCharsMax;
+  const isWhole = diff.text !== null && !diff.isTooLarge && diff.text.length <= rawCharsMax;
   if (isWhole) return { text: showHidden(diff.text ?? '').trimEnd(), short: summary, where, wrap };
   return { text: summary, where, wrap: (text) => `${wrap(text)}\nToo large to send. Read it: ${where}.` };
 }

@@ -60,7 +60,12 @@ export function removeTaskText(file: string, text: string, id: string): string |
 }
 
 function open(file: string, text: string): Document.Parsed {
-  const document = parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false });
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    uniqueKeys: false,
+    prettyErrors: false,
+  });
   if (document.errors.length === 0 && isMap(document.contents)) return document;
   throw new GzaError('input', `${file} cannot be edited while it is not valid YAML.`, {
     hint: 'Run gza check to see what is wrong.',
@@ -71,9 +76,13 @@ function taskMap(file: string, document: Document.Parsed, id: string): YAMLMap<N
   const root = document.contents as unknown as YAMLMap<Node, Node | null>;
   if (!root.has('tasks')) return root;
   const tasks = root.get('tasks', true) as unknown;
-  const found = isSeq(tasks) ? tasks.items.find((item) => isMap(item) && textOf(item.get('id', true)) === id) : undefined;
+  const found = isSeq(tasks)
+    ? tasks.items.find((item) => isMap(item) && textOf(item.get('id', true)) === id)
+    : undefined;
   if (isMap<Node, Node | null>(found)) return found;
-  throw new GzaError('input', `${file} has no task ${id}.`, { hint: 'It may have been changed meanwhile: try again.' });
+  throw new GzaError('input', `${file} has no task ${id}.`, {
+    hint: 'It may have been changed meanwhile: try again.',
+  });
 }
 
 function textOf(node: unknown): string | null {
@@ -111,14 +120,18 @@ function splice(text: string, map: YAMLMap<Node, Node | null>, field: string, va
   if (value === null) {
     if (pair === first && lineStart(text, start) + indent.length !== start) return null;
     if (pair === first && text.slice(lineStart(text, start), start).trim() !== '') return null;
-    return text.slice(0, lineStart(text, start)) + text.slice(text[end - 1] === '\n' ? end : lineEnd(text, end));
+    return (
+      text.slice(0, lineStart(text, start)) + text.slice(text[end - 1] === '\n' ? end : lineEnd(text, end))
+    );
   }
   const breaks = text.slice(start, end).endsWith('\n') ? '\n' : '';
   return text.slice(0, start) + lines(field, value, indent) + breaks + text.slice(end);
 }
 
 function lines(field: string, value: unknown, indent: string): string {
-  return stringify({ [field]: value }, { lineWidth: 0 }).trimEnd().replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
+  return stringify({ [field]: value }, { lineWidth: 0 })
+    .trimEnd()
+    .replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
 function pairEnd({ key, value }: Pair<Node, Node | null>): number {

@@ -13,12 +13,17 @@ export function cleanText(text: string): string {
 
 /** Terminal colours go; comments and hidden characters stay and can be seen. */
 export function showHidden(text: string): string {
+  const shown = new Map<string, string>();
   const visible = text
     // oxlint-disable-next-line no-control-regex
     .replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, '')
     .replace(/\r\n?/g, '\n')
     .replace(/<!--/g, '‹!--')
-    .replace(/[^\n\t -~]/gu, (char) => (removeHidden(char) === '' ? codePoint(char) : char));
+    .replace(/[^\n\t -~]/gu, (char) => {
+      const known = shown.get(char) ?? (removeHidden(char) === '' ? codePoint(char) : char);
+      shown.set(char, known);
+      return known;
+    });
   return cleanText(visible);
 }
 

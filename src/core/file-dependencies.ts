@@ -37,8 +37,9 @@ export function fileEdges(
   const creators = creatorsByFile(nodes);
   const warnings = boundCreators(creators, nodes);
   const edges: FileEdge[] = [];
+  if (creators.size === 0) return { edges, warnings };
   for (const [from, node] of nodes.entries()) {
-    if (node.closed || creators.size === 0) continue;
+    if (node.closed) continue;
     for (const file of normalisePaths(node.files_to_modify)) {
       const found = creators.get(file);
       if (found === undefined || found.includes(from)) continue;
@@ -54,7 +55,7 @@ export function fileEdges(
 function creatorsByFile(nodes: readonly FileNode[]): Map<string, number[]> {
   const creators = new Map<string, number[]>();
   for (const [index, node] of nodes.entries()) {
-    if (node.closed) continue;
+    if (node.closed || node.files_to_create === undefined) continue;
     for (const file of normalisePaths(node.files_to_create)) {
       if (!creators.get(file)?.push(index)) creators.set(file, [index]);
     }
@@ -88,6 +89,7 @@ export function keepAcyclic(
   written: readonly NumberedEdge[],
   files: readonly FileEdge[],
 ): { kept: readonly FileEdge[]; dropped: readonly FileEdge[] } {
+  if (files.length === 0) return { kept: files, dropped: [] };
   const all = strongComponents(ids.length, [...written, ...files]).of;
   if (files.every(({ from, to }) => all[from] !== all[to])) return { kept: files, dropped: [] };
 

@@ -20,7 +20,7 @@ export interface FileTask {
 /** What `ready` and its kin do not need of a task; left out where thousands are read. */
 export const longFields = ['content', 'user_story', 'acceptance_criteria'] as const;
 
-export function withoutLongFields({ task, lines: _, ...rest }: FileTask): FileTask {
+export function withoutLongFields({ task, lines: _lines, ...rest }: FileTask): FileTask {
   const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
   return { ...rest, task: { ...slim, content: '' } };
 }

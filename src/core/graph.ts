@@ -50,9 +50,8 @@ interface Edge extends NumberedEdge {
 }
 
 export function buildGraph(given: readonly GraphNode[]): Graph {
-  const nodes = withoutRepeats(given);
+  const { nodes, index } = withoutRepeats(given);
   const ids = nodes.map((node) => node.id);
-  const index = new Map(ids.map((id, at) => [id, at]));
   const tree = buildTree(nodes);
   const { edges: explicit, missing } = explicitEdges(nodes, index);
   const written: Edge[] = [...explicit, ...childEdges(tree, index)];
@@ -67,25 +66,36 @@ export function buildGraph(given: readonly GraphNode[]): Graph {
   return {
     tree,
     ...adjacency(ids, index, [...explicit, ...kept.map((edge): Edge => ({ ...edge, why: 'file' }))]),
-    missing: (id) => missing.get(id) ?? [],
-    inCycle: (id) => index.has(id) && open(index.get(id)!) && knotted.has(index.get(id)!),
+    missing: (id) => missing.get(id) ?? none,
+    inCycle: (id) => {
+      const at = knotted.size === 0 ? undefined : index.get(id);
+      return at !== undefined && knotted.has(at) && open(at);
+    },
     cycles: findCycles(ids, components.of, binding, [...knotted].filter(open)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
     order: knotsLast(components.order, waits, knotted).map((at) => ids[at]!),
   };
 }
 
-function withoutRepeats(nodes: readonly GraphNode[]): GraphNode[] {
-  const byId = new Map<string, GraphNode>();
-  for (const node of nodes) if (!byId.has(node.id)) byId.set(node.id, node);
-  return [...byId.values()];
+/** Of two with one id the first counts. */
+function withoutRepeats(given: readonly GraphNode[]) {
+  const nodes: GraphNode[] = [];
+  const index = new Map<string, number>();
+  for (const node of given) {
+    if (index.has(node.id)) continue;
+    index.set(node.id, nodes.length);
+    nodes.push(node);
+  }
+  return { nodes, index };
 }
 
 function explicitEdges(nodes: readonly GraphNode[], index: ReadonlyMap<string, number>) {
   const edges: Edge[] = [];
   const missing = new Map<string, string[]>();
   for (const [from, node] of nodes.entries()) {
-    for (const id of new Set(node.depends_on)) {
+    const { depends_on } = node;
+    if (depends_on === undefined || depends_on.length === 0) continue;
+    for (const id of depends_on.length === 1 ? depends_on : new Set(depends_on)) {
       const to = index.get(id);
       if (to !== undefined) edges.push({ from, to, why: 'explicit' });
       else if (!missing.get(node.id)?.push(id)) missing.set(node.id, [id]);
@@ -95,9 +105,12 @@ function explicitEdges(nodes: readonly GraphNode[], index: ReadonlyMap<string, n
 }
 
 function childEdges(tree: Tree, index: ReadonlyMap<string, number>): Edge[] {
-  return tree.preOrder.flatMap((id) =>
-    tree.children(id).map((child): Edge => ({ from: index.get(id)!, to: index.get(child)!, why: 'child' })),
-  );
+  const edges: Edge[] = [];
+  for (const id of tree.preOrder) {
+    const from = index.get(id)!;
+    for (const child of tree.children(id)) edges.push({ from, to: index.get(child)!, why: 'child' });
+  }
+  return edges;
 }
 
 /** The members of components that are more than one task, or a task that waits for itself. */
@@ -109,22 +122,38 @@ function knots(components: Components, written: readonly NumberedEdge[]): Set<nu
 }
 
 function adjacency(ids: readonly string[], index: ReadonlyMap<string, number>, edges: readonly Edge[]) {
-  const outgoing: Dependency[][] = ids.map(() => []);
-  const incoming: Dependency[][] = ids.map(() => []);
-  const last = new Map<number, Set<number>>();
-  for (const { from, to, why, file } of edges) {
+  const outgoing = new Map<number, Dependency[]>();
+  const incoming = new Map<number, Dependency[]>();
+  const seen = new Map<number, Set<string>>();
+  for (const edge of edges) {
+    const { from, to, why, file } = edge;
     if (why === 'child') continue;
-    const seen = last.get(from) ?? new Set();
-    if (seen.has(to)) continue;
-    last.set(from, seen.add(to));
-    const about = file === undefined ? { why } : { why, file };
-    outgoing[from]!.push({ id: ids[to]!, ...about });
-    incoming[to]!.push({ id: ids[from]!, ...about });
+    if (why === 'file' && isRepeated(seen, outgoing.get(from) ?? none, edge, ids[to]!)) continue;
+    const there: Dependency = file === undefined ? { id: ids[to]!, why } : { id: ids[to]!, why, file };
+    const back: Dependency = file === undefined ? { id: ids[from]!, why } : { id: ids[from]!, why, file };
+    if (!outgoing.get(from)?.push(there)) outgoing.set(from, [there]);
+    if (!incoming.get(to)?.push(back)) incoming.set(to, [back]);
   }
   return {
-    dependencies: (id: string) => outgoing[index.get(id) ?? -1] ?? [],
-    dependents: (id: string) => incoming[index.get(id) ?? -1] ?? [],
+    dependencies: (id: string) => outgoing.get(index.get(id) ?? -1) ?? none,
+    dependents: (id: string) => incoming.get(index.get(id) ?? -1) ?? none,
   };
+}
+
+const none: readonly never[] = [];
+
+/** A file may say what is written, or what another file says. Written dependencies come first, each once. */
+function isRepeated(
+  seen: Map<number, Set<string>>,
+  known: readonly Dependency[],
+  { from }: Edge,
+  id: string,
+) {
+  const ids = seen.get(from) ?? new Set(known.map((one) => one.id));
+  seen.set(from, ids);
+  if (ids.has(id)) return true;
+  ids.add(id);
+  return false;
 }
 
 function knotsLast(order: readonly number[], waits: readonly NumberedEdge[], knotted: ReadonlySet<number>) {

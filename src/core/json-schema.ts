@@ -18,6 +18,7 @@ export function taskFileJsonSchema(): object {
     title: 'gza task file',
     description: 'One task, or several under `tasks:` with shared `group`, `milestone` and `defaults`.',
     if: { type: 'object', required: ['tasks'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, not a promise
     then: forEditors(shapeOf(manyTasksSchema)),
     else: forEditors(shapeOf(taskSchema)),
   };

@@ -66,8 +66,7 @@ const notRunnable =
 function resultReason(run: CommandRun, results: TestResults | null): string | null {
   if (results === null) return null;
   const { failed, passed, skipped, format } = results;
-  if (failed > 0)
-    return `it ended with exit code 0, but ${format} reports${counted(results).replace(':', '')}`;
+  if (failed > 0) return `it ended with exit code 0, but ${format} reports ${failedOf(results)}`;
   if (!run.expectsTests || passed > 0) return null;
   return skipped > 0
     ? `no tests ran: all ${skipped} were skipped. It ended with exit code 0, but nothing was tested`
@@ -75,6 +74,9 @@ function resultReason(run: CommandRun, results: TestResults | null): string | nu
 }
 
 function counted(results: TestResults | null): string {
-  if (results === null || results.total === 0) return '';
-  return `: ${results.failed} of ${results.total} ${results.unit} failed`;
+  return results === null || results.total === 0 ? '' : `: ${failedOf(results)}`;
+}
+
+function failedOf({ failed, total, unit }: TestResults): string {
+  return `${failed} of ${total} ${unit} failed`;
 }

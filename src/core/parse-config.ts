@@ -12,7 +12,7 @@ import {
 } from './config-schema.ts';
 import { shapeOf } from './json-schema.ts';
 import type { Problem } from './problem.ts';
-import { readYaml, type YamlFile } from './read-yaml.ts';
+import { readYaml } from './read-yaml.ts';
 import { problemAt, schemaProblems } from './schema-problem.ts';
 import { settingsOfInput } from './task-of.ts';
 import { taskSynonyms } from './task-schema.ts';
@@ -77,13 +77,16 @@ function readInput(
   if (!parsed.success) {
     const nameOf = (path: readonly PropertyKey[]) => (path.length === 0 ? file : path.map(String).join('.'));
     problems.push(...schemaProblems(parsed.error.issues, { yaml, shape, nameOf, teach }));
-    for (const { path, code, ...issue } of parsed.error.issues) {
+    for (const { path, ...issue } of parsed.error.issues) {
       const keys = path.length === 0 && 'keys' in issue ? issue.keys : [String(path[0])];
       for (const key of keys) delete value[key];
     }
   }
-  const valid: ConfigInput = parsed.success ? parsed.data : (schema.safeParse(value).data ?? {});
-  problems.push(...nameProblems(valid, yaml));
+  const valid: ConfigInput = { ...(parsed.success ? parsed.data : schema.safeParse(value).data) };
+  for (const [key, fault] of nameFaults(valid)) {
+    problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault}` });
+    delete valid[key];
+  }
   return valid;
 }
 
@@ -93,15 +96,13 @@ function teach(key: string, path: readonly PropertyKey[]): { message?: string; n
   return inSettings && Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key]! } : null;
 }
 
-function nameProblems({ base, branch_prefix, state_ref }: ConfigInput, yaml: YamlFile): Problem[] {
-  const faults = {
-    base: base === undefined ? null : branchNameFault(base),
-    branch_prefix: branch_prefix === undefined ? null : branchNameFault(`${branch_prefix}x`),
-    state_ref: state_ref === undefined ? null : stateRefFault(state_ref),
-  };
-  return Object.entries(faults).flatMap(([key, fault]) =>
-    fault ? [{ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault}` }] : [],
-  );
+function nameFaults({ base, branch_prefix, state_ref }: ConfigInput) {
+  const faults = [
+    ['base', base === undefined ? null : branchNameFault(base)],
+    ['branch_prefix', branch_prefix === undefined ? null : branchNameFault(`${branch_prefix}x`)],
+    ['state_ref', state_ref === undefined ? null : stateRefFault(state_ref)],
+  ] as const;
+  return faults.filter(([, fault]) => fault !== null);
 }
 
 function stateRefFault(ref: string): string | null {

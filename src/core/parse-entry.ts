@@ -4,7 +4,7 @@ import type { LedgerEntry } from './event.ts';
 import { list, object, word } from './shape.ts';
 import type { Reader } from './shape.ts';
 
-export const entryEventsMax = 20_000;
+const entryEventsMax = 20_000;
 
 export type ParsedEntry =
   | { readonly kind: 'entry'; readonly entry: LedgerEntry }

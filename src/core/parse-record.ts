@@ -2,7 +2,7 @@
 import { recordShape } from './record-shape.ts';
 import type { TaskRecord } from './record.ts';
 
-export const recordLineMax = 4 << 20;
+const recordLineMax = 4 << 20;
 
 export type ParsedRecord =
   | { readonly kind: 'record'; readonly record: TaskRecord; readonly problems: readonly string[] }

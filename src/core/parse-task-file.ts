@@ -1,5 +1,5 @@
 /** The text of a file in `tasks/` → its tasks, and all that is wrong with it. Pure: the caller reads the file. */
-import { isMap, type Node } from 'yaml';
+import { isMap, type Node, type Pair } from 'yaml';
 import { branchNameFault, idFrom, taskIdPattern } from './branch-name.ts';
 import type { FileTask, TaskFileRead } from './file-task.ts';
 import { shapeOf } from './json-schema.ts';
@@ -16,7 +16,7 @@ import {
   taskSchema,
   taskSynonyms,
 } from './task-schema.ts';
-import { findNode, type Shape, yamlValue } from './yaml-value.ts';
+import { findNode, keyText, type Shape, yamlValue } from './yaml-value.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -123,11 +123,11 @@ class TaskFileReading {
     const { defaults = {}, ...shared } = valid;
     this.#collect(shared);
     this.#collect(defaults);
-    const split = defaultsOf(defaults as DefaultsInput);
+    const split = defaultsOf(defaults);
     const lines: Record<string, number> = {};
-    for (const key of Object.keys(defaults)) lines[`defaults.${key}`] = this.#line(['defaults', key]);
-    for (const key of Object.keys(shared)) lines[key] = this.#line([key]);
-    return { own: { ...split.own, ...sharedOf(shared as DefaultsInput) }, settings: split.settings, lines };
+    this.#lines(findNode(this.#yaml.root, ['defaults']).node, 'defaults.', lines);
+    this.#lines(this.#yaml.root, '', lines);
+    return { own: { ...split.own, ...defaultsOf(shared).own }, settings: split.settings, lines };
   }
 
   #readTask(value: Record<string, unknown>, path: Path, shared: Shared | null): void {
@@ -146,7 +146,7 @@ class TaskFileReading {
       }
       this.#checkBranch(task.branch, path);
       const lines: Record<string, number> = { ...shared?.lines };
-      for (const key of Object.keys(value)) lines[key] = this.#line([...path, key]);
+      this.#lines(node, '', lines);
       this.#tasks.push({
         task,
         defaults: shared?.settings ?? noSettings,
@@ -174,7 +174,7 @@ class TaskFileReading {
   ): T {
     const first = schema.safeParse(value);
     if (first.success) return first.data;
-    this.#problems.push(...schemaProblems(first.error.issues, this.#source, path).slice(0, 50));
+    this.#problems.push(...schemaProblems(first.error.issues, this.#source, path));
     const rest = { ...value };
     for (const issue of first.error.issues) {
       const keys =
@@ -244,9 +244,15 @@ class TaskFileReading {
     });
   }
 
-  #line(path: Path): number {
-    const { key, node } = findNode(this.#yaml.root, path);
-    return this.#yaml.place((key ?? node)?.range?.[0] ?? 0).line;
+  /** In one pass: a hostile map may have any number of keys. */
+  #lines(node: Node | null, prefix: string, lines: Record<string, number>): void {
+    if (!isMap(node)) return;
+    for (const { key } of node.items as Pair<Node>[]) {
+      const name = keyText(key);
+      if (Object.hasOwn(taskSchema.shape, name)) {
+        lines[prefix + name] = this.#yaml.place(key.range?.[0] ?? 0).line;
+      }
+    }
   }
 }
 
@@ -255,10 +261,6 @@ type ParseResult<T> =
   | { success: false; error: { issues: Parameters<typeof schemaProblems>[0] } };
 
 const noSettings: TaskSettings = Object.freeze({});
-
-function sharedOf(shared: DefaultsInput): Shared['own'] {
-  return defaultsOf(shared).own;
-}
 
 function teach(key: string): { message?: string; near?: string } | null {
   if (Object.hasOwn(stateFields, key)) {

@@ -7,7 +7,6 @@
  * 3. Where several commands ran in turn, one that ran nothing does not hide one that did.
  */
 import { cleanLines } from './clean-output.ts';
-import type { TestResults, TestSummary } from './test-results.ts';
 import { parseCargo } from './test-results/parse-cargo.ts';
 import { parseGoJson } from './test-results/parse-go-json.ts';
 import { parseGoTest } from './test-results/parse-go-test.ts';
@@ -18,6 +17,7 @@ import { parseNodeSpec } from './test-results/parse-node-spec.ts';
 import { parsePytest } from './test-results/parse-pytest.ts';
 import { parseTap } from './test-results/parse-tap.ts';
 import { parseVitest } from './test-results/parse-vitest.ts';
+import type { TestResults, TestSummary } from './test-results.ts';
 
 const parsers: readonly ((lines: readonly string[]) => TestSummary | null)[] = [
   parseJest,

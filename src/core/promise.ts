@@ -5,7 +5,7 @@ import { proseLines } from './markdown-lines.ts';
 export const donePromise = '<promise>DONE</promise>';
 
 const said =
-  /^(?:.*[.!:;✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
+  /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
 
 /**
  * Only as the agent's own words: not in code, not quoted, and not in the middle of a sentence, where it is

@@ -73,10 +73,14 @@ function readDocuments(file: string, documents: readonly Document.Parsed[], coun
     }
   }
   const [first, ...more] = documents;
-  const second = more.find((document) => document.contents !== null && document.contents.range[2] > document.contents.range[0]);
+  const second = more.find(
+    (document) => document.contents !== null && document.contents.range[2] > document.contents.range[0],
+  );
   if (second) {
     const where = second.contents?.range[0] ?? 0;
-    problems.push(at(where, 'a second document begins here', 'one document in a file; put several tasks under `tasks:`'));
+    problems.push(
+      at(where, 'a second document begins here', 'one document in a file; put several tasks under `tasks:`'),
+    );
   }
   if (documents.some(({ directives }) => directives?.yaml.version === '1.1')) {
     problems.push(at(0, 'the file asks for YAML 1.1', 'YAML 1.2; remove the line %YAML 1.1'));
@@ -86,7 +90,9 @@ function readDocuments(file: string, documents: readonly Document.Parsed[], coun
 
 /** The library's sentences with the place cut off; two that people meet often say what to do. */
 function yamlMessage(message: string): string {
-  const sentence = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
+  const sentence = (message.split('\n')[0] ?? '')
+    .replace(/ at line \d+, column \d+:?$/, '')
+    .replace(/:$/, '');
   if (/call stack/i.test(sentence)) return 'the file is nested too deeply';
   if (sentence.startsWith('Tabs are not allowed')) return 'a tab is used as indentation: use spaces';
   if (sentence.startsWith('Nested mappings are not allowed in compact')) {
@@ -103,7 +109,11 @@ interface Refusal extends Place {
 function tooMuch(text: string): Refusal | null {
   const whole = { line: 1, column: 1 };
   if (text.length > yamlCharsMax) {
-    return { ...whole, message: 'the file is larger than 10 MB', expected: 'at most 10 MB; split it into several files' };
+    return {
+      ...whole,
+      message: 'the file is larger than 10 MB',
+      expected: 'at most 10 MB; split it into several files',
+    };
   }
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
@@ -111,7 +121,9 @@ function tooMuch(text: string): Refusal | null {
     const expected = `at most ${yamlLinesMax} lines; split it into several files`;
     return { ...whole, message: `the file has ${lines} lines`, expected };
   }
-  return mayBeTooMuch(text) && tooManyPieces(text) ? { ...whole, message: 'the file is nested too deeply, or has too many values' } : null;
+  return mayBeTooMuch(text) && tooManyPieces(text)
+    ? { ...whole, message: 'the file is nested too deeply, or has too many values' }
+    : null;
 }
 
 function mayBeTooMuch(text: string): boolean {
@@ -131,15 +143,25 @@ function tooManyPieces(text: string): boolean {
 }
 
 function forbidden(text: string): Refusal | null {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   const match = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])/.exec(text);
   if (!match) return null;
   const before = text.slice(0, match.index).split('\n');
   const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   const column = (before.at(-1)?.length ?? 0) + 1;
-  return { line: before.length, column, message: `the file has a control character (U+${code})`, expected: 'text' };
+  return {
+    line: before.length,
+    column,
+    message: `the file has a control character (U+${code})`,
+    expected: 'text',
+  };
 }
 
 function failed(file: string, refusal: Refusal): YamlFile {
-  return { file, root: null, problems: [{ file, severity: 'error', ...refusal }], place: () => ({ line: 1, column: 1 }) };
+  return {
+    file,
+    root: null,
+    problems: [{ file, severity: 'error', ...refusal }],
+    place: () => ({ line: 1, column: 1 }),
+  };
 }

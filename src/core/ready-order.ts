@@ -21,20 +21,29 @@ export interface OrderFacts {
 
 /** The ids, first to start first. */
 export function readyOrder(ids: readonly string[], facts: OrderFacts): string[] {
-  const all = ids.map((id) => ({ id, ...facts.of(id) }));
+  const found = ids.map((id) => facts.of(id));
   const places = milestoneOrder(
     facts.milestones,
-    all.map((fact) => fact.milestone),
+    found.map((fact) => fact.milestone),
   );
   const place = ({ milestone }: OrderFact) =>
     milestone === undefined ? places.size : (places.get(milestone) ?? places.size);
-  const compare = (a: OrderFact & { id: string }, b: OrderFact & { id: string }) =>
-    rank(a) - rank(b) ||
-    place(a) - place(b) ||
-    b.chain - a.chain ||
-    a.age - b.age ||
-    naturalCompare(a.id, b.id);
-  return all.sort(compare).map(({ id }) => id);
+  const all = found.map((fact, at) => ({
+    id: ids[at]!,
+    rank: rank(fact),
+    place: place(fact),
+    chain: fact.chain,
+    age: fact.age,
+  }));
+  all.sort(
+    (a, b) =>
+      a.rank - b.rank ||
+      a.place - b.place ||
+      b.chain - a.chain ||
+      a.age - b.age ||
+      naturalCompare(a.id, b.id),
+  );
+  return all.map(({ id }) => id);
 }
 
 function rank({ priority }: OrderFact): number {

@@ -1,13 +1,19 @@
 /** The form of stored records: field names, their order on the line, and their limits. */
 import { verdicts } from './verdict.ts';
+import type { Claim, LaneLink, StepRecord, TaskRecord } from './record.ts';
 import { closings, stepNames, stepOutcomes, stepsKeptMax } from './record.ts';
 import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
 import type { Reader } from './shape.ts';
-import { complexities, priorities, taskTypes } from './task.ts';
+import { type Task, type TaskSettings, complexities, priorities, taskTypes } from './task.ts';
 
 const words = list(word, 1_000);
+const paths = list(line, 5_000);
 const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
 export const branchName = text(250);
+
+/** A field that a type has and its shape forgets would be dropped when it is read: that must not compile. */
+type FieldsOf<T> = Readonly<Record<keyof T, Reader>>;
+type Needed = 'id' | 'type' | 'title' | 'content';
 
 const settings = {
   requires: oneOf(['completed', 'merged']),
@@ -26,11 +32,13 @@ const settings = {
   max_slices: count,
   budget: number,
   loop: oneOf(['until-verified', 'none']),
-  allow: words,
+  allow: paths,
   verify: line,
-};
+} satisfies FieldsOf<TaskSettings>;
 
-const needed = { id: word, type: oneOf(taskTypes), title: text(500), content: longText };
+const needed = { id: word, type: oneOf(taskTypes), title: text(500), content: longText } satisfies FieldsOf<
+  Pick<Task, Needed>
+>;
 
 const optional = {
   user_story: longText,
@@ -43,23 +51,24 @@ const optional = {
   same_branch: flag,
   branch: branchName,
   assigned_agent: word,
-  files_to_create: words,
-  files_to_modify: words,
-  test_files: words,
+  files_to_create: paths,
+  files_to_modify: paths,
+  test_files: paths,
   parent: word,
   plan_file: line,
   project: word,
   linear_issue_id: word,
   tags: words,
   ...settings,
-};
+} satisfies FieldsOf<Omit<Task, Needed>>;
 
 export const taskShape = object(needed, optional);
 
-export const laneShape = object(
-  { id: word, branch: branchName },
-  { fork_point: hash, stacked_on: branchName, folded_at: time },
-);
+export const laneShape = object({ id: word, branch: branchName }, {
+  fork_point: hash,
+  stacked_on: branchName,
+  folded_at: time,
+} satisfies FieldsOf<Omit<LaneLink, 'id' | 'branch'>>);
 
 export const stopShape = object({ reason: word, detail: longText, at: time });
 
@@ -86,54 +95,58 @@ export const stepShape = object(
     output_tokens: number,
     turns: number,
     session: word,
-  },
+  } satisfies FieldsOf<Omit<StepRecord, 'step' | 'outcome' | 'started_at' | 'ended_at'>>,
 );
 
-export const recordShape: Reader = object(
-  { ...needed, created_at: time },
-  {
-    ...optional,
-    created_by: word,
-    file: line,
-    key: line,
-    was: word,
-    notes: list(longText, 10_000),
-    lane: laneShape,
-    started_at: time,
-    closed_at: time,
-    closed_as: oneOf(closings),
-    closed_reason: longText,
-    closed_by: word,
-    closed_commit: hash,
-    closed_patch: hash,
-    link_next: hash,
-    believed_done_at: time,
-    steps: list(stepShape, stepsKeptMax * 2),
-    attempts: count,
-    slices: count,
-    error: longText,
-    implementation_notes: longText,
-    review_cycle: count,
-    extra_cycles: count,
-    final_verdict: finalVerdict,
-    verdict_by: word,
-    approved_at: time,
-    approved_by: word,
-    stop: stopShape,
-    paused_at: time,
-    not_before: time,
-    pull_request: pullRequestShape,
-    merged_at: time,
-    cost_usd: number,
-    input_tokens: number,
-    output_tokens: number,
-    seconds: number,
-  },
-);
+export const recordShape: Reader = object({ ...needed, created_at: time }, {
+  ...optional,
+  created_by: word,
+  file: line,
+  key: line,
+  was: word,
+  notes: list(longText, 10_000),
+  lane: laneShape,
+  started_at: time,
+  closed_at: time,
+  closed_as: oneOf(closings),
+  closed_reason: longText,
+  closed_by: word,
+  closed_commit: hash,
+  closed_patch: hash,
+  link_next: hash,
+  believed_done_at: time,
+  steps: list(stepShape, stepsKeptMax * 2),
+  attempts: count,
+  slices: count,
+  error: longText,
+  implementation_notes: longText,
+  review_cycle: count,
+  extra_cycles: count,
+  final_verdict: finalVerdict,
+  verdict_by: word,
+  approved_at: time,
+  approved_by: word,
+  stop: stopShape,
+  paused_at: time,
+  not_before: time,
+  pull_request: pullRequestShape,
+  merged_at: time,
+  cost_usd: number,
+  input_tokens: number,
+  output_tokens: number,
+  seconds: number,
+} satisfies FieldsOf<Omit<TaskRecord, Needed | 'created_at'>>);
 
 export const claimShape = object(
   { id: word, task: word, lane: branchName, holder: word, at: time, until: time },
-  { run: word, step: oneOf(stepNames), head: hash, files: words, reserved_usd: number, agent: word },
+  {
+    run: word,
+    step: oneOf(stepNames),
+    head: hash,
+    files: paths,
+    reserved_usd: number,
+    agent: word,
+  } satisfies FieldsOf<Omit<Claim, 'id' | 'task' | 'lane' | 'holder' | 'at' | 'until'>>,
 );
 
 export { finalVerdict };

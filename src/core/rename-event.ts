@@ -38,7 +38,7 @@ export function renameInEvent(event: Event, renames: Renames): Event {
 }
 
 /** What a record says about others; its own id stays. */
-export function renameReferences(record: TaskRecord, renames: Renames): TaskRecord {
+function renameReferences(record: TaskRecord, renames: Renames): TaskRecord {
   return renameInFields(record, renames);
 }
 

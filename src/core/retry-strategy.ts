@@ -109,12 +109,8 @@ function hintsOf(check: Check): string[] {
   }
   if (check.endedBy === 'output_limit')
     return ['A check printed without end: look for a loop, and take out debug output.'];
-  if (
-    check.exitCode === 126 ||
-    check.exitCode === 127 ||
-    check.exitCode === undefined ||
-    check.exitCode === null
-  ) {
+  const neverRan = check.exitCode === null && check.seconds === 0;
+  if (neverRan || check.exitCode === 126 || check.exitCode === 127) {
     return ['The command itself did not run. If code cannot change that, say so with `blocked:`.'];
   }
   if (check.exitCode === 0 && check.results?.failed === 0) {

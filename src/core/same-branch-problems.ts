@@ -1,7 +1,7 @@
 /** `same_branch` continues the one lane that the task depends on, so there must be exactly one. */
-import { type LinkedTask, taskProblem } from './check-backlog.ts';
 import type { FileTask } from './file-task.ts';
 import { type Problem, shown } from './problem.ts';
+import { type LinkedTask, taskProblem } from './task-problem.ts';
 
 const expected = 'tasks of exactly one branch in depends_on, or a `branch`';
 

@@ -17,16 +17,20 @@ export interface ProblemSource {
   teach?(key: string, path: readonly PropertyKey[]): { message?: string; near?: string } | null;
 }
 
+/** Of one value: placing a problem takes time, and nobody reads more of them. */
+const problemsMax = 50;
+
 /** `at` is where the value stands in the file: the issues' paths begin there. */
 export function schemaProblems(
   issues: readonly Issue[],
   source: ProblemSource,
   at: readonly PropertyKey[] = [],
 ): Problem[] {
-  return issues.flatMap((issue) => {
+  return issues.slice(0, problemsMax).flatMap((issue) => {
     const path = [...at, ...issue.path];
     if (issue.code === 'invalid_union') return schemaProblems(bestBranch(issue), source, path);
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, source));
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.slice(0, problemsMax).map((key) => unknownKey(key, path, source));
     return [wrongValue(issue, path, source)];
   });
 }
@@ -90,7 +94,7 @@ export function problemAt(
 function foundText(node: Node | null): string {
   if (isScalar(node)) {
     const text = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
-    const size = [...text].length;
+    const size = Array.from(text).length;
     return size > 60 ? `${shown(text)} (${size} characters)` : shown(text);
   }
   if (isAlias(node)) return `*${shown(node.source)}`;
@@ -112,7 +116,7 @@ function exampleOf(shape: Shape, path: readonly PropertyKey[]): string {
   const [own, outer] = [shapeAt(shape, path), shapeAt(shape, path.slice(0, -1))];
   const example = (typeof path.at(-1) === 'number' ? (outer?.examples ?? own?.examples) : own?.examples)?.[0];
   if (example === undefined || typeof field !== 'string') return '';
-  return `${field}: ${Array.isArray(example) ? `[${example.join(', ')}]` : String(example)}`;
+  return `${field}: ${Array.isArray(example) ? `[${example.join(', ')}]` : shown(example)}`;
 }
 
 function expectation(shape: Shape): string {
@@ -148,6 +152,7 @@ function one(shape: Shape): string {
       return shape.properties
         ? `a map with ${Object.keys(shape.properties).slice(0, 8).join(', ')}`
         : 'a map of fields';
+    case undefined:
     default:
       return '';
   }

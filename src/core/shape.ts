@@ -8,7 +8,7 @@ export type Report = (problem: string) => void;
 export type Reader = (value: unknown, report: Report) => unknown;
 export type Fields = Readonly<Record<string, Reader>>;
 
-export const textMax = 262_144;
+const textMax = 262_144;
 
 export function text(max: number): Reader {
   return (value) => (typeof value === 'string' && value.length <= max ? value : undefined);

@@ -1,5 +1,5 @@
 /** What lists and schedules need of a record: everything but long texts and, once it is closed, its steps. */
-import type { TaskRecord } from './record.ts';
+import type { StepRecord, TaskRecord } from './record.ts';
 
 const long = ['user_story', 'acceptance_criteria', 'notes', 'implementation_notes'] as const;
 
@@ -8,6 +8,13 @@ export function slimRecord(record: TaskRecord): TaskRecord {
   for (const name of long) delete slim[name];
   if (slim.error) slim.error = slim.error.slice(0, 200);
   if (slim.closed_at) delete slim.steps;
-  else if (slim.steps) slim.steps = slim.steps.map(({ error, session, ...step }) => step);
+  else if (slim.steps) slim.steps = slim.steps.map(slimStep);
+  return slim;
+}
+
+function slimStep(step: StepRecord): StepRecord {
+  const slim = { ...step };
+  delete slim.error;
+  delete slim.session;
   return slim;
 }

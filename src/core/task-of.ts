@@ -1,7 +1,6 @@
 /** From the words of a file to a Task: names that mean one thing become one, lists of one become lists. */
 import type { Task, TaskSettings } from './task.ts';
-import { type DefaultsInput, settingsFields, type TaskInput } from './task-schema.ts';
-import { titleOf } from './title-of.ts';
+import { type DefaultsInput, settingsFields, type TaskInput, titleCharsMax } from './task-schema.ts';
 
 /** What the tasks of one file share. */
 export interface Shared {
@@ -33,7 +32,7 @@ export function taskOf(id: string, input: TaskInput, shared: Partial<Task>, repo
     parent: input.parent,
     linear_issue_id: input.linear_issue_id,
   };
-  const heading = title ?? (asked === '' ? id : titleOf(asked));
+  const heading = title ?? (asked === '' ? id : firstLine(asked));
   const merged = { ...shared, ...own };
   return {
     ...merged,
@@ -92,9 +91,21 @@ function milestoneId(milestone: DefaultsInput['milestone']): string | undefined 
   return typeof milestone === 'object' ? milestone.id : milestone;
 }
 
+function firstLine(text: string): string {
+  const line = (text.trim().split(/[\r\n]/, 1)[0] ?? '').replace(/^#+\s+/, '').trim();
+  const letters = Array.from(line);
+  return letters.length > titleCharsMax
+    ? `${letters
+        .slice(0, titleCharsMax - 1)
+        .join('')
+        .trimEnd()}…`
+    : line;
+}
+
 type Unfinished = Record<string, unknown>;
 
 /** The schemas give `undefined` for what is not set; a Task leaves it out. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the caller knows
 function defined<T>(fields: Unfinished): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

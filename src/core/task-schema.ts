@@ -136,7 +136,7 @@ export const sharedFields = {
 export const taskFields = {
   id: id.optional().describe('Names the task. Default: the name of the file without its ending.'),
   title: line
-    .refine((title) => [...title].length <= titleCharsMax)
+    .refine((title) => Array.from(title).length <= titleCharsMax)
     .optional()
     .describe('One line, at most 80 characters. Default: the first line of `prompt`.')
     .meta({

@@ -186,7 +186,7 @@ function scalarValue(node: Scalar, shape: Shape): unknown {
   const wantsIt = types.some(
     (type) => type === typeof value || (type === 'integer' && typeof value === 'number'),
   );
-  return wantsText && !wantsIt ? (source ?? String(value)) : value;
+  return wantsText && !wantsIt ? (source ?? shown(value)) : value;
 }
 
 function wantsOnlyMap(shape: Shape): boolean {
@@ -242,6 +242,7 @@ export function findNode(root: Node | null, path: readonly PropertyKey[]): Found
   return { key, node, there: true };
 }
 
-function keyText(key: unknown): string {
+/** A key as it is written. */
+export function keyText(key: unknown): string {
   return isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))) : '';
 }

@@ -45,7 +45,7 @@ export async function claimPlan(view: LedgerView, { claim, at, by, also }: Claim
   return { changes: [base, ...elsewhere] };
 }
 
-export interface OnClaim {
+interface OnClaim {
   /** The claim's id. */
   readonly claim: string;
   readonly at: string;

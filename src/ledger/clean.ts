@@ -34,7 +34,7 @@ export async function cleanLedgers(ledger: GitLedger, { at, by, dryRun }: CleanO
 }
 
 /** Ledgers whose branch exists neither here nor on a remote, that nobody holds and that are not checked out. */
-export async function abandonedBranches(ledger: GitLedger, at: string): Promise<string[]> {
+async function abandonedBranches(ledger: GitLedger, at: string): Promise<string[]> {
   const { store } = ledger;
   const view = await ledger.view();
   const rows = await listRefs(store.git, ['refs/heads', 'refs/remotes']);

@@ -1,6 +1,5 @@
 /** A ledger being changed: loads what the events touch, applies them, and writes one commit. */
 import { apply, touches } from '../core/apply.ts';
-import { GzaError } from '../core/errors.ts';
 import type { Event, LedgerEntry } from '../core/event.ts';
 import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
 import { printEntry } from '../core/print-entry.ts';
@@ -124,7 +123,8 @@ export class Draft {
       if (text === '') shards.delete(shard);
       else shards.set(shard, writer.blob(text));
     }
-    return shards;
+    // In the order of the tree, so that what is read back from git is in the same order.
+    return new Map([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   async #writeFolders(writer: ObjectWriter): Promise<Map<string, string>> {
@@ -196,11 +196,4 @@ export function isArtifactPath(path: string): boolean {
 
 function invalid(detail: string): Refusal {
   return { kind: 'refused', why: 'invalid', detail };
-}
-
-/** A refusal where none was expected. */
-export function refusedError(refusal: Refusal): GzaError {
-  return new GzaError(refusal.why === 'claimed' ? 'lost' : 'refused', refusal.detail, {
-    data: { why: refusal.why },
-  });
 }

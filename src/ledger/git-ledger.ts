@@ -12,6 +12,7 @@ import { type Refs, readRefs } from './read-refs.ts';
 import type { Repository } from './repository.ts';
 import { Rows, ledgerAt } from './rows.ts';
 import { type LedgerOptions, type Store, openStore } from './store.ts';
+import { takeTurn } from './turn.ts';
 import { GitView } from './view.ts';
 
 export type { LedgerOptions } from './store.ts';
@@ -65,15 +66,21 @@ async function lookAt(store: Store, rows: Rows): Promise<Look> {
     refs = await read();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
-  const strange = refs.strange.map(({ branch, why }) => ({ branch, detail: why }));
   const { tips, ghosts } = healed;
-  const base = refs.guessed ? await knownBase(store, tips, refs.base) : refs.base;
-  const view = new GitView(store, rows, { base, tips, problems: [...strange, ...told] });
+  const base = refs.guessed ? await knownBase(store, rows, tips, refs.base) : refs.base;
+  const view = new GitView(store, rows, { base, tips, problems: told });
   return { view, refs: { ...refs, base }, ghosts };
 }
 
 /** Where the base is a guess (no main, no master, no remote), the ledger that calls itself the base is it. */
-async function knownBase(store: Store, tips: ReadonlyMap<string, string>, guess: string): Promise<string> {
+async function knownBase(
+  store: Store,
+  rows: Rows,
+  tips: ReadonlyMap<string, string>,
+  guess: string,
+): Promise<string> {
+  // Where git is not at hand yet, what is kept from the last time is quicker.
+  if (!store.reader.running) rows.load();
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!('why' in ledger) && ledger.meta.base) return branch;
@@ -91,7 +98,13 @@ async function write(
   const limit = store.options.writeMs ?? writeMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    const written = await tryWrite(store, await look(), plan);
+    const giveBack = tries === 1 ? () => {} : await takeTurn(store.repository.commonDir);
+    let written: Written | 'lost' | 'busy';
+    try {
+      written = await tryWrite(store, await look(), plan);
+    } finally {
+      giveBack();
+    }
     if (typeof written !== 'string') return written;
     if (performance.now() - started > limit) throw tooBusy(store, tries, limit, written);
     await pause(tries);
@@ -128,7 +141,8 @@ async function isMine(store: Store, { tips }: Prepared): Promise<boolean> {
 }
 
 function pause(tries: number): Promise<void> {
-  const ms = Math.random() * Math.min(1_000, 8 * 2 ** Math.min(tries, 7));
+  // The first who lost are served in turn; only those who lose again step back.
+  const ms = tries < 3 ? Math.random() * 5 : Math.random() * Math.min(1_000, 4 * 2 ** Math.min(tries, 8));
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

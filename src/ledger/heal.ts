@@ -87,7 +87,9 @@ async function healOne(
     return;
   }
   if (mirror === undefined) {
-    if (tip !== undefined) healing.moves.push([{ ref: mirrorRef, to: tip, from: null }]);
+    // What cannot be read gets no mirror: it would come back when somebody removes it.
+    const readable = tip !== undefined && !('why' in (await ledgerAt(healing.store, tip)));
+    if (readable) healing.moves.push([{ ref: mirrorRef, to: tip, from: null }]);
     return;
   }
   if (tip === undefined) return restore(healing, branch, mirror);
@@ -104,7 +106,8 @@ async function healOne(
 /** The ledger vanished: back it comes, unless it was folded elsewhere. */
 async function restore(healing: Healing, branch: string, mirror: string): Promise<void> {
   const mirrorRef = `${localMirror}${branch}`;
-  if (await isFolded(healing, branch, mirror)) {
+  const unreadable = 'why' in (await ledgerAt(healing.store, mirror));
+  if (unreadable || (await isFolded(healing, branch, mirror))) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
@@ -140,7 +143,7 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
   return result.tip;
 }
 
-export async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {
+async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {
   const [ours, theirs] = await Promise.all([
     readHistory(store.git, { tip: other.commit, since: onto.commit }),
     readHistory(store.git, { tip: onto.commit, since: other.commit }),

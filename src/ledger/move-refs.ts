@@ -26,7 +26,8 @@ export async function moveRefs(repository: Repository, moves: readonly RefMove[]
   });
   const stdin = `start\0${lines.join('')}prepare\0commit\0`;
   // `-m` so that what reaches a reflog (state_ref under refs/heads) says who did it.
-  const args = ['update-ref', '-m', 'gza', '--stdin', '-z'];
+  // A symbolic ref under refs/tasks must not lead a write to a branch of code.
+  const args = ['update-ref', '--no-deref', '-m', 'gza', '--stdin', '-z'];
   const result = await repository.git.run(args, { stdin, env: committer });
   if (result.code === 0) return 'moved';
   return judge(repository, moves, args, result);

@@ -4,9 +4,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { GzaError } from '../core/errors.ts';
+import { unreadableRepository } from './read-refs.ts';
 import { safeGitArguments, safeGitEnvironment } from '../git.ts';
 
-export interface GitObject {
+interface GitObject {
   readonly oid: string;
   readonly type: string;
   readonly data: Buffer;
@@ -15,6 +16,7 @@ export interface GitObject {
 export interface ObjectReader {
   /** Starts git now, so that it is ready when something is asked. */
   start(): void;
+  readonly running: boolean;
   /** An object by its id, or by `<id>:<path>` and the like; null when there is none. */
   read(name: string): Promise<GitObject | null>;
   close(): void;
@@ -37,6 +39,9 @@ export function openObjectReader(cwd: string): ObjectReader {
   };
   return {
     start: () => void conversation(),
+    get running() {
+      return open !== null && !open.ended;
+    },
     read: (name) => conversation().ask(name),
     close() {
       open?.end();
@@ -134,7 +139,10 @@ class Conversation {
     clearTimeout(this.#timer);
     this.ended = true;
     const waiting = this.#waiting.splice(0);
-    for (const one of waiting) one.reject(new GzaError('world', `git could not read ${one.name}: ${why}`));
+    for (const one of waiting) {
+      const error = new GzaError('world', `git could not read ${one.name}: ${why}`);
+      one.reject(unreadableRepository(why) ?? error);
+    }
   }
 
   /** An idle reader must not keep the program from ending; one that is asked must. */

@@ -88,7 +88,7 @@ function writeScratch(scratch: string, dir: string, bytes: Buffer, shared: Write
   if (shared) chmodSync(scratch, mode);
 }
 
-export function treeBytes(entries: readonly TreeEntry[]): Buffer {
+function treeBytes(entries: readonly TreeEntry[]): Buffer {
   const sorted = [...entries].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
   return Buffer.concat(
     sorted.flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),

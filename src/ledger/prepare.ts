@@ -68,16 +68,10 @@ async function openDraft(store: Store, { view, refs }: Look, branch: string): Pr
     if (stored) return new Draft(store, stored, opens);
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
     throw new GzaError('world', `the ledger of ${branch} cannot be read, so nothing was recorded: ${why}`, {
-      hint: 'Run `gza fsck`; with --repair it is built again from its history.',
+      hint: `Run \`gza fsck --repair\`, or if it is no ledger at all: git update-ref -d ${store.namespace}/${branch}`,
     });
   }
   if (!isBranchName(branch)) throw new GzaError('input', `${JSON.stringify(branch)} is no name for a branch`);
-  const strange = refs.strange.find((one) => one.branch === branch);
-  if (strange) {
-    throw new GzaError('world', `${strange.why}, so nothing was recorded`, {
-      hint: `Remove it with \`git update-ref -d ${store.namespace}/${branch}\` if nobody needs it.`,
-    });
-  }
   const inTheWay = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
   if (inTheWay !== null) {
     const [there, wanted] = [`${store.namespace}/${inTheWay}`, `${store.namespace}/${branch}`];

@@ -1,6 +1,7 @@
 /** All refs that a view needs, in one process. */
 import { GzaError } from '../core/errors.ts';
 import { type Git, gitFailure } from '../git.ts';
+import { readRefFiles } from './ref-files.ts';
 import type { Repository } from './repository.ts';
 
 export const localMirror = 'refs/gza/local/';
@@ -11,8 +12,6 @@ export interface Refs {
   readonly tips: ReadonlyMap<string, string>;
   /** What gza itself last wrote there. */
   readonly mirrors: ReadonlyMap<string, string>;
-  /** Refs under the namespace that are no ledgers, with the reason. */
-  readonly strange: readonly { readonly branch: string; readonly why: string }[];
   readonly base: string;
   /** True when the base is only a guess: neither configured nor named by the remote or by custom. */
   readonly guessed: boolean;
@@ -21,42 +20,28 @@ export interface Refs {
 const refsMax = 200_000;
 
 export async function readRefs(repository: Repository, namespace: string, base?: string): Promise<Refs> {
-  const rows = await listRefs(repository.git, [
-    namespace,
-    localMirror.slice(0, -1),
-    'refs/remotes/origin/HEAD',
-    'refs/heads/main',
-    'refs/heads/master',
-  ]);
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master'];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names);
+  const rows = fromFiles ?? (await listRefs(repository.git, [...folders, ...names]));
   const tips = new Map<string, string>();
   const mirrors = new Map<string, string>();
   let originHead: string | undefined;
   const heads = new Set<string>();
-  const strange: { branch: string; why: string }[] = [];
-  for (const { ref, oid, type, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) {
-      const branch = ref.slice(namespace.length + 1);
-      if (type === 'commit') tips.set(branch, oid);
-      else strange.push({ branch, why: `${ref} points to a ${type || 'missing object'}, not to a commit` });
-    } else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+  for (const { ref, oid, target } of rows) {
+    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === 'refs/remotes/origin/HEAD') originHead = target.replace(/^refs\/remotes\/origin\//, '');
     else heads.add(ref.replace('refs/heads/', ''));
   }
   const custom = heads.has('main') ? 'main' : heads.has('master') ? 'master' : undefined;
   const known = base ?? (originHead || undefined) ?? custom;
-  return {
-    tips,
-    mirrors,
-    strange,
-    base: known ?? repository.head.branch ?? 'main',
-    guessed: known === undefined,
-  };
+  return { tips, mirrors, base: known ?? repository.head.branch ?? 'main', guessed: known === undefined };
 }
 
 export interface RefRow {
   readonly ref: string;
   readonly oid: string;
-  readonly type: string;
   /** Of a symbolic ref. */
   readonly target: string;
 }
@@ -64,27 +49,26 @@ export interface RefRow {
 export async function listRefs(git: Git, patterns: readonly string[]): Promise<RefRow[]> {
   const args = [
     'for-each-ref',
-    '--format=%(objectname) %(objecttype) %(refname) %(symref)',
+    '--format=%(objectname) %(refname) %(symref)',
     `--count=${refsMax}`,
     ...patterns,
   ];
   const result = await git.run(args);
-  if (result.code !== 0) throw unreadable(args, result);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
   const rows: RefRow[] = [];
   for (const line of result.stdout.toString('utf8').split('\n')) {
-    const [oid = '', type = '', ref = '', target = ''] = line.split(' ');
-    if (ref) rows.push({ ref, oid, type, target });
+    const [oid = '', ref = '', target = ''] = line.split(' ');
+    if (ref) rows.push({ ref, oid, target });
   }
   return rows;
 }
 
-function unreadable(args: string[], result: Parameters<typeof gitFailure>[1]): GzaError {
-  if (/dubious ownership/.test(result.stderr)) {
-    return new GzaError('world', `git refuses to read this repository: it belongs to another user`, {
-      hint: result.stderr.match(/git config --global .*/)?.[0] ?? 'See safe.directory in `git help config`.',
-    });
-  }
-  return gitFailure(args, result);
+/** git's refusal to look at a repository of somebody else. */
+export function unreadableRepository(said: string): GzaError | null {
+  if (!/dubious ownership/.test(said)) return null;
+  return new GzaError('world', 'git refuses to read this repository: it belongs to another user', {
+    hint: said.match(/git config --global .*/)?.[0] ?? 'See safe.directory in `git help config`.',
+  });
 }
 
 /** A name that git takes for a branch. Stricter than git where a name could be mistaken for something else. */

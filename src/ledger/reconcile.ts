@@ -143,8 +143,27 @@ async function joinOne(work: Work, branch: string, sides: Sides): Promise<void> 
 async function oneSide(work: Work, branch: string, { local, remote }: Sides): Promise<void> {
   if (remote !== null) return receive(work, branch, remote);
   // New here, or taken away there without a fold: either way nothing is lost by showing it again.
-  work.wanted.set(branch, local);
+  work.wanted.set(branch, local === null ? null : await withRenames(work, local));
   if (local === null) work.removed.push(branch);
+}
+
+/** A ledger that only this clone has, told again under the ids that some of its tasks got meanwhile. */
+async function withRenames(work: Work, local: string): Promise<string> {
+  if (work.renamed.size === 0) return local;
+  const { store } = work.ledger;
+  const commits = await readHistory(store.git, { tip: local });
+  const opens = commits[0]?.entry?.opens;
+  const text = JSON.stringify(commits.map((one) => one.entry));
+  if (!opens || ![...work.renamed.keys()].some((id) => text.includes(JSON.stringify(id)))) return local;
+  const { tip, dropped } = await replay(store, {
+    onto: null,
+    opens: { v: 1, ...opens },
+    commits,
+    known: new Set(),
+    renames: work.renamed,
+  });
+  work.dropped.push(...dropped);
+  return tip ?? local;
 }
 
 async function receive(work: Work, branch: string, remote: string): Promise<void> {
@@ -179,7 +198,7 @@ async function join2(
   work.dropped.push(...dropped);
   work.wanted.set(branch, tip ?? sides.remote);
   work.merged.push(branch);
-  if (dropped.length > 0) keepBackup(work, branch, sides.local);
+  keepBackup(work, branch, sides.local);
 }
 
 /** In a shallow clone a remote's tip does not reach back to where we left it: what was seen counts as reached. */

@@ -5,6 +5,7 @@
 import { GzaError } from '../core/errors.ts';
 import type { GitResult } from '../git.ts';
 import { listRefs } from './read-refs.ts';
+import { removeStaleLocks } from './stale-locks.ts';
 import type { Store } from './store.ts';
 
 export interface RemoteOptions {
@@ -27,8 +28,7 @@ export function trackingPrefix(remote: string): string {
 export async function trackedTips(store: Store, remote: string): Promise<Map<string, string>> {
   const prefix = trackingPrefix(remote);
   const rows = await listRefs(store.git, [prefix.slice(0, -1)]);
-  const commits = rows.filter((row) => row.type === 'commit');
-  return new Map(commits.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
+  return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
 
 export async function fetchLedgers(
@@ -51,9 +51,21 @@ export async function fetchLedgers(
     remote,
     `+${store.namespace}/*:${trackingPrefix(remote)}*`,
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs });
-  if (result.code !== 0) throw networkFailure('fetch', remote, result);
+  for (let tries = 1; ; tries++) {
+    const result = await store.git.run(args, { timeoutMs: networkMs });
+    if (result.code === 0) return;
+    const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
+    if (!isBusy || tries >= fetchTriesMax) throw networkFailure('fetch', remote, result);
+    // Another process of this clone fetches too, or one was killed while it did.
+    const refs = [...(await trackedTips(store, remote)).keys()].map(
+      (name) => `${trackingPrefix(remote)}${name}`,
+    );
+    removeStaleLocks(store.repository, [...refs, 'shallow']);
+    await new Promise((resolve) => setTimeout(resolve, tries * 100 * Math.random() + tries * 50));
+  }
 }
+
+const fetchTriesMax = 12;
 
 export interface PushMove {
   readonly branch: string;
@@ -63,11 +75,14 @@ export interface PushMove {
   readonly from: string | null;
 }
 
+/** `lost`: the remote said no. `unclear`: it may have said yes. */
+export type Pushed = 'pushed' | 'lost' | 'unclear';
+
 export async function pushLedgers(
   store: Store,
   { remote, networkMs = 120_000 }: RemoteOptions,
   moves: readonly PushMove[],
-): Promise<'pushed' | 'lost'> {
+): Promise<Pushed> {
   const ref = (branch: string) => `${store.namespace}/${branch}`;
   const args = [
     'push',
@@ -91,7 +106,9 @@ export async function pushLedgers(
   );
   const refused = reasons.find(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
   if (refused) throw refusedByHost(store, remote, refused.why);
-  if (reasons.length > 0 || result.code < 0) return 'lost';
+  if (reasons.length > 0) return 'lost';
+  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
+    return 'unclear';
   throw networkFailure('push', remote, result);
 }
 

@@ -6,7 +6,7 @@ import { linkSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from './repository.ts';
 
-export const lockAgeMs = 10_000;
+const lockAgeMs = 10_000;
 
 /** Removes the stale locks of these refs and of packed-refs; answers the paths. */
 export function removeStaleLocks(

@@ -33,7 +33,7 @@ export interface Store {
   writer(): Promise<ObjectWriter>;
 }
 
-export interface WriteSettings {
+interface WriteSettings {
   readonly name: string;
   readonly email: string;
   readonly shared: 'group' | 'all' | undefined;
@@ -89,7 +89,7 @@ function sharing(value: string | undefined): WriteSettings['shared'] {
 function clean(text: string): string {
   return (
     text
-      .replace(/[<>\p{Cc}]+/gu, ' ')
+      .replace(/[<>\p{Cc}\s]+/gu, ' ')
       .trim()
       .slice(0, 200) || 'gza'
   );

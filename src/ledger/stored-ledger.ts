@@ -6,7 +6,7 @@ import { parseTree, type TreeEntry } from './object-writer.ts';
 import type { Store } from './store.ts';
 
 /** Folders of a ledger's tree that hold artifacts. */
-export const artifactFolders = ['plans', 'explorations', 'reviews'] as const;
+const artifactFolders = ['plans', 'explorations', 'reviews'] as const;
 
 /** A lane keeps its tasks in one file; this is the name of that one shard. */
 export const laneShard = 'all';
@@ -31,11 +31,14 @@ export async function readLedger(store: Store, commit: string): Promise<ReadLedg
   const known = store.ledgers.get(commit);
   if (known) return { kind: 'ledger', ledger: known };
   // Asked in one go, answered in order.
-  const [root, shards, about] = await Promise.all([
+  const [self, root, shards, about] = await Promise.all([
+    store.reader.read(commit),
     store.reader.read(`${commit}^{tree}`),
     store.reader.read(`${commit}:tasks`),
     store.reader.read(`${commit}:ledger.json`),
   ]);
+  if (self?.type !== 'commit')
+    return { kind: 'bad', why: `it is ${self ? `a ${self.type}` : 'missing'}, not a commit` };
   const entries = root?.type === 'tree' ? parseTree(root.data, store.repository.objectFormat) : null;
   if (!entries) return { kind: 'bad', why: 'its commit has no readable tree' };
   if (about?.type !== 'blob') return { kind: 'bad', why: 'its tree has no ledger.json: it is not a ledger' };

@@ -8,6 +8,7 @@ import { localMirror } from './read-refs.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import {
   type PushMove,
+  type Pushed,
   type RemoteOptions,
   fetchLedgers,
   pushLedgers,
@@ -94,7 +95,8 @@ async function bringIn(ledger: GitLedger, options: RemoteOptions): Promise<Recon
     await fetchLedgers(store, options, deepened);
     remote = await trackedTips(store, options.remote);
   }
-  for (let tries = 0; tries < 200; tries++) {
+  const started = performance.now();
+  for (let tries = 0; performance.now() - started < retryMs; tries++) {
     const found = await reconcile(ledger, remote, seen);
     if (found !== 'lost') return found;
     await pause(tries);
@@ -143,7 +145,8 @@ async function pushInOrder(
   const first = [...clear, ...base];
   const rest = moves.filter((move) => !first.includes(move));
   for (const part of [first, rest]) {
-    if (part.length > 0 && !(await pushAndNote(ledger, options, part))) return false;
+    // After an unclear answer the next fetch tells.
+    if (part.length > 0 && (await pushAndNote(ledger, options, part)) !== 'pushed') return false;
   }
   return true;
 }
@@ -157,14 +160,15 @@ async function pushAndNote(
   ledger: GitLedger,
   options: RemoteOptions,
   moves: readonly PushMove[],
-): Promise<boolean> {
+): Promise<Pushed> {
   const { store } = ledger;
-  if ((await pushLedgers(store, options, moves)) === 'lost') return false;
+  const pushed = await pushLedgers(store, options, moves);
+  if (pushed !== 'pushed') return pushed;
   const prefix = trackingPrefix(options.remote);
   const notes = moves.map(({ branch, to, from }) => ({ ref: `${prefix}${branch}`, to, from }));
   // Another process may have fetched the same meanwhile; the next fetch says it again.
   await moveRefs(store.repository, notes).catch(() => 'lost');
-  return true;
+  return pushed;
 }
 
 const retryMs = 30_000;
@@ -224,8 +228,10 @@ async function claimOnce(
   const tips = written.kind === 'written' ? written.tips : new Map<string, string>();
   const moves = [...tips].map(([branch, to]) => ({ branch, to, from: found.remote.get(branch) ?? null }));
   try {
-    if (await pushAndNote(ledger, options, moves)) return { kind: 'claimed', claim: request.claim, tips };
-    if (await arrived(ledger, options, tips)) return { kind: 'claimed', claim: request.claim, tips };
+    const pushed = await pushAndNote(ledger, options, moves);
+    if (pushed === 'pushed' || (pushed === 'unclear' && (await arrived(ledger, options, tips)))) {
+      return { kind: 'claimed', claim: request.claim, tips };
+    }
   } catch (error) {
     await giveBack(ledger, before, tips);
     throw error;

@@ -43,7 +43,12 @@ export class GitView implements LedgerView {
     const commit = this.#tips.get(branch);
     if (!commit) return null;
     const ledger = await ledgerAt(this.#store, commit);
-    if (!('why' in ledger)) return ledger;
+    if (!('why' in ledger)) {
+      const { meta } = ledger;
+      if (meta.branch !== branch)
+        this.#report(branch, [`it calls itself the ledger of ${meta.branch}: a copy?`]);
+      return ledger;
+    }
     this.#report(branch, [ledger.why]);
     return null;
   }
@@ -106,9 +111,20 @@ export class GitView implements LedgerView {
       }
     }
     if (home) return { branch: this.base, record: home };
-    for (const branch of this.branches) {
-      const record = branch === this.base ? null : await this.#recordIn(branch, id);
-      if (record) return { branch, record };
+    const branch = await this.#laneWith(id);
+    const record = branch === null ? null : await this.#recordIn(branch, id);
+    return branch !== null && record ? { branch, record } : null;
+  }
+
+  /** The lane in which a task was filed that the base ledger does not know. */
+  async #laneWith(id: string): Promise<string | null> {
+    const lanes = this.branches.filter((branch) => branch !== this.base);
+    if (lanes.length === 0) return null;
+    this.#cache.load();
+    const ledgers = await Promise.all(lanes.map((branch) => this.stored(branch)));
+    for (const [n, ledger] of ledgers.entries()) {
+      const rows = ledger ? await this.#cache.of(ledger) : null;
+      if (rows?.records.some((record) => record.id === id)) return lanes[n] as string;
     }
     return null;
   }

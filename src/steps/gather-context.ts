@@ -166,7 +166,7 @@ function outlineOf(project: Project, view: TaskView): string {
   const ids = new Set(tree.preOrder.filter((id) => id === root || tree.isAbove(root, id)));
   const plan = view.task.plan_file;
   if (plan !== undefined) for (const one of views.values()) if (one.task.plan_file === plan) ids.add(one.id);
-  return ids.size > 1 ? contextText(project.board, ids, { charactersMax: 2000 }) : '';
+  return ids.size > 1 ? contextText(project.board, ids, { bytesMax: 2000 }) : '';
 }
 
 async function diffOf({ job, repository }: GatherInput): Promise<StepDiff | null> {

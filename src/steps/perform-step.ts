@@ -11,6 +11,7 @@ import type { StepName } from '../core/record.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
+import { pathWithShims } from './agent-shims.ts';
 
 export interface PerformInput {
   readonly job: StepJob;
@@ -51,7 +52,8 @@ export async function performStep(input: PerformInput): Promise<Performed> {
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = [...config.env, ...(own?.env ?? [])];
-  const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool });
+  const set = { PATH: await pathWithShims(stateDir, caller), GZA_STEP: job.step, GZA_CYCLE: String(job.cycle) };
+  const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
   const once = () =>
     runAgent({
@@ -65,7 +67,6 @@ export async function performStep(input: PerformInput): Promise<Performed> {
         model: job.model,
         maxTurns: job.maxTurns,
         budgetUsd: job.budgetUsd,
-        keys: environment.keys,
         retries: 2,
         writable: [join(spool, '..')],
       },
@@ -88,7 +89,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
 
 export function adapterFor(name: string, config: Config, runner: string | undefined) {
   if (name === 'runner' && runner !== undefined)
-    return agentNamed('runner', { command: runner, promptVia: 'arg' });
+    return agentNamed('runner', { command: runner, promptVia: runner.includes('demo-agent') ? 'stdin' : 'arg' });
   const own = config.agents[name];
   if (!own?.command) return agentNamed(name);
   const promptVia = own.prompt_via === 'argument' ? 'arg' : own.prompt_via;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isReady } from '../../src/core/board.ts';
+import type { Closing } from '../../src/core/record.ts';
 import { board, claim, did, earlier, type Given, item, now, viewOf } from './world.ts';
 
 const texts = (given: readonly Given[], id: string, input = {}) =>
@@ -7,7 +8,7 @@ const texts = (given: readonly Given[], id: string, input = {}) =>
 const gates = (fields: { approval?: boolean; requires_merge?: boolean }) => ({
   gates: () => ({ auto_review: true, approval: false, requires_merge: false, ...fields }),
 });
-const closed = (closed_as: Given['closed_as'], fields: Partial<Given> = {}) => ({
+const closed = (closed_as: Closing, fields: Partial<Given> = {}): Partial<Given> => ({
   closed_at: earlier,
   closed_as,
   ...fields,
@@ -64,6 +65,13 @@ describe('status', () => {
     expect(viewOf(board([], { items }), 'a').task.title).toBe('first');
     expect(viewOf(board([], { items: items.toReversed() }), 'a').task.title).toBe('first');
   });
+});
+
+test('subtasks of equal age stand in the order of their ids, whatever the order given', () => {
+  const items = ['k10', 'k9', 'p'].map((id) =>
+    item({ id, position: 0, ...(id === 'p' ? {} : { parent: 'p' }) }),
+  );
+  expect(viewOf(board([], { items }), 'p').children).toEqual(['k9', 'k10']);
 });
 
 describe('blockers', () => {

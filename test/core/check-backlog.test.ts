@@ -17,7 +17,8 @@ function backlog(...tasks: Partial<Task>[]): FileTask[] {
   }));
 }
 
-const problemsOf = (tasks: FileTask[], more: object = {}) => printProblems(checkBacklog({ tasks, ...more }).problems);
+const problemsOf = (tasks: FileTask[], more: object = {}) =>
+  printProblems(checkBacklog({ tasks, ...more }).problems);
 
 test('mistakes between tasks are told with their places', () => {
   const tasks = backlog(
@@ -94,7 +95,10 @@ test('dependencies may name filed tasks, also without task-', () => {
     ['task-a3f8', {}],
     ['old', { branch: 'x' }],
   ]);
-  const tasks = backlog({ id: 'a', depends_on: ['a3f8', 'old'], parent: 'a3f8' }, { id: 'b', depends_on: ['task-a3f8'] });
+  const tasks = backlog(
+    { id: 'a', depends_on: ['a3f8', 'old'], parent: 'a3f8' },
+    { id: 'b', depends_on: ['task-a3f8'] },
+  );
   const checked = checkBacklog({ tasks, filed });
   expect(checked.problems).toEqual([]);
   expect(checked.tasks[0]!.task).toMatchObject({ depends_on: ['task-a3f8', 'old'], parent: 'task-a3f8' });
@@ -118,9 +122,17 @@ test('same_branch may follow several tasks of one lane', () => {
 test('a chain of a hundred thousand is checked, forwards and backwards, open and closed', () => {
   const size = 100_000;
   const chain = (to: (i: number) => number) =>
-    backlog(...Array.from({ length: size }, (_, i) => ({ same_branch: true, branch: 'x', depends_on: [`t${to(i)}`] })));
+    backlog(
+      ...Array.from({ length: size }, (_, i) => ({
+        same_branch: true,
+        branch: 'x',
+        depends_on: [`t${to(i)}`],
+      })),
+    );
   const open = chain((i) => Math.max(0, i - 1));
-  expect(checkBacklog({ tasks: open }).problems.map(({ message }) => message)).toEqual(['t0 depends on itself']);
+  expect(checkBacklog({ tasks: open }).problems.map(({ message }) => message)).toEqual([
+    't0 depends on itself',
+  ]);
   const closed = chain((i) => (i + 1) % size);
   const { problems, bad } = checkBacklog({ tasks: closed });
   expect(bad.size).toBe(size);
@@ -130,7 +142,10 @@ test('a chain of a hundred thousand is checked, forwards and backwards, open and
 });
 
 test('a task is on a cycle exactly when it can reach itself', () => {
-  const graphs = fc.array(fc.uniqueArray(fc.nat({ max: 7 }), { maxLength: 3 }), { minLength: 8, maxLength: 8 });
+  const graphs = fc.array(fc.uniqueArray(fc.nat({ max: 7 }), { maxLength: 3 }), {
+    minLength: 8,
+    maxLength: 8,
+  });
   fc.assert(
     fc.property(graphs, (links) => {
       const graph = new Map(links.map((to, i) => [`${i}`, to.filter((one) => one !== i).map(String)]));
@@ -151,10 +166,15 @@ test('a task is on a cycle exactly when it can reach itself', () => {
 });
 
 test('the order of files changes no verdict', () => {
-  const graphs = fc.array(fc.uniqueArray(fc.nat({ max: 9 }), { maxLength: 3 }), { minLength: 8, maxLength: 8 });
+  const graphs = fc.array(fc.uniqueArray(fc.nat({ max: 9 }), { maxLength: 3 }), {
+    minLength: 8,
+    maxLength: 8,
+  });
   fc.assert(
     fc.property(graphs, fc.nat(), (links, turn) => {
-      const tasks = backlog(...links.map((to, i) => ({ id: `t${i}`, depends_on: to.map((one) => `t${one}`) })));
+      const tasks = backlog(
+        ...links.map((to, i) => ({ id: `t${i}`, depends_on: to.map((one) => `t${one}`) })),
+      );
       const turned = [...tasks.slice(turn % 8), ...tasks.slice(0, turn % 8)].reverse();
       const verdict = (tasks: FileTask[]) => {
         const { bad, heldBack } = checkBacklog({ tasks });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apply } from '../../src/core/apply.ts';
-import { interruptionsMax } from '../../src/core/apply-task.ts';
+import { interruptionsMax } from '../../src/core/apply-step.ts';
 import { declaredFiles } from '../../src/core/declared-files.ts';
 import { type Decision, decide, type Facts } from '../../src/core/decide.ts';
 import type { Event } from '../../src/core/event.ts';
@@ -87,7 +87,7 @@ const given: fc.Arbitrary<Given[]> = fc
       ...(isPlain ? { files_to_modify: fields.files_to_modify ?? [] } : { ...past, ...fields }),
       ...(!isPlain && fields.closed_as ? { closed_at: earlier } : {}),
     })),
-  ) as fc.Arbitrary<Given[]>;
+  );
 
 const world = fc.record({
   tasks: given,
@@ -286,8 +286,7 @@ function stepsBound(extra: number): number {
 }
 
 const open = history.map(
-  (fields): TaskRecord =>
-    ({ id: 'a', title: 'a', content: 'a', created_at: earlier, ...fields }) as TaskRecord,
+  (fields): TaskRecord => ({ id: 'a', title: 'a', content: 'a', created_at: earlier, ...fields }),
 );
 
 test('from any history the loop ends within the bounds of its settings', () => {

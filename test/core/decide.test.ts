@@ -488,6 +488,15 @@ describe('the loop of review and improve', () => {
     expect(decideA([start], { settings: { max_review_cycles: 0 } }).rule).toBe('done');
   });
 
+  test.each([
+    ['approved', reviewed('APPROVED')],
+    ['done', { ...worked, facts: { settings: { auto_review: false } } }],
+    ['forced', forced],
+    ['ended', reviewed('NEEDS_DISCUSSION')],
+  ] as [string, Scene][])('what is %s still waits for its open subtasks', (_, scene) => {
+    expect(play(both(scene, child)).decision.rule).toBe('has-children');
+  });
+
   test('a parent that was worked on itself is reviewed when its checklist is done', () => {
     const open = play({ a: { steps: [start] }, others: [{ id: 'kid', parent: 'a' }] });
     expect(open.decision).toMatchObject({ rule: 'has-children', because: 'it waits for its subtasks #kid' });

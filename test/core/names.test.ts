@@ -6,7 +6,9 @@ import { editDistance, nearestWord } from '../../src/core/nearest-word.ts';
 
 test('the nearest word is found, and none when none is near', () => {
   const words = ['depends_on', 'title', 'priority', 'prompt', 'status'];
-  const near = ['depend_on', 'dependsOn', 'tilte', 'prority', 'STATUS', 'xyz', '', 'promt'].map((word) => nearestWord(word, words));
+  const near = ['depend_on', 'dependsOn', 'tilte', 'prority', 'STATUS', 'xyz', '', 'promt'].map((word) =>
+    nearestWord(word, words),
+  );
   expect(near).toEqual(['depends_on', 'depends_on', 'title', 'priority', 'status', null, null, 'prompt']);
 });
 
@@ -23,13 +25,22 @@ test('the distance of words is a distance', () => {
 });
 
 test('numbers in names count as numbers, and the order is total', () => {
-  expect(['M10', 'M2', 'M1', 'a', 'M02', 'M1b', '9'].sort(naturalOrder)).toEqual(['9', 'M1', 'M1b', 'M02', 'M2', 'M10', 'a']);
+  expect(['M10', 'M2', 'M1', 'a', 'M02', 'M1b', '9'].sort(naturalOrder)).toEqual([
+    '9',
+    'M1',
+    'M1b',
+    'M02',
+    'M2',
+    'M10',
+    'a',
+  ]);
   const name = fc.string({ maxLength: 6, unit: fc.constantFrom('a', 'b', '0', '1', '9', '-') });
   fc.assert(
     fc.property(name, name, name, (a, b, c) => {
       expect(Math.sign(naturalOrder(a, b))).toBe(-Math.sign(naturalOrder(b, a)) || 0);
       expect(naturalOrder(a, b) === 0).toBe(a === b);
-      if (naturalOrder(a, b) <= 0 && naturalOrder(b, c) <= 0) expect(naturalOrder(a, c)).toBeLessThanOrEqual(0);
+      if (naturalOrder(a, b) <= 0 && naturalOrder(b, c) <= 0)
+        expect(naturalOrder(a, c)).toBeLessThanOrEqual(0);
     }),
   );
 });
@@ -43,6 +54,11 @@ test('ids are kept to what is safe as a branch, a file and an argument', () => {
 });
 
 test('an id can be made from a title', () => {
-  expect(['Add a login page', 'Über: ./x..y', '...', '-- rm -rf'].map(idFrom)).toEqual(['Add-a-login-page', 'Uber-.-x.y', null, 'rm--rf']);
+  expect(['Add a login page', 'Über: ./x..y', '...', '-- rm -rf'].map(idFrom)).toEqual([
+    'Add-a-login-page',
+    'Uber-.-x.y',
+    null,
+    'rm--rf',
+  ]);
   fc.assert(fc.property(fc.string(), (text) => idFrom(text) === null || taskIdPattern.test(idFrom(text)!)));
 });

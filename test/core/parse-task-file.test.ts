@@ -112,7 +112,7 @@ test('the list of fields above is complete', () => {
   const tried = [...everyField.matchAll(/^(\w+):/gm)].map(([, name]) => name);
   const other = ['content', 'milestone_id'];
   const known = Object.keys({ ...taskFields, ...sharedFields, ...settingsFields });
-  expect([...tried, ...other].sort()).toEqual(known.sort());
+  expect(new Set([...tried, ...other])).toEqual(new Set(known));
 });
 
 test('a file of many tasks shares group, milestone and defaults, which stay a layer of their own', () => {
@@ -160,7 +160,7 @@ test('title and prompt stand for each other when one is missing', () => {
   expect(tasksIn('title: Do it')[0]).toMatchObject({ id: 'a', title: 'Do it', content: 'Do it' });
   const long = 'word '.repeat(40);
   const [task] = tasksIn(`prompt: |\n  # ${long}\n  more`);
-  expect([...task!.title]).toHaveLength(80);
+  expect(Array.from(task!.title)).toHaveLength(80);
   expect(task!.title.endsWith('…')).toBe(true);
   expect(task!.content).toContain('more');
 });
@@ -168,7 +168,9 @@ test('title and prompt stand for each other when one is missing', () => {
 test.each(['no', '007', '1e3', 'true', '0x1f', '12', '1.10', 'y', '2024-01-01', '1_000'])(
   'the id %s is taken as it is written, also as a dependency',
   (id) => {
-    const tasks = tasksIn(`tasks:\n  - id: ${id}\n    title: ${id}\n  - {id: z, title: z, after: ${id}, depends_on: [${id}]}\n`);
+    const tasks = tasksIn(
+      `tasks:\n  - id: ${id}\n    title: ${id}\n  - {id: z, title: z, after: ${id}, depends_on: [${id}]}\n`,
+    );
     expect(tasks[0]).toMatchObject({ id, title: id });
     expect(tasks[1]!.depends_on).toEqual([id]);
   },
@@ -185,7 +187,8 @@ test('an empty value means not set', () => {
 
 test('BOM, CRLF and aliases are read like what they stand for', () => {
   expect(tasksIn('\uFEFFtitle: x\r\nprompt: |\r\n  one\r\n  two\r\n')[0]!.content).toBe('one\ntwo');
-  const text = 'tasks:\n  - {id: a, title: x, acceptance_criteria: &c [works]}\n  - {id: b, title: y, acceptance_criteria: *c}\n';
+  const text =
+    'tasks:\n  - {id: a, title: x, acceptance_criteria: &c [works]}\n  - {id: b, title: y, acceptance_criteria: *c}\n';
   expect(tasksIn(text)[1]!.acceptance_criteria).toEqual(['works']);
 });
 
@@ -338,7 +341,8 @@ test('bombs end quickly and are named', () => {
 });
 
 test('a bad task holds back itself, a bad header or bad YAML the whole file', () => {
-  const holds = (text: string) => parseTaskFile('tasks/a.yml', text).problems.map(({ task, wholeFile }) => wholeFile ?? task);
+  const holds = (text: string) =>
+    parseTaskFile('tasks/a.yml', text).problems.map(({ task, wholeFile }) => wholeFile ?? task);
   expect(holds('tasks:\n  - {id: a, title: x}\n  - id: b\n    title: y\n    foo: 1\n')).toEqual(['b']);
   expect(holds('tasks:\n  - {id: a, title: x}\n  - id: b\n    title: y\n    title: z\n')).toEqual(['b']);
   expect(holds('defaults: {bugdet: 1}\ntasks:\n  - {id: a, title: x}\n')).toEqual([true]);
@@ -348,7 +352,8 @@ test('a bad task holds back itself, a bad header or bad YAML the whole file', ()
 
 const word = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,12}$/);
 const line = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }).filter((text) => isLine(text));
-const isLine = (text: string) => text === text.trim() && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFE\uFFFF\\]/u.test(text);
+const isLine = (text: string) =>
+  text === text.trim() && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFE\uFFFF\\]/u.test(text);
 const anyTask: fc.Arbitrary<Task> = fc
   .record(
     {
@@ -384,7 +389,33 @@ test('what is printed is read back, in either layout and any order of fields', (
 });
 
 test('no text whatever makes it throw', () => {
-  const piece = fc.constantFrom('title', ': ', '\n', '  ', '- ', '[', ']', '{', '}', '&a ', '*a', '!!str ', '|', '"', "'", '#', '\t', '?', 'tasks', 'id', '---\n', '<<', '%', '\r\n', ',');
+  const piece = fc.constantFrom(
+    'title',
+    ': ',
+    '\n',
+    '  ',
+    '- ',
+    '[',
+    ']',
+    '{',
+    '}',
+    '&a ',
+    '*a',
+    '!!str ',
+    '|',
+    '"',
+    "'",
+    '#',
+    '\t',
+    '?',
+    'tasks',
+    'id',
+    '---\n',
+    '<<',
+    '%',
+    '\r\n',
+    ',',
+  );
   fc.assert(
     fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 30 }), (pieces) => {
       parseTaskFile('tasks/a.yml', pieces.join(''));

@@ -8,7 +8,6 @@ import {
 } from '../../src/core/board.ts';
 import type { Facts, RuleSettings } from '../../src/core/decide.ts';
 import type { Claim, StepRecord, TaskRecord } from '../../src/core/record.ts';
-import type { Task } from '../../src/core/task.ts';
 
 export const now = '2026-01-02T12:00:00Z';
 export const earlier = '2026-01-02T11:00:00Z';
@@ -31,7 +30,7 @@ export function item({ fresh, invalid, position, ...given }: Given, at = 0): Boa
     ...given,
   };
   return {
-    task: record as Task,
+    task: record,
     record: fresh ? null : record,
     branch: fresh ? null : 'main',
     position: position ?? at,

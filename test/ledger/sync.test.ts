@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { cpSync } from 'node:fs';
 import { claimTask } from '../../src/ledger/claim.ts';
 import { foldPlan } from '../../src/ledger/fold.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
@@ -123,8 +124,9 @@ test('a lane folded by one clone goes from the other, and what only the other re
   const { remote, dirs, ledgers } = await clones(2);
   const [a, b] = ledgers as [GitLedger, GitLedger];
   const lane = { id: 'lane-1', branch: 'gza/task-1' };
+  const done = task('task-1', { closed_at: at, closed_as: 'done' });
   await write(a, 'main', add('task-1'), { kind: 'enter-lane', at, id: 'task-1', lane });
-  await write(a, 'gza/task-1', { kind: 'open-lane', at, lane, tasks: [task('task-1')] });
+  await write(a, 'gza/task-1', { kind: 'open-lane', at, lane, tasks: [done] });
   await syncLedgers(a, both);
   await syncLedgers(b, both);
   await write(b, 'gza/task-1', note('task-1', 'late'));
@@ -185,6 +187,45 @@ test("CI's shallow state is read with one commit a ledger, and written on top", 
   await syncLedgers(a, both);
   for (const ledger of [a, ci]) {
     expect((await (await ledger.view()).task('task-0'))?.record.notes).toEqual(['from a', 'from ci']);
+  }
+});
+
+test('a copy of a clone does not tell again what the clone has told since, though under other commits', async () => {
+  const { dirs, ledgers } = await clones(2);
+  const [a, b] = ledgers as [GitLedger, GitLedger];
+  await write(a, 'main', add('task-1'));
+  for (const ledger of [a, b]) await syncLedgers(ledger, both);
+  await write(a, 'main', note('task-1', 'once'));
+  const copied = folder();
+  cpSync(dirs[0] as string, copied, { recursive: true });
+  const copy = await ledgerOf(copied, { base: 'main' });
+  await write(b, 'main', note('task-1', 'from b'));
+  await syncLedgers(b, both);
+  for (const ledger of [a, copy, a]) await syncLedgers(ledger, both);
+  for (const ledger of [a, copy]) {
+    expect((await (await ledger.view()).task('task-1'))?.record.notes).toEqual(['from b', 'once']);
+  }
+});
+
+test('a lane of one clone follows when its task gets another id', async () => {
+  const { ledgers } = await clones(2);
+  const [a, b] = ledgers as [GitLedger, GitLedger];
+  await write(a, 'main', add('task-1', { content: 'one thing' }));
+  await syncLedgers(a, both);
+  const lane = { id: 'lane-b', branch: 'gza/mine' };
+  const mine = task('task-1', { content: 'another thing' });
+  await write(b, 'main', { kind: 'add', at, task: mine }, { kind: 'enter-lane', at, id: 'task-1', lane });
+  await write(b, 'gza/mine', { kind: 'open-lane', at, lane, tasks: [mine] }, note('task-1', 'mine'));
+  const { renamed, dropped } = await syncLedgers(b, both);
+  expect(dropped).toEqual([]);
+  await syncLedgers(a, both);
+  for (const ledger of ledgers) {
+    const found = await (await ledger.view()).task(renamed.get('task-1') as string);
+    expect(found).toMatchObject({
+      branch: 'gza/mine',
+      record: { content: 'another thing', notes: ['mine'] },
+    });
+    expect(await ids(ledger)).toEqual(['task-1', renamed.get('task-1')]);
   }
 });
 

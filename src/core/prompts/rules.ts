@@ -25,6 +25,7 @@ function rulesOf(name: PromptName, words: RuleWords): readonly string[] {
         'NEVER run `git push`: only commit.',
         'ONLY work on this one task.',
         ...boundRules(words),
+        checklistRule(words),
         ...spoolRules(words),
       ];
     case 'implement':
@@ -35,6 +36,8 @@ function rulesOf(name: PromptName, words: RuleWords): readonly string[] {
         'Never weaken, skip or delete a test to make it pass.',
         'Leave the result as files in this work tree: gza makes one commit of it. Do not push, and do not touch remotes, branches or git configuration.',
         ...boundRules(words),
+        `What the next one must know and cannot see in the code: \`git tasks note ${words.id} "<fact>"\`.`,
+        ...(name === 'implement' ? [checklistRule(words)] : []),
         ...spoolRules(words),
       ];
   }
@@ -56,6 +59,10 @@ function boundRules({ allow, protectedPaths, id }: RuleWords): readonly string[]
     );
   }
   return rules;
+}
+
+function checklistRule({ id }: RuleWords): string {
+  return `If the task is long, keep a checklist: \`git tasks add "<part>" --parent ${id}\` prints the part's id, \`git tasks done <part>\` ticks it.`;
 }
 
 function spoolRules(words: RuleWords): readonly string[] {

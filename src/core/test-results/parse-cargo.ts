@@ -1,4 +1,4 @@
-import { type FoundFailure, testSummary, type TestSummary } from '../test-results.ts';
+import { type FoundFailure, type TestSummary, testSummary } from '../test-results.ts';
 
 /** One `test result:` for every program of tests, and all of them count. It must hold as many as `running` said. */
 export function parseCargo(lines: readonly string[]): TestSummary | null {

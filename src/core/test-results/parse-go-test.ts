@@ -1,4 +1,4 @@
-import { failuresMax, type FoundFailure, testSummary, type TestSummary } from '../test-results.ts';
+import { type FoundFailure, failuresMax, type TestSummary, testSummary } from '../test-results.ts';
 
 type Status = 'pass' | 'fail' | 'skip';
 

@@ -1,4 +1,4 @@
-import { type Counts, type FoundFailure, placeIn, testSummary, type TestSummary } from '../test-results.ts';
+import { type Counts, type FoundFailure, placeIn, type TestSummary, testSummary } from '../test-results.ts';
 
 /**
  * `Tests: 1 failed, 2 passed, 3 total` under `Test Suites:`. A test can print such lines too, so the numbers

@@ -1,4 +1,4 @@
-import { type FoundFailure, testSummary, type TestSummary } from '../test-results.ts';
+import { type FoundFailure, type TestSummary, testSummary } from '../test-results.ts';
 
 interface Tag {
   readonly name: string;

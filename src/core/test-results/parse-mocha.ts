@@ -1,4 +1,4 @@
-import { type FoundFailure, placeIn, testSummary, type TestSummary } from '../test-results.ts';
+import { type FoundFailure, placeIn, type TestSummary, testSummary } from '../test-results.ts';
 
 /** `  2 passing (3ms)`, then pending and failing on the next lines, then the failures by number. */
 export function parseMocha(lines: readonly string[]): TestSummary | null {

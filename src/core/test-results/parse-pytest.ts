@@ -1,4 +1,4 @@
-import { type Counts, type FoundFailure, testSummary, type TestSummary } from '../test-results.ts';
+import { type Counts, type FoundFailure, type TestSummary, testSummary } from '../test-results.ts';
 
 /** `==== 2 failed, 1 passed in 0.02s ====`, with -q without the signs. */
 export function parsePytest(lines: readonly string[]): TestSummary | null {

@@ -1,5 +1,5 @@
 import { isCutLine } from '../keep-ends.ts';
-import { type Counts, type FoundFailure, testSummary, type TestSummary } from '../test-results.ts';
+import { type Counts, type FoundFailure, type TestSummary, testSummary } from '../test-results.ts';
 
 interface Point {
   readonly isOk: boolean;

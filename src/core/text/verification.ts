@@ -1,6 +1,7 @@
 /** What is said of a verification: to people in a sentence, to the next attempt in full. */
-import { fenceAsData, neutraliseLine } from '../neutralise.ts';
+
 import { keepEnds } from '../keep-ends.ts';
+import { fenceAsData, neutraliseLine } from '../neutralise.ts';
 import type { TestFailure, TestResults } from '../test-results.ts';
 import { type Check, type CheckName, failedChecks, type Verification } from '../verification.ts';
 
@@ -26,11 +27,7 @@ export function describeVerification(verification: Verification): string {
 
 function describeCheck(check: Check): string {
   const { name, ok, skipped, reason, results, seconds } = check;
-  if (skipped)
-    return `${names[name]} were not run, because ${reason ?? 'of no known reason'}`.replace(
-      /^(the (?:verify|build)[^,]*) were/,
-      '$1 was',
-    );
+  if (skipped) return `${names[name]} (not run: ${reason ?? 'for no known reason'})`;
   if (!ok) return `${names[name]}: ${reason ?? 'failed'}`;
   if (name === 'files') return `${names[name]} exist`;
   const details = [...(results ? [countText(results)] : []), `${Math.round(seconds)} s`];

@@ -1,24 +1,50 @@
-/** What must hold for every agent. A check gives nothing when it does, else what was found. */
+/**
+ * What must hold for every agent. A check gives nothing when it does, `skipped` when it is not about that agent,
+ * else what was found.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startModelServer } from './model-server.mjs';
 
+const taskId = `task-${process.pid}`;
 const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
-const prices = { 'gpt-5.5': { input: 2, output: 10 }, scripted: { input: 2, output: 10 }, 'gemini-2.5-pro': { input: 2, output: 10 } };
+const prices = {
+  'gpt-5.5': { input: 2, output: 10 },
+  scripted: { input: 2, output: 10 },
+  'gemini-2.5-pro': { input: 2, output: 10 },
+};
 
 /** One run in a new work tree and HOME, or in those of an earlier one. */
-async function attempt({ gza, name, bin, program }, script, { limits, tree, keep, keys = program.keys, ...request } = {}) {
+async function attempt(
+  { gza, name, bin, program },
+  script,
+  { limits, tree, keep, keys = program.keys, ...request } = {},
+) {
   const folder = tree ?? mkdtempSync(join(tmpdir(), `gza-real-${name}-`));
   const cwd = join(folder, 'repo');
   const home = join(folder, 'home');
   if (!tree) execFileSync('git', ['init', '-q', cwd]);
-  const server = await startModelServer((asked) => (asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd)));
+  const server = await startModelServer((asked) =>
+    asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd),
+  );
   const adapter = gza.agentNamed(name, { program: bin });
-  const caller = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, GITHUB_TOKEN: canary, MY_OWN: 'kept out', ...keys };
-  const environment = gza.agentEnvironment({ caller, adapter, home, taskId: 'task-1a2b', spool: join(folder, 'spool') });
+  const caller = {
+    PATH: process.env.PATH,
+    TMPDIR: process.env.TMPDIR,
+    GITHUB_TOKEN: canary,
+    MY_OWN: 'kept out',
+    ...keys,
+  };
+  const environment = gza.agentEnvironment({
+    caller,
+    adapter,
+    home,
+    taskId,
+    spool: join(folder, 'spool'),
+  });
   const logPath = join(folder, 'agent.log');
   try {
     const run = await gza.runAgent({
@@ -34,14 +60,22 @@ async function attempt({ gza, name, bin, program }, script, { limits, tree, keep
         access: 'full',
         model: program.model,
         baseUrl: program.baseUrl(server.url),
-        keys: environment.keys,
         retries: 1,
         ...request,
       },
     });
+    const left = await gza.markedProcesses(`GZA_TASK=${taskId}`, new Set());
     const files = readdirSync(cwd).filter((file) => file !== '.git');
     const read = (file) => (existsSync(join(cwd, file)) ? readFileSync(join(cwd, file), 'utf8') : undefined);
-    return { ...run, files, contents: Object.fromEntries(files.map((file) => [file, read(file)])), requests: server.requests, log: readLog(logPath), tree: folder };
+    return {
+      ...run,
+      left,
+      files,
+      contents: Object.fromEntries(files.map((file) => [file, read(file)])),
+      requests: server.requests,
+      log: readLog(logPath),
+      tree: folder,
+    };
   } finally {
     await server.close();
     if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -50,21 +84,35 @@ async function attempt({ gza, name, bin, program }, script, { limits, tree, keep
 
 const readLog = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-function told({ result, process, files, requests, log }) {
-  return JSON.stringify({ result: { ...result, text: result.text.slice(0, 200) }, process, files, requests: requests.length, log: log.slice(-700) });
+function told({ result, process, files, requests, log, left }) {
+  return JSON.stringify({
+    result: { ...result, text: result.text.slice(0, 200) },
+    process,
+    files,
+    left,
+    requests: requests.length,
+    log: log.slice(-700),
+  });
 }
 
-const unless = (holds, run) => (holds ? undefined : told(run));
+/** Whatever else a check is about: nothing may be left behind. */
+const unless = (holds, run) => (holds && run.left.length === 0 ? undefined : told(run));
 
 const writeByNode = (file) => `node -e "require('fs').writeFileSync('${file}', '')"`;
 
 /** Tool calls in this order, then the answer. */
-const inTurn = (...steps) => ({ results }, cwd) => (steps[results] ? { tool: steps[results](cwd) } : { text: answer });
+const inTurn =
+  (...steps) =>
+  ({ results }, cwd) =>
+    steps[results] ? { tool: steps[results](cwd) } : { text: answer };
 
 export const checks = {
   'writes a file, and tells all about the run': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn((cwd) => program.write(join(cwd, 'hello.txt'), 'hi')));
+    const run = await attempt(
+      agent,
+      inTurn((cwd) => program.write(join(cwd, 'hello.txt'), 'hi')),
+    );
     const { result } = run;
     const holds =
       result.kind === 'ok' &&
@@ -89,8 +137,12 @@ export const checks = {
         (cwd) => program.shell(`echo hi > ${join(cwd, 'by-shell.txt')}`),
         () => program.shell('git log --output=by-git.txt; git diff --output=by-diff.txt'),
         () => program.shell('git commit --allow-empty -m x && touch by-and.txt'),
+        // What it may run must not be a way to write.
+        () => program.shell('git tasks list > by-allowed.txt'),
+        () => program.shell('git tasks list; touch by-list.txt'),
+        () => program.shell('git tasks note x "$(touch by-substitution.txt)"'),
       ),
-      { access: 'read-only' },
+      { access: 'read-only', commands: ['git tasks'] },
     );
     return unless(run.files.length === 0 && ['ok', 'denied', 'config'].includes(run.result.kind), run);
   },
@@ -98,7 +150,11 @@ export const checks = {
   'reviews what is there': async (agent) => {
     const { program } = agent;
     const found = 'what-the-file-says';
-    const first = await attempt(agent, inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)), { keep: true });
+    const first = await attempt(
+      agent,
+      inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)),
+      { keep: true },
+    );
     const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
     const run = await attempt(agent, ask, { access: 'read-only', tree: first.tree });
     const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
@@ -125,32 +181,74 @@ export const checks = {
     return unless(!escaped && (noSandbox || run.contents['hello.txt']?.trim() === 'hi'), run);
   },
 
+  'answers in the form that was asked for': async (agent) => {
+    const { name } = agent;
+    if (!['claude', 'codex'].includes(name)) return { skipped: 'cannot be held to a form' };
+    const verdict = { verdict: 'APPROVED' };
+    const outputSchema = {
+      type: 'object',
+      properties: { verdict: { type: 'string' } },
+      required: ['verdict'],
+      additionalProperties: false,
+    };
+    const script = ({ results, tools }) =>
+      tools.includes('StructuredOutput') && results === 0
+        ? { tool: { name: 'StructuredOutput', input: verdict } }
+        : { text: name === 'codex' ? JSON.stringify(verdict) : answer };
+    const run = await attempt(agent, script, { access: 'read-only', outputSchema });
+    return unless(run.result.kind === 'ok' && run.result.structured?.verdict === 'APPROVED', run);
+  },
+
   'has the environment that was built for it': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn(() => program.shell('env > env.txt; git config user.name >> env.txt')));
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell('env > env.txt; git config user.name >> env.txt')),
+    );
     const env = run.contents['env.txt'] ?? '';
     const key = Object.values(program.keys)[0];
-    const holds = /^GZA_TASK=task-1a2b$/m.test(env) && /^GZA_AGENT=/m.test(env) && /^GZA_SPOOL=/m.test(env) && /^gza agent$/m.test(env);
+    const holds =
+      env.includes(`GZA_TASK=${taskId}\n`) &&
+      /^GZA_AGENT=/m.test(env) &&
+      /^GZA_SPOOL=/m.test(env) &&
+      /^gza agent$/m.test(env);
     return unless(holds && !env.includes(canary) && !env.includes('MY_OWN') && !run.log.includes(key), run);
   },
 
   'takes a prompt of 300 KB': async (agent) => {
-    const run = await attempt(agent, () => ({ text: answer }), { prompt: `-x ${'word '.repeat(60_000)} THE-END` });
+    const run = await attempt(agent, () => ({ text: answer }), {
+      prompt: `-x ${'word '.repeat(60_000)} THE-END`,
+    });
     return unless(run.result.kind === 'ok' && run.requests.some(({ raw }) => raw.includes('THE-END')), run);
   },
 
   'goes on with a session, counting only the new run': async (agent) => {
-    const first = await attempt(agent, () => ({ text: 'The word is ZEBRA.' }), { prompt: 'FIRST', keep: true });
+    const first = await attempt(agent, () => ({ text: 'The word is ZEBRA.' }), {
+      prompt: 'FIRST',
+      keep: true,
+    });
     const { sessionId: resume, sessionTotals } = first.result;
-    const second = await attempt(agent, () => ({ text: answer }), { prompt: 'SECOND', tree: first.tree, resume, sessionTotals });
-    const remembered = second.requests.some(({ raw }) => raw.includes('SECOND') && raw.includes('FIRST') && raw.includes('ZEBRA'));
+    const second = await attempt(agent, () => ({ text: answer }), {
+      prompt: 'SECOND',
+      tree: first.tree,
+      resume,
+      sessionTotals,
+    });
+    const remembered = second.requests.some(
+      ({ raw }) => raw.includes('SECOND') && raw.includes('FIRST') && raw.includes('ZEBRA'),
+    );
     const same = JSON.stringify(first.result.usage) === JSON.stringify(second.result.usage);
     const close = Math.abs(first.result.costUsd - second.result.costUsd) < 1e-9;
-    return unless(remembered && same && close && second.result.sessionId === resume && second.result.kind === 'ok', second);
+    return unless(
+      remembered && same && close && second.result.sessionId === resume && second.result.kind === 'ok',
+      second,
+    );
   },
 
   'says that a session is not there': async (agent) => {
-    const run = await attempt(agent, () => ({ text: answer }), { resume: '00000000-0000-4000-8000-000000000000' });
+    const run = await attempt(agent, () => ({ text: answer }), {
+      resume: '00000000-0000-4000-8000-000000000000',
+    });
     return unless(['session', 'crash', 'config'].includes(run.result.kind) && run.result.error, run);
   },
 
@@ -160,70 +258,91 @@ export const checks = {
   },
 
   'without a key': async (agent) => {
-    if (['opencode', 'copilot'].includes(agent.name)) return undefined;
+    if (['opencode', 'copilot'].includes(agent.name)) return { skipped: 'may have none' };
     const run = await attempt(agent, () => ({ text: answer }), { keys: {}, baseUrl: undefined });
     return unless(run.result.kind === 'auth' && run.requests.length === 0, run);
   },
 
   '429: too many requests': async (agent) => {
-    const run = await attempt(agent, () => ({ status: 429 }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    const run = await attempt(agent, () => ({ status: 429 }), {
+      limits: { timeoutMs: 120_000, idleMs: 110_000 },
+    });
     return unless(run.result.kind === 'rate_limit' && run.result.retryable, run);
   },
 
   '500: the model is broken': async (agent) => {
-    const run = await attempt(agent, () => ({ status: 500 }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    const run = await attempt(agent, () => ({ status: 500 }), {
+      limits: { timeoutMs: 120_000, idleMs: 110_000 },
+    });
     return unless(['server', 'overloaded'].includes(run.result.kind) && run.result.retryable, run);
   },
 
   '500 twice, then fine': async (agent) => {
     let failures = 0;
-    const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }), { retries: 3 });
+    const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }), {
+      retries: 3,
+    });
     return unless(run.result.kind === 'ok', run);
   },
 
   'the stream is dropped': async (agent) => {
-    const run = await attempt(agent, () => ({ drop: true }), { limits: { timeoutMs: 120_000, idleMs: 110_000 } });
+    const run = await attempt(agent, () => ({ drop: true }), {
+      limits: { timeoutMs: 120_000, idleMs: 110_000 },
+    });
     return unless(run.result.kind !== 'ok' && run.result.retryable, run);
   },
 
   'the model hangs: ended for idleness, nothing left': async (agent) => {
-    const run = await attempt(agent, () => ({ hang: true }), { limits: { idleMs: 10_000, timeoutMs: 60_000 } });
-    const holds = run.result.kind === 'timeout' && run.process.killedBy === 'idle' && leftovers() === 0;
+    const run = await attempt(agent, () => ({ hang: true }), {
+      limits: { idleMs: 10_000, timeoutMs: 60_000 },
+    });
+    const holds = run.result.kind === 'timeout' && run.process.killedBy === 'idle';
     return unless(holds, run);
   },
 
   'a tool never ends: ended at the time limit, nothing left': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')), {
-      limits: { timeoutMs: 12_000, graceMs: 4000 },
-    });
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')),
+      {
+        limits: { timeoutMs: 12_000, graceMs: 4000 },
+      },
+    );
     // Two write down what an answer cost only when the tools it asked for have run.
     const counted = ['codex', 'opencode'].includes(agent.name) || run.result.usage?.output === 50;
-    return unless(run.result.kind === 'timeout' && counted && leftovers() === 0 && run.requests.length > 0, run);
+    return unless(run.result.kind === 'timeout' && counted && run.requests.length > 0, run);
   },
 
   'what it left in the background is ended': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, inTurn(() => program.shell('nohup setsid tail -f /dev/null >/dev/null 2>&1 &')));
-    return unless(run.result.kind === 'ok' && leftovers() === 0, run);
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell('nohup setsid tail -f /dev/null >/dev/null 2>&1 &')),
+    );
+    return unless(run.result.kind === 'ok', run);
   },
 
   'reaches its turn limit': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`echo turn ${results}`) }), { maxTurns: 3 });
-    const holds = run.result.kind === 'max_turns' && run.result.usage.output >= 100 && run.requests.length < 20;
+    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`echo turn ${results}`) }), {
+      maxTurns: 3,
+    });
+    const holds =
+      run.result.kind === 'max_turns' && run.result.usage.output >= 100 && run.requests.length < 20;
     return unless(holds, run);
   },
 
   'reaches its budget': async (agent) => {
     const { program } = agent;
-    const run = await attempt(agent, ({ results }) => ({ tool: program.shell(`sleep 0.3; echo ${results}`) }), { budgetUsd: 0.008 });
-    return unless(run.result.kind === 'budget' && run.result.costUsd >= 0.008 && run.requests.length < 30, run);
+    const run = await attempt(
+      agent,
+      ({ results }) => ({ tool: program.shell(`sleep 0.3; echo ${results}`) }),
+      { budgetUsd: 0.008 },
+    );
+    return unless(
+      run.result.kind === 'budget' && run.result.costUsd >= 0.008 && run.requests.length < 30,
+      run,
+    );
   },
 };
-
-/** Processes of this machine that no check should leave behind. */
-function leftovers() {
-  const lines = execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => line === 'tail -f /dev/null').length;
-}

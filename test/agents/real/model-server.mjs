@@ -17,18 +17,36 @@ export async function startModelServer(script) {
     const body = parse(raw);
     const format = request.method === 'POST' ? formats.find((one) => one.owns(path)) : undefined;
     if (!format) return sendJson(response, ...aside(path));
-    const asked = { format: format.name, tools: format.tools(body), results: format.results(body), body, raw };
+    const asked = {
+      format: format.name,
+      tools: format.tools(body),
+      results: format.results(body),
+      body,
+      raw,
+    };
     requests.push(asked);
     const reply = script(asked);
     if (reply.hang) return;
-    if (reply.status) return sendJson(response, reply.status, format.error(reply.status, reply.message ?? `scripted ${reply.status}`), { 'retry-after': '1', 'retry-after-ms': '1' });
+    if (reply.status)
+      return sendJson(
+        response,
+        reply.status,
+        format.error(reply.status, reply.message ?? `scripted ${reply.status}`),
+        { 'retry-after': '1', 'retry-after-ms': '1' },
+      );
     const model = body.model ?? /models\/([^:]+):/.exec(path)?.[1] ?? 'scripted';
-    const { whole, events } = format.reply(reply.drop ? { text: 'This answer will be cut off in the middle of it.' } : reply, { model });
-    if (!format.isStream(body, path)) return reply.drop ? request.socket.destroy() : sendJson(response, 200, whole);
+    const { whole, events } = format.reply(
+      reply.drop ? { text: 'This answer will be cut off in the middle of it.' } : reply,
+      { model },
+    );
+    if (!format.isStream(body, path))
+      return reply.drop ? request.socket.destroy() : sendJson(response, 200, whole);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     const told = reply.drop ? events.slice(0, Math.ceil(events.length / 2)) : events;
     for (const { event, data } of told) {
-      response.write(`${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+      response.write(
+        `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
+      );
     }
     if (reply.drop) setTimeout(() => request.socket.destroy(), 20);
     else response.end();
@@ -50,7 +68,15 @@ export async function startModelServer(script) {
 function aside(path) {
   if (path.endsWith('/count_tokens')) return [200, { input_tokens: 100 }];
   if (path.endsWith(':countTokens')) return [200, { totalTokens: 100 }];
-  if (path.endsWith('/models')) return [200, { object: 'list', data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'test' }], models: [] }];
+  if (path.endsWith('/models'))
+    return [
+      200,
+      {
+        object: 'list',
+        data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'test' }],
+        models: [],
+      },
+    ];
   return [404, { error: { message: 'not found', type: 'not_found_error' } }];
 }
 

@@ -24,7 +24,10 @@ export const programs = {
     baseUrl: (url) => `${url}/v1`,
     // Newer models get one tool that takes a program; this one gets a plain shell.
     model: 'gpt-5.5',
-    write: (path, content) => ({ name: 'exec_command', input: { cmd: `printf '%s' '${content}' > '${path}'` } }),
+    write: (path, content) => ({
+      name: 'exec_command',
+      input: { cmd: `printf '%s' '${content}' > '${path}'` },
+    }),
     read: (path) => ({ name: 'exec_command', input: { cmd: `cat '${path}'` } }),
     shell: (command) => ({ name: 'exec_command', input: { cmd: command, yield_time_ms: 30_000 } }),
   },
@@ -57,7 +60,10 @@ export const programs = {
     model: 'scripted',
     write: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
     read: (path) => ({ name: 'view', input: { path } }),
-    shell: (command) => ({ name: 'bash', input: { command, description: 'run', mode: 'sync', initial_wait: 600 } }),
+    shell: (command) => ({
+      name: 'bash',
+      input: { command, description: 'run', mode: 'sync', initial_wait: 600 },
+    }),
   },
 };
 
@@ -68,21 +74,38 @@ export function install(name, root) {
   const home = join(folder, 'node_modules', packageName);
   const bin = join(folder, 'node_modules', '.bin', name);
   try {
-    if (!existsSync(bin) || JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version !== version) {
+    if (
+      !existsSync(bin) ||
+      JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version !== version
+    ) {
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: `agent-${name}`, private: true, version: '0.0.0' }));
+      writeFileSync(
+        join(folder, 'package.json'),
+        JSON.stringify({ name: `agent-${name}`, private: true, version: '0.0.0' }),
+      );
       npmInstall(folder, `${packageName}@${version}`);
       for (const script of place) runPlacing(home, script);
     }
     return { bin };
   } catch (error) {
-    return { problem: String(error.stderr || error.message).trim().split('\n').slice(-3).join(' ') };
+    return {
+      problem: String(error.stderr || error.message)
+        .trim()
+        .split('\n')
+        .slice(-3)
+        .join(' '),
+    };
   }
 }
 
 function npmInstall(folder, what) {
   const args = ['install', '--ignore-scripts', '--save-exact', '--no-audit', '--no-fund', what];
-  execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', timeout: 600_000 });
+  execFileSync('npm', args, {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    timeout: 600_000,
+  });
 }
 
 /** Some come with a script that puts the native program in place; it gets a HOME that is thrown away. */
@@ -90,7 +113,13 @@ function runPlacing(cwd, script) {
   const home = mkdtempSync(join(tmpdir(), 'gza-place-'));
   try {
     const env = { PATH: process.env.PATH, HOME: home };
-    execFileSync(process.execPath, [script], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', timeout: 120_000 });
+    execFileSync(process.execPath, [script], {
+      cwd,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

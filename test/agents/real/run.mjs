@@ -40,7 +40,9 @@ function withoutNetwork() {
   const loop = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
   const isolate = process.getuid?.() === 0 ? ['unshare', '--net'] : ['unshare', '--net', '--map-root-user'];
   const works = spawnSync(isolate[0], [...isolate.slice(1), ...loop, 'true']).status === 0;
-  console.log(works ? 'network: loopback only' : 'network: not cut off (unshare is refused here); relying on settings');
+  console.log(
+    works ? 'network: loopback only' : 'network: not cut off (unshare is refused here); relying on settings',
+  );
   const command = [...(works ? [...isolate, ...loop] : []), process.execPath, ...process.argv.slice(1)];
   const env = { ...process.env, GZA_AGENTS_LOOPBACK: works ? 'yes' : 'no' };
   return spawnSync(command[0], command.slice(1), { stdio: 'inherit', env }).status ?? 1;
@@ -50,18 +52,26 @@ async function main() {
   const gza = await load();
   const failed = [];
   for (const name of wanted) {
-    const { bin, problem } = installed[name];
+    const { bin } = installed[name];
     if (!bin) continue;
     const names = Object.keys(checks).filter((check) => !only || check.includes(only));
     for (const check of names) {
       const began = Date.now();
-      const problem = await checks[check]({ gza, name, bin, program: programs[name] }).catch((error) => error.stack ?? String(error));
+      const found = await checks[check]({ gza, name, bin, program: programs[name] }).catch(
+        (error) => error.stack ?? String(error),
+      );
       const seconds = ((Date.now() - began) / 1000).toFixed(1);
-      if (problem) failed.push(`${name}: ${check}`);
-      console.log(`${problem ? 'FAIL' : 'PASS'} ${name.padEnd(8)} ${check.padEnd(46)} ${seconds} s${problem ? `\n     ${problem}` : ''}`);
+      if (found && !found.skipped) failed.push(`${name}: ${check}`);
+      const [word, more] = found?.skipped
+        ? ['n/a ', `: ${found.skipped}`]
+        : found
+          ? ['FAIL', `\n     ${found}`]
+          : ['PASS', ''];
+      console.log(`${word} ${name.padEnd(8)} ${check.padEnd(56)} ${seconds.padStart(5)} s${more}`);
     }
   }
-  for (const name of wanted) if (!installed[name].bin) console.log(`NOT INSTALLED ${name}: ${installed[name].problem}`);
+  for (const name of wanted)
+    if (!installed[name].bin) console.log(`NOT INSTALLED ${name}: ${installed[name].problem}`);
   console.log(failed.length > 0 ? `${failed.length} failed: ${failed.join('; ')}` : 'All passed.');
   return failed.length > 0 ? 1 : 0;
 }

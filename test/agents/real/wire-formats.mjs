@@ -4,7 +4,7 @@
  *
  * A reply is { text } or { tool: { name, input, custom? } }. Every reply costs the same.
  */
-export const cost = { input: 1000, cached: 200, output: 50, reasoning: 10 };
+const cost = { input: 1000, cached: 200, output: 50, reasoning: 10 };
 
 let count = 0;
 const nextId = (prefix) => `${prefix}_${String((count += 1)).padStart(6, '0')}`;
@@ -17,28 +17,65 @@ const messages = {
   isStream: (body) => body.stream === true,
   tools: (body) => (body.tools ?? []).map((tool) => tool.name),
   results: (body) =>
-    (body.messages ?? []).flatMap((message) => (Array.isArray(message.content) ? message.content : [])).filter((part) => part.type === 'tool_result').length,
+    (body.messages ?? [])
+      .flatMap((message) => (Array.isArray(message.content) ? message.content : []))
+      .filter((part) => part.type === 'tool_result').length,
   error: (status, message) => {
-    const types = { 400: 'invalid_request_error', 401: 'authentication_error', 404: 'not_found_error', 429: 'rate_limit_error', 529: 'overloaded_error' };
+    const types = {
+      400: 'invalid_request_error',
+      401: 'authentication_error',
+      404: 'not_found_error',
+      429: 'rate_limit_error',
+      529: 'overloaded_error',
+    };
     return { type: 'error', error: { type: types[status] ?? 'api_error', message } };
   },
   reply({ text, tool }, { model }) {
-    const usage = { input_tokens: cost.input, cache_creation_input_tokens: 0, cache_read_input_tokens: cost.cached, output_tokens: 1 };
-    const block = tool ? { type: 'tool_use', id: nextId('toolu'), name: tool.name, input: tool.input } : { type: 'text', text };
+    const usage = {
+      input_tokens: cost.input,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: cost.cached,
+      output_tokens: 1,
+    };
+    const block = tool
+      ? { type: 'tool_use', id: nextId('toolu'), name: tool.name, input: tool.input }
+      : { type: 'text', text };
     const stop = tool ? 'tool_use' : 'end_turn';
-    const message = { id: nextId('msg'), type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage };
+    const message = {
+      id: nextId('msg'),
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    };
     const deltas = tool
       ? pieces(JSON.stringify(tool.input)).map((partial_json) => ({ type: 'input_json_delta', partial_json }))
       : pieces(text).map((piece) => ({ type: 'text_delta', text: piece }));
     const events = [
       { type: 'message_start', message },
-      { type: 'content_block_start', index: 0, content_block: tool ? { ...block, input: {} } : { type: 'text', text: '' } },
+      {
+        type: 'content_block_start',
+        index: 0,
+        content_block: tool ? { ...block, input: {} } : { type: 'text', text: '' },
+      },
       ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
       { type: 'content_block_stop', index: 0 },
-      { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: cost.output } },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: stop, stop_sequence: null },
+        usage: { output_tokens: cost.output },
+      },
       { type: 'message_stop' },
     ];
-    const whole = { ...message, content: [block], stop_reason: stop, usage: { ...usage, output_tokens: cost.output } };
+    const whole = {
+      ...message,
+      content: [block],
+      stop_reason: stop,
+      usage: { ...usage, output_tokens: cost.output },
+    };
     return { whole, events: events.map((data) => ({ event: data.type, data })) };
   },
 };
@@ -48,17 +85,36 @@ const responses = {
   owns: (path) => path.endsWith('/responses'),
   isStream: (body) => body.stream === true,
   tools: (body) => {
-    const added = (Array.isArray(body.input) ? body.input : []).flatMap((item) => (item.type === 'additional_tools' ? (item.tools ?? []) : []));
+    const added = (Array.isArray(body.input) ? body.input : []).flatMap((item) =>
+      item.type === 'additional_tools' ? (item.tools ?? []) : [],
+    );
     return [...(body.tools ?? []), ...added].flatMap((tool) =>
-      tool.type === 'namespace' ? (tool.tools ?? []).map((inner) => `${tool.name}.${inner.name}`) : [tool.name ?? tool.type],
+      tool.type === 'namespace'
+        ? (tool.tools ?? []).map((inner) => `${tool.name}.${inner.name}`)
+        : [tool.name ?? tool.type],
     );
   },
-  results: (body) => (Array.isArray(body.input) ? body.input : []).filter((item) => /_call_output$/.test(item.type ?? '')).length,
+  results: (body) =>
+    (Array.isArray(body.input) ? body.input : []).filter((item) => (item.type ?? '').endsWith('_call_output'))
+      .length,
   error: (status, message) => openAiError(status, message),
   reply({ text, tool }, { model }) {
     const item = tool
-      ? { type: 'function_call', id: nextId('fc'), call_id: nextId('call'), name: tool.name, arguments: JSON.stringify(tool.input), status: 'completed' }
-      : { type: 'message', id: nextId('msg'), role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] };
+      ? {
+          type: 'function_call',
+          id: nextId('fc'),
+          call_id: nextId('call'),
+          name: tool.name,
+          arguments: JSON.stringify(tool.input),
+          status: 'completed',
+        }
+      : {
+          type: 'message',
+          id: nextId('msg'),
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text, annotations: [] }],
+        };
     const usage = {
       input_tokens: cost.input,
       input_tokens_details: { cached_tokens: cost.cached },
@@ -66,20 +122,45 @@ const responses = {
       output_tokens_details: { reasoning_tokens: cost.reasoning },
       total_tokens: cost.input + cost.output,
     };
-    const base = { id: nextId('resp'), object: 'response', created_at: 0, model, parallel_tool_calls: false, tool_choice: 'auto', tools: [] };
+    const base = {
+      id: nextId('resp'),
+      object: 'response',
+      created_at: 0,
+      model,
+      parallel_tool_calls: false,
+      tool_choice: 'auto',
+      tools: [],
+    };
     const whole = { ...base, status: 'completed', output: [item], usage };
     const place = { item_id: item.id, output_index: 0 };
     const part = { type: 'output_text', text: '', annotations: [] };
     const middle = tool
       ? [
-          { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress', arguments: '' } },
-          ...pieces(item.arguments).map((delta) => ({ type: 'response.function_call_arguments.delta', ...place, delta })),
+          {
+            type: 'response.output_item.added',
+            output_index: 0,
+            item: { ...item, status: 'in_progress', arguments: '' },
+          },
+          ...pieces(item.arguments).map((delta) => ({
+            type: 'response.function_call_arguments.delta',
+            ...place,
+            delta,
+          })),
           { type: 'response.function_call_arguments.done', ...place, arguments: item.arguments },
         ]
       : [
-          { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress', content: [] } },
+          {
+            type: 'response.output_item.added',
+            output_index: 0,
+            item: { ...item, status: 'in_progress', content: [] },
+          },
           { type: 'response.content_part.added', ...place, content_index: 0, part },
-          ...pieces(text).map((delta) => ({ type: 'response.output_text.delta', ...place, content_index: 0, delta })),
+          ...pieces(text).map((delta) => ({
+            type: 'response.output_text.delta',
+            ...place,
+            content_index: 0,
+            delta,
+          })),
           { type: 'response.output_text.done', ...place, content_index: 0, text },
           { type: 'response.content_part.done', ...place, content_index: 0, part: { ...part, text } },
         ];
@@ -89,7 +170,10 @@ const responses = {
       { type: 'response.output_item.done', output_index: 0, item },
       { type: 'response.completed', response: whole },
     ];
-    return { whole, events: events.map((data, index) => ({ event: data.type, data: { sequence_number: index, ...data } })) };
+    return {
+      whole,
+      events: events.map((data, index) => ({ event: data.type, data: { sequence_number: index, ...data } })),
+    };
   },
 };
 
@@ -109,19 +193,44 @@ const chat = {
       prompt_tokens_details: { cached_tokens: cost.cached },
       completion_tokens_details: { reasoning_tokens: cost.reasoning },
     };
-    const call = tool && { id: nextId('call'), type: 'function', function: { name: tool.name, arguments: JSON.stringify(tool.input) } };
+    const call = tool && {
+      id: nextId('call'),
+      type: 'function',
+      function: { name: tool.name, arguments: JSON.stringify(tool.input) },
+    };
     const finish_reason = tool ? 'tool_calls' : 'stop';
     const message = { role: 'assistant', content: text ?? null, ...(call ? { tool_calls: [call] } : {}) };
-    const whole = { ...base, object: 'chat.completion', choices: [{ index: 0, finish_reason, message }], usage };
-    const chunk = (delta, reason = null) => ({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: reason }] });
+    const whole = {
+      ...base,
+      object: 'chat.completion',
+      choices: [{ index: 0, finish_reason, message }],
+      usage,
+    };
+    const chunk = (delta, reason = null) => ({
+      ...base,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    });
     const middle = tool
       ? [
-          chunk({ tool_calls: [{ index: 0, id: call.id, type: 'function', function: { name: tool.name, arguments: '' } }] }),
-          ...pieces(call.function.arguments).map((part) => chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] })),
+          chunk({
+            tool_calls: [
+              { index: 0, id: call.id, type: 'function', function: { name: tool.name, arguments: '' } },
+            ],
+          }),
+          ...pieces(call.function.arguments).map((part) =>
+            chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] }),
+          ),
         ]
       : pieces(text).map((content) => chunk({ content }));
     const end = { ...base, object: 'chat.completion.chunk', choices: [], usage };
-    const events = [chunk({ role: 'assistant', content: tool ? null : '' }), ...middle, chunk({}, finish_reason), end, '[DONE]'];
+    const events = [
+      chunk({ role: 'assistant', content: tool ? null : '' }),
+      ...middle,
+      chunk({}, finish_reason),
+      end,
+      '[DONE]',
+    ];
     return { whole, events: events.map((data) => ({ data })) };
   },
 };
@@ -130,10 +239,20 @@ const generateContent = {
   name: 'generateContent',
   owns: (path) => /:(streamGenerateContent|generateContent)$/.test(path),
   isStream: (_, path) => path.includes(':stream'),
-  tools: (body) => (body.tools ?? []).flatMap((tool) => (tool.functionDeclarations ?? []).map((one) => one.name)),
-  results: (body) => (body.contents ?? []).flatMap((content) => content.parts ?? []).filter((part) => part.functionResponse).length,
+  tools: (body) =>
+    (body.tools ?? []).flatMap((tool) => (tool.functionDeclarations ?? []).map((one) => one.name)),
+  results: (body) =>
+    (body.contents ?? []).flatMap((content) => content.parts ?? []).filter((part) => part.functionResponse)
+      .length,
   error: (status, message) => {
-    const names = { 400: 'INVALID_ARGUMENT', 401: 'UNAUTHENTICATED', 404: 'NOT_FOUND', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' };
+    const names = {
+      400: 'INVALID_ARGUMENT',
+      401: 'UNAUTHENTICATED',
+      404: 'NOT_FOUND',
+      429: 'RESOURCE_EXHAUSTED',
+      500: 'INTERNAL',
+      503: 'UNAVAILABLE',
+    };
     return { error: { code: status, message, status: names[status] ?? 'UNKNOWN' } };
   },
   reply({ text, tool }, { model }) {
@@ -145,24 +264,42 @@ const generateContent = {
       thoughtsTokenCount: 0,
     };
     const make = (parts, finishReason) => ({
-      candidates: [{ index: 0, content: { role: 'model', parts }, ...(finishReason ? { finishReason } : {}) }],
+      candidates: [
+        { index: 0, content: { role: 'model', parts }, ...(finishReason ? { finishReason } : {}) },
+      ],
       usageMetadata,
       modelVersion: model,
       responseId: nextId('response'),
     });
     if (tool) {
-      const whole = make([{ functionCall: { id: nextId('fc'), name: tool.name, args: tool.input }, thoughtSignature: 'c2NyaXB0ZWQ=' }], 'STOP');
+      const whole = make(
+        [
+          {
+            functionCall: { id: nextId('fc'), name: tool.name, args: tool.input },
+            thoughtSignature: 'c2NyaXB0ZWQ=',
+          },
+        ],
+        'STOP',
+      );
       return { whole, events: [{ data: whole }] };
     }
     const parts = pieces(text);
-    const events = parts.map((piece, index) => ({ data: make([{ text: piece }], index === parts.length - 1 ? 'STOP' : undefined) }));
+    const events = parts.map((piece, index) => ({
+      data: make([{ text: piece }], index === parts.length - 1 ? 'STOP' : undefined),
+    }));
     return { whole: make([{ text }], 'STOP'), events };
   },
 };
 
 function openAiError(status, message) {
-  const codes = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded', 500: 'server_error', 503: 'server_overloaded' };
-  const type = status === 401 ? 'invalid_request_error' : status === 429 ? 'rate_limit_error' : 'server_error';
+  const codes = {
+    401: 'invalid_api_key',
+    429: 'rate_limit_exceeded',
+    500: 'server_error',
+    503: 'server_overloaded',
+  };
+  const type =
+    status === 401 ? 'invalid_request_error' : status === 429 ? 'rate_limit_error' : 'server_error';
   return { error: { message, type, param: null, code: codes[status] ?? null } };
 }
 

@@ -1,0 +1,53 @@
+/** Options that say who does the work, shared by every verb that runs agents. */
+import type { OptionSpec } from '../core/command-spec.ts';
+import { GzaError } from '../core/errors.ts';
+import type { RunChoice } from '../engine/engine.ts';
+import type { Invocation } from './command.ts';
+
+const named = ['claude', 'codex', 'opencode', 'gemini', 'copilot'] as const;
+
+export const agentOptions: readonly OptionSpec[] = [
+  ...named.map((name) => ({ name, type: 'flag' as const, help: `run with ${name}` })),
+  {
+    name: 'agent',
+    type: 'many',
+    value: '<name>',
+    help: 'run with this agent of gza.yaml; several in order of preference',
+  },
+  {
+    name: 'runner',
+    type: 'text',
+    value: '<command>',
+    help: 'run with a command of your own: --runner "aider --yes"',
+  },
+  { name: 'model', type: 'text', value: '<model>', help: 'model to use' },
+];
+
+export function runChoice({ options }: Invocation): RunChoice {
+  const agents = [
+    ...named.filter((name) => options[name] === true),
+    ...((options['agent'] as readonly string[] | undefined) ?? []).flatMap((one) => one.split(',')),
+  ];
+  const runner = options['runner'] as string | undefined;
+  if (runner !== undefined && agents.length > 0) {
+    throw new GzaError('usage', `--runner and --${agents[0]} name two agents; give one of them`);
+  }
+  const model = options['model'] as string | undefined;
+  const parallel = whole(options['parallel'], 'parallel');
+  const maxTasks = whole(options['max-tasks'], 'max-tasks');
+  return {
+    ...(agents.length > 0 ? { agents } : {}),
+    ...(runner === undefined ? {} : { runner }),
+    ...(model === undefined ? {} : { model }),
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(maxTasks === undefined ? {} : { maxTasks }),
+    delaySeconds: (options['delay'] as number | undefined) ?? 0,
+    once: options['once'] === true,
+  };
+}
+
+function whole(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
+  throw new GzaError('usage', `--${name} takes a whole number from 1, found ${String(value)}`);
+}

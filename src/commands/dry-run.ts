@@ -1,0 +1,56 @@
+/** Exactly what a run would do now: the decisions, and on request the prompts. Nothing is written. */
+import { decide } from '../core/decide.ts';
+import { shorten } from '../core/text/task-line.ts';
+import { actionText } from '../core/text/why.ts';
+import { chooseAgent, agentOrder } from '../engine/agent-choice.ts';
+import type { WorkRequest } from '../engine/work-loop.ts';
+import { promptOf } from '../engine/prompt-of.ts';
+import type { Outcome, Ports } from './command.ts';
+import { localFacts } from './facts.ts';
+import type { Project } from './project.ts';
+
+export async function dryRun(
+  project: Project,
+  request: WorkRequest,
+  ports: Ports,
+  prompts: boolean,
+): Promise<Outcome> {
+  const facts = await localFacts(project);
+  const parallelWorkers = request.choice.parallel ?? facts.parallelWorkers;
+  const settings: typeof facts.settings = (task) => ({
+    ...facts.settings(task),
+    agents: agentOrder({ settings: project.settings(task), choice: request.choice }),
+  });
+  const decisions = decide({ ...facts, parallelWorkers, settings }).filter(({ task }) => {
+    const view = project.board.views.get(task);
+    if (request.group !== undefined && view?.task.group !== request.group) return false;
+    return typeof request.scope === 'string' || request.scope.includes(task);
+  });
+  const wanted = decisions.filter(({ action }) => action.kind !== 'wait' && action.kind !== 'nothing');
+  const shown = request.scope === 'next' ? wanted.slice(0, 1) : wanted;
+  const rows = await Promise.all(
+    shown.map(async (decision) => {
+      const view = project.board.views.get(decision.task);
+      const { action } = decision;
+      if (!view || action.kind !== 'run') return { ...decision, agent: null, prompt: null };
+      const chosen = chooseAgent(action.step, {
+        view,
+        settings: project.settings(view.task),
+        config: project.config,
+        choice: request.choice,
+        limits: facts.limits,
+        now: ports.now(),
+      });
+      const prompt = prompts ? await promptOf(project, view, action.step, action.cycle) : null;
+      return { ...decision, agent: chosen?.agent ?? null, prompt };
+    }),
+  );
+  const lines = rows.flatMap((row) => {
+    const title = shorten(project.board.views.get(row.task)?.task.title ?? '', 60);
+    const line = `would ${actionText(row)}: ${row.task} ${title}${row.agent ? ` (with ${row.agent})` : ''}`;
+    return row.prompt === null ? [line] : [line, row.prompt.replaceAll(/^/gm, '    ')];
+  });
+  const waits = decisions.length - wanted.length;
+  if (waits > 0) lines.push(`(${waits} wait)`);
+  return { json: rows, text: lines.length > 0 ? lines.join('\n') : 'Nothing would be done.' };
+}

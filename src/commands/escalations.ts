@@ -1,0 +1,82 @@
+import type { TaskView } from '../core/board.ts';
+import { shorten } from '../core/text/task-line.ts';
+import type { Waiting } from '../core/text/work-summary.ts';
+import type { Command } from './command.ts';
+import { type Project, openProject } from './project.ts';
+import { oldestFirst } from './select.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'escalations',
+    summary: 'every task that waits for a person, why, and the commands that go on',
+    arguments: [],
+    options: [],
+    examples: [{ command: 'gza escalations', shows: 'what needs you this morning' }],
+  },
+  run: async (_invocation, ports) => {
+    const waiting = escalationsOf(await openProject(ports));
+    const lines = waiting.flatMap(({ id, title, reason, detail, commands }) => [
+      `${ports.style.bold(id)}: ${shorten(title, 80)} (${reason})`,
+      `  ${detail.split('\n')[0]}`,
+      ...commands.map((one) => `  ${ports.style.dim(one)}`),
+    ]);
+    return { json: waiting, text: lines.length > 0 ? lines.join('\n') : 'Nothing waits for a person.' };
+  },
+};
+
+export interface Escalation extends Waiting {
+  readonly reason: string;
+}
+
+export function escalationsOf({ board, settings }: Pick<Project, 'board' | 'settings'>): Escalation[] {
+  return oldestFirst(board).flatMap((view) => {
+    const why = reasonOf(view, settings(view.task).approval === 'required');
+    return why
+      ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }]
+      : [];
+  });
+}
+
+function reasonOf(
+  { record, invalid, status, blockers }: TaskView,
+  needsApproval: boolean,
+): { reason: string; detail: string } | null {
+  if (record?.stop && !record.closed_at) return record.stop;
+  if (status === 'failed')
+    return { reason: 'failed', detail: record?.closed_reason ?? record?.error ?? 'it failed' };
+  const verdict = record?.final_verdict;
+  if (record?.closed_as === 'done' && verdict !== undefined && verdict !== 'APPROVED' && !record.merged_at) {
+    return {
+      reason: verdict.toLowerCase().replaceAll('_', '-'),
+      detail: record.closed_reason ?? `it ended ${verdict}`,
+    };
+  }
+  if (needsApproval && status === 'completed' && !record?.approved_at && !record?.merged_at) {
+    return { reason: 'approval', detail: 'it is done and waits for approval' };
+  }
+  if (invalid) return { reason: 'invalid', detail: invalid };
+  const cycle = blockers.find(({ kind }) => kind === 'cycle');
+  return cycle ? { reason: 'cycle', detail: cycle.text } : null;
+}
+
+function commandsFor({ id }: TaskView, reason: string): string[] {
+  switch (reason) {
+    case 'failed':
+      return [`gza retry ${id}`, `gza skip ${id}`, `gza done ${id}`];
+    case 'approval':
+      return [`gza show ${id}`, `gza approve ${id}`];
+    case 'invalid':
+    case 'cycle':
+      return ['gza check'];
+    case 'max-cycles-reached':
+    case 'changes-requested':
+    case 'needs-discussion':
+      return [
+        `gza improve ${id} --review "what to do"`,
+        `gza approve ${id}`,
+        `gza edit ${id} --verdict APPROVED`,
+      ];
+    default:
+      return [`gza unblock ${id}`, `gza retry ${id}`, `gza skip ${id}`];
+  }
+}

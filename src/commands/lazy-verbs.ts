@@ -1,0 +1,41 @@
+/** Verbs that need more than looking at tasks, or that nobody calls in a loop: loaded when called. */
+import type { Command } from './command.ts';
+import { command as check } from './check.ts';
+import { command as completion } from './completion.ts';
+import { command as config } from './config.ts';
+import { command as demo } from './demo.ts';
+import { command as demoAgent } from './demo-agent.ts';
+import { command as escalations } from './escalations.ts';
+import { command as fsck } from './fsck.ts';
+import { command as importTasks } from './import.ts';
+import { command as improve } from './improve.ts';
+import { command as init } from './init.ts';
+import { command as log } from './log.ts';
+import { command as prompt } from './prompt.ts';
+import { command as resume } from './resume.ts';
+import { command as review } from './review.ts';
+import { command as run } from './run.ts';
+import { command as sync } from './sync.ts';
+import { command as why } from './why.ts';
+import { command as work } from './work.ts';
+
+export const lazyVerbs = {
+  check,
+  completion,
+  config,
+  demo,
+  'demo-agent': demoAgent,
+  escalations,
+  fsck,
+  import: importTasks,
+  improve,
+  init,
+  log,
+  prompt,
+  resume,
+  review,
+  run,
+  sync,
+  why,
+  work,
+} satisfies Record<string, Command>;

@@ -1,0 +1,52 @@
+/** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Opened } from './project.ts';
+import { hideWorkFiles } from '../engine/keep-artifacts.ts';
+import type { WorkPorts } from '../engine/work-loop.ts';
+import { openLiveLines } from '../live-lines.ts';
+import { type Workspace, openWorkspace } from '../workspace/workspace.ts';
+import type { Ports } from './command.ts';
+
+export async function openWork(opened: Opened): Promise<Workspace> {
+  const { workTree, commonDir } = opened.repository;
+  await hideWorkFiles(opened);
+  const root = workTree ?? commonDir;
+  return openWorkspace({ repoDir: root, workRoot: join(root, '.gza', 'work') });
+}
+
+export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly close: () => void } {
+  const stop = new AbortController();
+  const soft = new AbortController();
+  const lines = openLiveLines(quiet ? null : process.stdout, ports.columns);
+  let asked = 0;
+  const interrupted = () => {
+    asked += 1;
+    soft.abort();
+    if (asked === 1)
+      lines.say('Stopping: nothing new is started. Once more stops the running steps, and saves.');
+    else stop.abort();
+  };
+  const ended = () => {
+    soft.abort();
+    stop.abort();
+  };
+  process.on('SIGINT', interrupted);
+  process.on('SIGTERM', ended);
+  return {
+    ...ports,
+    signal: soft.signal,
+    stopNow: stop.signal,
+    say: (line) => lines.say(line),
+    live: (id, line) => lines.live(id, line),
+    progress: (line) => (quiet ? ports.progress(line) : lines.say(line)),
+    sleep: async (ms, signal) => {
+      await wait(ms, undefined, { signal }).catch(() => {});
+    },
+    close: () => {
+      process.off('SIGINT', interrupted);
+      process.off('SIGTERM', ended);
+      lines.close();
+    },
+  };
+}

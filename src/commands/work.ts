@@ -1,0 +1,131 @@
+import { GzaError } from '../core/errors.ts';
+import { blockedText } from '../core/text/task-line.ts';
+import { workSummary } from '../core/text/work-summary.ts';
+import { integrateLanes } from '../engine/integrate.ts';
+import { type WorkRequest, type WorkResult, workLoop } from '../engine/work-loop.ts';
+import { agentOptions, runChoice } from './agent-options.ts';
+import type { Command, Invocation, Outcome, Ports } from './command.ts';
+import { dryRun } from './dry-run.ts';
+import { escalationsOf } from './escalations.ts';
+import { findTask } from './find-task.ts';
+import { open, type Opened, look, type Project } from './project.ts';
+import { pushWork } from './push-work.ts';
+import { openWork, workPorts } from './work-ports.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'work',
+    summary: 'let agents do tasks: the next ready one, those named, or all',
+    forPeople: true,
+    arguments: [{ name: 'task', many: true, completes: 'id' }],
+    details:
+      'Each task runs to the end of its loop, on a branch of its own, in a clone of its own: your files stay as they are. Ctrl-C once starts nothing new; twice stops now and saves what there is.',
+    options: [
+      { name: 'all', type: 'flag', help: 'until nothing is ready any more' },
+      { name: 'group', type: 'text', value: '<group>', help: 'only tasks of this group' },
+      { name: 'once', type: 'flag', help: 'only one task' },
+      { name: 'max-tasks', type: 'number', value: '<n>', help: 'stop after n tasks' },
+      { name: 'delay', type: 'number', value: '<seconds>', help: 'wait between tasks' },
+      {
+        name: 'parallel',
+        type: 'number',
+        value: '<n>',
+        help: 'tasks side by side (default: parallel_workers)',
+      },
+      { name: 'dry-run', type: 'flag', help: 'print exactly what would be done' },
+      { name: 'prompts', type: 'flag', help: 'with --dry-run, the prompts too' },
+      { name: 'push', type: 'flag', help: 'claim on the remote, and push branches and state' },
+      { name: 'integrate', type: 'flag', help: 'pick finished work onto the current branch, in order' },
+      { name: 'offline', type: 'flag', help: 'claim here only, also when the remote has ledgers' },
+      ...agentOptions,
+    ],
+    examples: [
+      { command: 'gza work', shows: 'the next ready task, to the end of its loop' },
+      { command: 'gza work --all --parallel 3', shows: 'the whole backlog, three at a time' },
+      { command: 'gza work task-a3f8 --codex', shows: 'one task, with Codex' },
+    ],
+  },
+  run: async (invocation, ports) => {
+    const opened = await open(ports);
+    const request = await requestOf(opened, invocation, ports);
+    if (invocation.options['dry-run']) {
+      return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);
+    }
+    const result = await runWork(opened, request, ports, invocation.options['json'] === true);
+    return workOutcome(result, ports, await afterWork(result, invocation, ports));
+  },
+};
+
+export async function requestOf(opened: Opened, invocation: Invocation, ports: Ports): Promise<WorkRequest> {
+  const { args, options } = invocation;
+  const ids = args.length > 0 ? await namedTasks(await look(opened, ports), args) : null;
+  const group = options['group'] as string | undefined;
+  return {
+    scope: ids ?? (options['all'] || group !== undefined ? 'all' : 'next'),
+    ...(group === undefined ? {} : { group }),
+    choice: runChoice(invocation),
+    offline: options['offline'] === true,
+    push: options['push'] === true || opened.config.push,
+  };
+}
+
+/** A task that is named must be able to start: `Error: Task #2 is blocked by task #1 (pending)`. */
+async function namedTasks({ board }: Project, words: readonly string[]): Promise<string[]> {
+  const views = words.map((word) => findTask(board, word));
+  for (const view of views) {
+    if (view.status !== 'blocked') continue;
+    const [blocker] = view.blockers;
+    const other = blocker?.kind === 'dependency' && blocker.id ? board.views.get(blocker.id) : undefined;
+    const why = other
+      ? `blocked by task #${other.id} (${other.status === 'blocked' ? 'pending' : other.status})`
+      : blockedText(view);
+    throw new GzaError('blocked', `Task #${view.id} is ${why}`, {
+      hint: `gza why ${view.id} says what would change it.`,
+      data: { id: view.id, blocked_by: view.blockers.map(({ id, kind }) => id ?? kind) },
+    });
+  }
+  return views.map(({ id }) => id);
+}
+
+export async function runWork(
+  opened: Opened,
+  request: WorkRequest,
+  ports: Ports,
+  quiet: boolean,
+): Promise<WorkResult> {
+  const workspace = await openWork(opened);
+  const running = workPorts(ports, quiet);
+  try {
+    return await workLoop(opened, workspace, request, running);
+  } finally {
+    running.close();
+    opened.ledger.close();
+  }
+}
+
+async function afterWork(result: WorkResult, { options }: Invocation, ports: Ports): Promise<string[]> {
+  const lines: string[] = [];
+  if (options['integrate']) lines.push(...(await integrateLanes(result.project, result.tasks, ports)));
+  if (options['push'] || result.project.config.push) lines.push(...(await pushWork(result, ports)));
+  return lines;
+}
+
+export function workOutcome(result: WorkResult, ports: Ports, more: readonly string[] = []): Outcome {
+  const waiting = escalationsOf(result.project).filter(({ id }) => result.tasks.includes(id));
+  const json = {
+    tasks: result.tasks.map((id) => ({
+      id,
+      status: result.project.board.views.get(id)?.status ?? 'unknown',
+    })),
+    steps: result.steps,
+    refused: Object.fromEntries(result.refused),
+    waiting,
+    stopped: result.stopped,
+  };
+  const failed = result.tasks.some((id) => result.project.board.views.get(id)?.status === 'failed');
+  return {
+    exit: failed ? 1 : 0,
+    json,
+    text: [...more, workSummary(result, waiting, ports.style)].join('\n'),
+  };
+}

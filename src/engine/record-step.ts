@@ -1,0 +1,147 @@
+/** What a step came to, into the ledgers: one transaction for branch, lane and base, safe to repeat. */
+import { freeId } from '../commands/new-id.ts';
+import type { Event } from '../core/event.ts';
+import type { Refusal } from '../core/ledger-state.ts';
+import { liveClaim } from '../core/apply-claims.ts';
+import type { TaskRecord } from '../core/record.ts';
+import type { Config } from '../core/config.ts';
+import { titleOf } from '../core/title.ts';
+import type { Change, Ledger, LedgerView, Plan } from '../ledger/ledger.ts';
+import type { StepJob } from './engine.ts';
+import { type StepReport, rootOf } from './run-step.ts';
+
+export interface RecordInput {
+  readonly job: StepJob;
+  readonly report: StepReport;
+  readonly at: string;
+  readonly agentTasks: Config['agent_tasks'];
+}
+
+export type Recorded =
+  | { readonly kind: 'recorded' }
+  /** Someone else took the lane over meanwhile: the commit is kept under `ref`. */
+  | { readonly kind: 'superseded'; readonly ref: string | null; readonly why: string };
+
+export async function recordStep(ledger: Ledger, input: RecordInput): Promise<Recorded> {
+  const written = await ledger.write((view) => stepPlan(view, input));
+  if (written.kind !== 'refused') return { kind: 'recorded' };
+  return supersede(ledger, input, written);
+}
+
+export async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Refusal> {
+  const { job, report, at } = input;
+  const located = await view.task(job.id);
+  if (!located) return { kind: 'refused', why: 'unknown', detail: `${job.id} is in no ledger any more` };
+  const meta = await view.meta(view.base);
+  const mine = meta?.claims?.some(({ id }) => id === job.claim) ?? false;
+  const other = liveClaim(meta?.claims, { task: job.id }, at);
+  if (!mine && other)
+    return { kind: 'refused', why: 'claimed', detail: `${other.holder} works on it now`, claim: other };
+  const own: Change = {
+    branch: located.branch,
+    events: [...stepEvents(input, located.record)],
+    artifacts: report.artifacts,
+  };
+  const base = await baseEvents(view, input, located.record, mine);
+  const changes =
+    own.branch === view.base
+      ? [{ ...own, events: [...own.events, ...base] }]
+      : [own, ...(base.length > 0 ? [{ branch: view.base, events: base }] : [])];
+  return { changes, refs: branchMove(job, report) };
+}
+
+function branchMove({ lane }: StepJob, { commit }: StepReport): NonNullable<Plan['refs']> {
+  if (!lane || commit === null) return [];
+  return [{ ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null }];
+}
+
+function* stepEvents({ job, report, at }: RecordInput, record: TaskRecord): Generator<Event> {
+  const by = job.agent;
+  const { judged, spool } = report;
+  yield { kind: 'step', at, by, id: job.id, step: report.record };
+  for (const text of report.notes) yield { kind: 'note', at, by: 'gza', id: job.id, text };
+  for (const note of spool.notes)
+    if (note.id === job.id) yield { kind: 'note', at, by, id: job.id, text: note.text };
+  for (const item of spool.adds.filter(({ parent }) => parent !== null)) {
+    yield {
+      kind: 'note',
+      at,
+      by,
+      id: job.id,
+      text: `[${spool.checked.includes(item.id) ? 'x' : ' '}] ${item.content}`,
+    };
+  }
+  if (spool.believedDone && record.believed_done_at === undefined)
+    yield { kind: 'believed-done', at, by, id: job.id };
+  if (judged.stop) yield { kind: 'stop', at, id: job.id, stop: { ...judged.stop, at } };
+}
+
+async function baseEvents(
+  view: LedgerView,
+  { job, report, at, agentTasks }: RecordInput,
+  record: TaskRecord,
+  mine: boolean,
+): Promise<Event[]> {
+  const events: Event[] = [];
+  const cost = report.record.cost_usd;
+  if (mine) {
+    const spent = cost === undefined ? {} : { spent_usd: cost };
+    events.push({
+      kind: 'release',
+      at,
+      claim: job.claim,
+      why: `${job.step} ended ${report.record.outcome}`,
+      ...spent,
+    });
+  }
+  const until = report.judged.limitedUntil;
+  if (until !== undefined) events.push({ kind: 'limit', at, agent: job.agent, until });
+  for (const item of report.spool.adds) {
+    if (item.parent !== null) continue;
+    const id = (await view.task(item.id))
+      ? await freeId(view, `${item.content}\n${at}\n${job.claim}`)
+      : item.id;
+    events.push({ kind: 'add', at, by: job.agent, task: filedTask(id, item, record, job, at, agentTasks) });
+  }
+  return events;
+}
+
+/** It inherits what the lane may do, and waits for a person unless the team said otherwise. */
+function filedTask(
+  id: string,
+  item: { readonly content: string; readonly after: readonly string[]; readonly ref: string },
+  of: TaskRecord,
+  job: StepJob,
+  at: string,
+  agentTasks: Config['agent_tasks'],
+): TaskRecord {
+  const { group, milestone, allow, budget, plan_file, project } = of;
+  return {
+    id,
+    type: 'task',
+    title: titleOf(item.content),
+    content: item.content,
+    created_at: at,
+    created_by: job.agent,
+    key: `agent:${rootOf({ id: of.id, record: of })}:${item.ref}`,
+    ...(item.after.length > 0 ? { depends_on: [...item.after] } : {}),
+    ...(group === undefined ? {} : { group }),
+    ...(milestone === undefined ? {} : { milestone }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(plan_file === undefined ? {} : { plan_file }),
+    ...(project === undefined ? {} : { project }),
+    ...(agentTasks === 'run'
+      ? {}
+      : { stop: { reason: 'agent-task', detail: `filed by ${job.agent} while it worked on ${of.id}`, at } }),
+  };
+}
+
+/** The work is not lost, but it does not become the lane's: a person can look at it. */
+async function supersede(ledger: Ledger, { job, report }: RecordInput, refusal: Refusal): Promise<Recorded> {
+  if (report.commit === null) return { kind: 'superseded', ref: null, why: refusal.detail };
+  const ref = `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
+  const to = report.commit;
+  await ledger.write(async () => ({ changes: [], refs: [{ ref, to, from: null }] }));
+  return { kind: 'superseded', ref, why: refusal.detail };
+}

@@ -1,0 +1,101 @@
+/**
+ * The file that GZA_SPOOL names. The agent's commands append to it, each line in one write, so that two commands at
+ * once never mix; the engine reads it when the agent has ended. The agent may have put anything in its place: only a
+ * plain file of one name is opened, never what a link or a pipe leads to.
+ */
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { GzaError } from '../core/errors.ts';
+import { spoolBytesMax } from '../core/spool.ts';
+import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../core/spool-line.ts';
+
+const plain = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The spool of this step; null outside of one. */
+export function spoolPath(env: Readonly<Record<string, string | undefined>>): string | null {
+  const path = env['GZA_SPOOL'];
+  if (path === undefined || path === '') return null;
+  if (isAbsolute(path)) return path;
+  throw new GzaError('world', `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path)}`, {
+    hint: 'gza sets it for each step; outside of one, unset it',
+  });
+}
+
+export async function appendSpool(path: string, line: SpoolLine): Promise<void> {
+  const printed = printSpoolLine(line);
+  if ('why' in printed) throw new GzaError('input', `this cannot be written down: ${printed.why}`);
+  const bytes = Buffer.from(printed.text);
+  if (bytes.length > spoolLineBytesMax) {
+    throw new GzaError('input', `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
+  }
+  await withPlainFile(
+    path,
+    constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
+    async (file, { size }) => {
+      if (size + bytes.length > spoolBytesMax) {
+        throw new GzaError('refused', 'this step has said as much as it may: its spool is full');
+      }
+      // A write that was torn (a full disk) must not take this line with it.
+      const isTorn = size > 0 && (await lastByte(file, size)) !== newline;
+      const whole = isTorn ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes;
+      const { bytesWritten } = await file.write(whole);
+      if (bytesWritten !== whole.length) throw new GzaError('world', `${path} could not be written whole`);
+    },
+  );
+}
+
+/** `isCut`: there is more than may be read. A spool that nobody wrote to is empty. */
+export async function readSpool(path: string): Promise<{ text: string; isCut: boolean }> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw unreadable(path, error);
+  });
+  if (found === null) return { text: '', isCut: false };
+  return withPlainFile(path, constants.O_RDONLY, async (file) => {
+    const buffer = Buffer.alloc(spoolBytesMax + 1);
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    const isCut = length > spoolBytesMax;
+    return { text: buffer.toString('utf8', 0, Math.min(length, spoolBytesMax)), isCut };
+  });
+}
+
+const newline = 10;
+
+async function lastByte(file: FileHandle, size: number): Promise<number | undefined> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return bytesRead === 1 ? buffer[0] : undefined;
+}
+
+async function withPlainFile<T>(
+  path: string,
+  flags: number,
+  use: (file: FileHandle, stats: Stats) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags | plain, 0o600).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw unreadable(path, 'it is no plain file');
+    if (stats.nlink > 1) throw unreadable(path, 'it has more than one name');
+    return await use(file, stats);
+  } finally {
+    await file.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+function unreadable(path: string, cause: unknown): GzaError {
+  const code = (cause as NodeJS.ErrnoException).code;
+  const why = typeof cause === 'string' ? cause : code === 'ELOOP' ? 'it is a link' : (code ?? String(cause));
+  return new GzaError('world', `the spool ${path} cannot be used: ${why}`, { cause });
+}

@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openRedactor, redact } from '../../src/agents/redact.ts';
+import { tame } from '../../src/agents/tame.ts';
+
+const secret = 's3cr3t/va+lue==with"quote';
+
+test('a known value is taken out as it is, inside JSON, in an address and in base64', () => {
+  const text = [
+    secret,
+    JSON.stringify({ key: secret }),
+    encodeURIComponent(secret),
+    Buffer.from(`x-access-token:${secret}`).toString('base64'),
+  ].join(' | ');
+  expect(redact(text, [secret])).toBe('[redacted] | {"key":"[redacted]"} | [redacted] | [redacted]');
+});
+
+test.each([
+  'ghp_0123456789abcdefghij0123456789abcdef',
+  'github_pat_11ABCDEFG0123456789_abcdefghijklmnop',
+  'sk-ant-api03-abcdefghijklmnopqrstuv',
+  'AKIAIOSFODNN7EXAMPLE',
+  'glpat-abcdefghij0123456789',
+  'xoxb-1234567890-abcdefghij',
+  'lin_api_abcdefghij0123456789abcdefghij01',
+  '-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----',
+])('what looks like a token is taken out: %s', (token) => {
+  expect(redact(`before ${token} after`, [])).toBe('before [redacted] after');
+});
+
+test('short values and ordinary words stay', () => {
+  const text = 'main is risk-free: task-1a2b, sk-1, https://example.com/a/b?c=d';
+  expect(redact(text, ['main', '', '   '])).toBe(text);
+});
+
+test('however a stream is cut, a secret never shows and nothing else is lost', () => {
+  const words = fc.array(
+    fc.constantFrom('a word\n', ' ', secret, 'ghp_0123456789abcdefghij0123', 's3cr3t', 'x\n', '='),
+  );
+  fc.assert(
+    fc.property(words, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (parts, sizes) => {
+      const text = parts.join('\n');
+      const redactor = openRedactor([secret]);
+      let out = '';
+      for (let at = 0, turn = 0; at < text.length; turn += 1) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        out += redactor.write(text.slice(at, at + size));
+        at += size;
+      }
+      out += redactor.end();
+      expect(out).toBe(redact(text, [secret]));
+      expect(out).not.toContain(secret);
+    }),
+  );
+});
+
+test('what is held back is bounded', () => {
+  const redactor = openRedactor([]);
+  expect(redactor.write('a'.repeat(100_000)).length).toBeGreaterThan(80_000);
+});
+
+test('text for a terminal has no sequences, no hidden characters, no commands for a pipeline, no endless line', () => {
+  expect(tame('\u001B[31mred\u001B[0m \u001B]0;title\u0007\u001B]8;;http://x\u001B\\link')).toBe('red link');
+  expect(tame('a\u202Eb\u200Bc\u0000d\u0008e\tf\r\ng\rh')).toBe('abcde\tf\ng\nh');
+  expect(tame('  ::add-mask::x\nsee ##[error] and ##vso[task]')).toBe(
+    '  : :add-mask::x\nsee ## [error] and ## vso[task]',
+  );
+  expect(tame('x'.repeat(5000))).toMatch(/^x{2000} … \(3000 more characters\)$/);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(tame(text)).not.toMatch(/[^\P{Cc}\t\n]/u);
+    }),
+  );
+});

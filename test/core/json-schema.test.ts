@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { parseConfig } from '../../src/core/parse-config.ts';
+import { parseTaskFile } from '../../src/core/parse-task-file.ts';
+import { configJsonSchema, taskFileJsonSchema } from '../../src/core/json-schema.ts';
+import { agentsSection, starterFiles } from '../../src/core/text/starter.ts';
+import { generate } from '../../src/generate.ts';
+
+interface Json {
+  properties: Record<string, Json>;
+  description?: string;
+}
+
+test('editors are told about every field, and refuse what gza refuses', () => {
+  const task = taskFileJsonSchema() as Json;
+  const { else: one, then: many } = task as unknown as Record<'else' | 'then', Json>;
+  for (const [name, field] of Object.entries(one.properties))
+    expect([name, field.description]).toEqual([name, expect.any(String)]);
+  expect(one).toMatchObject({ additionalProperties: false });
+  expect(many).toMatchObject({ additionalProperties: false, required: ['tasks'] });
+  expect(one.properties).toMatchObject({
+    type: { enum: ['task', 'explore', 'plan', 'implement', 'review', 'improve'] },
+    title: { maxLength: 80 },
+    depends_on: { anyOf: [{ type: 'string' }, { type: 'array' }] },
+    auto_review: { type: 'boolean' },
+  });
+  const config = configJsonSchema() as Json;
+  for (const [name, field] of Object.entries(config.properties))
+    expect([name, field.description]).toEqual([name, expect.any(String)]);
+  expect(config).toMatchObject({ additionalProperties: false });
+});
+
+test('the generated files are the schemas, as JSON', () => {
+  const files = generate();
+  expect([...files.keys()]).toEqual(['schemas/task.schema.json', 'schemas/config.schema.json']);
+  for (const text of files.values()) expect(JSON.parse(text)).toHaveProperty('$schema');
+});
+
+test('what gza init writes is right, and names a schema that it writes too', () => {
+  for (const options of [{}, { verify: 'npm test -- "x: y"', agent: 'codex' }]) {
+    const files = starterFiles(options);
+    const read = parseConfig({ gza: files.get('gza.yaml') });
+    expect(read.problems).toEqual([]);
+    expect(read.config).toMatchObject({
+      parallel_workers: 3,
+      task_types: { implement: { auto_review: true } },
+    });
+    expect(read.config.defaults.verify).toBe('verify' in options ? options.verify : undefined);
+    expect(parseTaskFile('tasks/example.yml', files.get('tasks/example.yml')!).problems).toEqual([]);
+    expect(files.get('gza.yaml')).toContain('$schema=.gza/schemas/config.schema.json');
+    expect(files.get('tasks/example.yml')).toContain('$schema=../.gza/schemas/task.schema.json');
+    expect(files.has('.gza/schemas/config.schema.json') && files.has('.gza/schemas/task.schema.json')).toBe(
+      true,
+    );
+  }
+  expect(agentsSection).toContain('git tasks ready');
+});

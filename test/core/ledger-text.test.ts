@@ -1,0 +1,142 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Event } from '../../src/core/event.ts';
+import { parseEntry } from '../../src/core/parse-entry.ts';
+import { parseMeta, printMeta } from '../../src/core/parse-meta.ts';
+import { parseRecord } from '../../src/core/parse-record.ts';
+import { printEntry } from '../../src/core/print-entry.ts';
+import { printRecord } from '../../src/core/print-record.ts';
+import { closings, type TaskRecord } from '../../src/core/record.ts';
+import { editShard, parseShard } from '../../src/core/shard-text.ts';
+import { shardNames, shardOf } from '../../src/core/shard.ts';
+import { taskTypes } from '../../src/core/task.ts';
+
+const plain = { noNullPrototype: true } as const;
+const text = fc.string({ unit: 'binary', maxLength: 60 });
+const time = fc.constantFrom('2026-01-02T03:04:05Z', '2026-11-12T13:14:15.678Z', '2026-01-02T03:04:05+02:00');
+
+const record = fc.record(
+  {
+    id: fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+    type: fc.constantFrom(...taskTypes),
+    title: text,
+    content: text,
+    created_at: time,
+    notes: fc.array(text, { maxLength: 3 }),
+    depends_on: fc.array(text, { maxLength: 3 }),
+    priority: fc.constantFrom('high', 'low'),
+    budget: fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+    closed_as: fc.constantFrom(...closings),
+    closed_at: time,
+    same_branch: fc.boolean(),
+    stop: fc.record({ reason: text, detail: text, at: time }, plain),
+    lane: fc.record(
+      { id: text, branch: text, folded_at: time },
+      { ...plain, requiredKeys: ['id', 'branch'] },
+    ),
+  },
+  { ...plain, requiredKeys: ['id', 'type', 'title', 'content', 'created_at'] },
+) as fc.Arbitrary<TaskRecord>;
+
+test('a record that was printed is read back, and printing is canonical', () => {
+  fc.assert(
+    fc.property(record, (original) => {
+      const line = printRecord(original);
+      expect(line).not.toContain('\n');
+      const parsed = parseRecord(line);
+      expect(parsed).toEqual({ kind: 'record', record: original, problems: [] });
+      const reversed = Object.fromEntries(Object.entries(original).reverse()) as unknown as TaskRecord;
+      expect(printRecord(reversed)).toBe(line);
+    }),
+  );
+});
+
+test('whatever stands on a line, reading it neither throws nor invents', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        text,
+        fc.json(),
+        fc.json().map((json) => `{"id":${json}}`),
+      ),
+      (line) => {
+        const parsed = parseRecord(line);
+        if (parsed.kind === 'record') expect(JSON.parse(line)).toMatchObject(parsed.record);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['{"id":"a","type":"task","title":"t","content":"c","created_at":"yesterday"}', 'created_at is not valid'],
+  [
+    '{"id":"a","type":"root","title":"t","content":"c","created_at":"2026-01-02T03:04:05Z"}',
+    'type is not valid',
+  ],
+  ['{"id":"a","type":"task","title":"t","created_at":"2026-01-02T03:04:05Z"}', 'content is missing'],
+  ['[]', 'the line is not a task'],
+])('%s is refused: %s', (line, why) => {
+  expect(parseRecord(line)).toEqual({ kind: 'bad', why });
+});
+
+test('an event that was printed is read back, and its text cannot forge the message', () => {
+  fc.assert(
+    fc.property(record, text, (task, words) => {
+      const events: Event[] = [
+        {
+          kind: 'add',
+          at: '2026-01-02T03:04:05Z',
+          by: words,
+          task: { ...task, title: `a\n\n{"nonce":"x"}${words}` },
+        },
+        { kind: 'note', at: '2026-01-02T03:04:05Z', id: task.id, text: words },
+      ];
+      const message = printEntry({ nonce: 'abc', events });
+      expect(message.split('\n')).toHaveLength(4);
+      expect(parseEntry(message)).toEqual({ kind: 'entry', entry: { nonce: 'abc', events } });
+    }),
+  );
+});
+
+test('a shard holds what was put into it, sorted, and touches no other line', () => {
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 8 }), fc.array(record, { maxLength: 4 }), (first, second) => {
+      const before = editShard('', new Map(first.map((one) => [one.id, one])));
+      const after = editShard(before, new Map(second.map((one) => [one.id, one])));
+      const all = new Map([...first, ...second].map((one) => [one.id, one]));
+      const { records, problems } = parseShard(after);
+      expect(problems).toEqual([]);
+      expect([...records.keys()]).toEqual([...all.keys()].sort());
+      expect(new Map(records)).toEqual(all);
+      const gone = editShard(after, new Map(second.map((one) => [one.id, null])));
+      const kept = new Set(before.split('\n'));
+      const changed = new Set(second.map((one) => one.id));
+      for (const line of gone.split('\n')) expect(kept.has(line)).toBe(true);
+      expect(parseShard(gone).records.size).toBe([...all.keys()].filter((id) => !changed.has(id)).length);
+    }),
+  );
+});
+
+test('ids spread over the shards evenly, and for ever the same way', () => {
+  expect(['', 'task-a3f8', 'task-b4c9', 'ä'].map(shardOf)).toEqual(['19', '0c', '10', '38']);
+  const counts = new Map<string, number>();
+  for (let n = 0; n < 6_400; n++) {
+    const shard = shardOf(`task-${n.toString(16).padStart(4, '0')}`);
+    counts.set(shard, (counts.get(shard) ?? 0) + 1);
+  }
+  expect([...counts.keys()].sort()).toEqual(shardNames);
+  expect(Math.max(...counts.values())).toBeLessThan(160);
+});
+
+test('ledger.json is read back, and one of a newer gza says so', () => {
+  const meta = {
+    v: 1,
+    branch: 'main',
+    lane: 'x',
+    base: true,
+    spent: { '2026-01-02': 1.5 },
+    marks: { board: '7' },
+  } as const;
+  expect(parseMeta(printMeta(meta))).toEqual({ kind: 'meta', meta, problems: [] });
+  expect(parseMeta('{"v":2}')).toMatchObject({ kind: 'bad', why: expect.stringContaining('newer') });
+});

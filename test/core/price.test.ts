@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { addUsage, dollars, noUsage, priceOf, type Usage, usageSince } from '../../src/core/price.ts';
+
+const price = { input: 3, cached_input: 0.3, output: 15 };
+
+test('dollars are counted per million tokens, cached input by its own price', () => {
+  const usage = { input: 1_000_000, cachedInput: 1_000_000, output: 100_000, reasoning: 50_000 };
+  expect(dollars(usage, price)).toBeCloseTo(3 + 0.3 + 1.5, 10);
+  expect(dollars(usage, { input: 3, output: 15 })).toBeCloseTo(3 + 3 + 1.5, 10);
+  expect(dollars(noUsage, price)).toBe(0);
+});
+
+test('a model is found by its name, without its provider, and by the row its name begins with', () => {
+  const table = {
+    gpt: { input: 1, output: 1 },
+    'gpt-5.5': { input: 2, output: 2 },
+    'a/b': { input: 3, output: 3 },
+  };
+  expect(priceOf(table, 'gpt-5.5')).toBe(table['gpt-5.5']);
+  expect(priceOf(table, 'openai/gpt-5.5')).toBe(table['gpt-5.5']);
+  expect(priceOf(table, 'gpt-5.5-2026-08-01')).toBe(table['gpt-5.5']);
+  expect(priceOf(table, 'gpt-4')).toBe(table.gpt);
+  expect(priceOf(table, 'a/b')).toBe(table['a/b']);
+  expect(priceOf(table, 'gpt-5.50')).toBe(table.gpt);
+  for (const name of ['gpt5', 'toString', 'constructor', '', undefined])
+    expect(priceOf(table, name)).toBeUndefined();
+});
+
+const count = fc.nat({ max: 10_000_000 });
+const usages: fc.Arbitrary<Usage> = fc.record({
+  input: count,
+  cachedInput: count,
+  output: count,
+  reasoning: count,
+});
+
+test('what a run used is what was added since, and never less than nothing', () => {
+  fc.assert(
+    fc.property(usages, usages, (before, run) => {
+      expect(usageSince(addUsage(before, run), before)).toEqual(run);
+      expect(usageSince(run, undefined)).toEqual(run);
+      for (const part of Object.values(usageSince(run, before))) expect(part).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});

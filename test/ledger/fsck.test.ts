@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { cleanLedgers } from '../../src/ledger/clean.ts';
+import { claimTask } from '../../src/ledger/claim.ts';
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
+import {
+  add,
+  at,
+  claimOf,
+  cleanUp,
+  commit,
+  git,
+  ids,
+  ledgerOf,
+  note,
+  replaceTree,
+  repository,
+  task,
+  write,
+} from './fixture.ts';
+
+afterEach(cleanUp);
+
+test('a tree written by hand is told apart from its history, and built again from it', async () => {
+  const dir = repository();
+  const ledger = await ledgerOf(dir);
+  await write(ledger, 'lane', add('task-1'), add('task-2'));
+  await write(ledger, 'lane', note('task-1', 'kept'));
+  expect((await fsckLedgers(ledger)).findings).toEqual([]);
+  const meta = git(dir, 'show', 'refs/tasks/lane:ledger.json');
+  const forged = JSON.stringify({ ...task('task-1'), closed_at: at, closed_as: 'done' });
+  replaceTree(dir, 'refs/tasks/lane', { 'ledger.json': meta, 'tasks.jsonl': `${forged}\n` });
+  const found = await fsckLedgers(ledger);
+  expect(found.findings.map((one) => [one.kind, one.detail.replace(/^[0-9a-f]{12}/, 'commit')])).toEqual([
+    ['history', 'commit: its message does not end in an event'],
+    ['state', 'task-1 differs from what the events say'],
+    ['state', 'task-2 is missing from the tree'],
+  ]);
+  expect((await fsckLedgers(ledger, { repair: true })).repaired).toEqual(['lane']);
+  expect((await fsckLedgers(ledger)).findings.map((one) => one.kind)).toEqual(['history']);
+  expect((await (await ledger.view()).task('task-1'))?.record).toEqual(task('task-1', { notes: ['kept'] }));
+});
+
+test('a ledger whose tree cannot be read at all is skipped loudly, and repaired', async () => {
+  const dir = repository();
+  const ledger = await ledgerOf(dir);
+  await write(ledger, 'main', add('task-1'));
+  await write(ledger, 'lane', add('task-2'));
+  replaceTree(dir, 'refs/tasks/main', { 'ledger.json': '{"v":1', x: 'garbage' });
+  expect(await ids(ledger)).toEqual(['task-2']);
+  await expect(write(ledger, 'main', add('task-3'))).rejects.toMatchObject({ code: 'world' });
+  expect((await fsckLedgers(ledger, { repair: true })).repaired).toEqual(['main']);
+  expect(await ids(ledger)).toEqual(['task-1', 'task-2']);
+  replaceTree(dir, 'refs/tasks/main', { 'ledger.json': '{"v":2}' });
+  const view = await ledger.view();
+  await view.rows();
+  expect(view.problems[0]?.detail).toContain('newer gza');
+});
+
+test('ledgers of deleted branches come home, those of living, claimed and current ones stay', async () => {
+  const dir = repository();
+  commit(dir);
+  git(dir, 'branch', 'alive');
+  const ledger = await ledgerOf(dir);
+  await write(ledger, 'main', add('task-1'));
+  await write(ledger, 'alive', add('task-2'));
+  await write(ledger, 'gone', add('task-3', { notes: ['kept'] }));
+  await write(ledger, 'gza/task-1', add('task-4'));
+  await claimTask(ledger, { claim: claimOf('task-1', 'ann'), at });
+  expect((await cleanLedgers(ledger, { at, dryRun: true })).folded).toEqual(['gone']);
+  expect((await cleanLedgers(ledger, { at })).folded).toEqual(['gone']);
+  const view = await ledger.view();
+  expect(view.branches).toEqual(['main', 'alive', 'gza/task-1']);
+  expect(await view.task('task-3')).toMatchObject({
+    branch: 'main',
+    record: { notes: ['kept'], lane: { branch: 'gone' } },
+  });
+  expect((await fsckLedgers(ledger)).findings).toEqual([]);
+});
