@@ -137,7 +137,7 @@ function stateText(view, { style, cyclesMax: cyclesMax2 }) {
     case "skipped":
       return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
     case "in_progress":
-      return `${style.blue("in_progress")}${cycleText(view, cyclesMax2)}${view.claim ? style.dim(` @${view.claim.holder}`) : ""}`;
+      return `${style.blue("in_progress")}${cycleText(view, cyclesMax2)}`;
     case "pending":
       return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
     case "blocked":
@@ -617,7 +617,7 @@ var init_config = __esm({
 });
 
 // src/core/file-task.ts
-function withoutLongFields({ task, lines: _, ...rest }) {
+function withoutLongFields({ task, lines: _lines, ...rest }) {
   const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
   return { ...rest, task: { ...slim, content: "" } };
 }
@@ -987,15 +987,24 @@ var init_read_backlog = __esm({
   }
 });
 
+// src/version.ts
+var version;
+var init_version = __esm({
+  "src/version.ts"() {
+    "use strict";
+    version = false ? "source" : "0.1.0";
+  }
+});
+
 // src/backlog/snapshot-key.ts
 function snapshotKey(place) {
-  const version2 = false ? "source" : "0.1.0";
-  return JSON.stringify([snapshotFormat, version2, place]);
+  return JSON.stringify([snapshotFormat, version, place]);
 }
 var snapshotFormat;
 var init_snapshot_key = __esm({
   "src/backlog/snapshot-key.ts"() {
     "use strict";
+    init_version();
     snapshotFormat = 1;
   }
 });
@@ -1465,6 +1474,17 @@ var init_problem = __esm({
   }
 });
 
+// src/core/task-problem.ts
+function taskProblem(one, field, message, more = {}) {
+  const { file, line: line3, column, lines, task } = one;
+  return { file, line: lines?.[field] ?? line3, column, message, severity: "error", task: task.id, ...more };
+}
+var init_task_problem = __esm({
+  "src/core/task-problem.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/same-branch-problems.ts
 function sameBranchProblems(one, graph, known) {
   const { id, branch, depends_on = [] } = one.task;
@@ -1504,8 +1524,8 @@ var expected;
 var init_same_branch_problems = __esm({
   "src/core/same-branch-problems.ts"() {
     "use strict";
-    init_check_backlog();
     init_problem();
+    init_task_problem();
     expected = "tasks of exactly one branch in depends_on, or a `branch`";
   }
 });
@@ -1527,19 +1547,6 @@ function checkBacklog({ tasks, problems = [], filed = nobody, base }) {
   for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
   const bad = badTasks(resolved, all);
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-function taskProblem(one, field, message, more = {}) {
-  const { file, line: line3, column, lines, task } = one;
-  const at = lines?.[field];
-  return {
-    file,
-    line: at ?? line3,
-    column: at ? 1 : column,
-    message,
-    severity: "error",
-    task: task.id,
-    ...more
-  };
 }
 function duplicateProblems(tasks, problems) {
   const seen = /* @__PURE__ */ new Map();
@@ -1626,6 +1633,7 @@ var init_check_backlog = __esm({
     init_nearest_word();
     init_problem();
     init_same_branch_problems();
+    init_task_problem();
     nobody = /* @__PURE__ */ new Map();
     LinkCheck = class {
       #graph;
@@ -2910,7 +2918,7 @@ async function moveRefs(repository, moves) {
     return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
   });
   const stdin = `start\0${lines.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "-m", "gza", "--stdin", "-z"];
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
   const result = await repository.git.run(args, { stdin, env: committer });
   if (result.code === 0) return "moved";
   return judge(repository, moves, args, result);
@@ -2986,6 +2994,7 @@ function readFolder(commonDir, folder, rows, depth = 0) {
     if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
     else if (!entry.isFile()) throw new Unusual();
     else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
     if (rows.size > looseMax) throw new Unusual();
   }
 }
@@ -4493,7 +4502,7 @@ async function ledgerAt(store2, commit) {
   const read = await readLedger(store2, commit);
   return read.kind === "ledger" ? read.ledger : { why: read.why };
 }
-var name, version, Rows;
+var name, version2, Rows;
 var init_rows = __esm({
   "src/ledger/rows.ts"() {
     "use strict";
@@ -4501,7 +4510,7 @@ var init_rows = __esm({
     init_slim_record();
     init_stored_ledger();
     name = "rows";
-    version = "1";
+    version2 = "1";
     Rows = class {
       #store;
       #slices = /* @__PURE__ */ new Map();
@@ -4582,7 +4591,7 @@ ${kept2.map(([, slice]) => slice.text).join("")}`;
         return records2;
       }
       #key() {
-        return `${version} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
+        return `${version2} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
       }
     };
   }
@@ -6567,6 +6576,8 @@ function heldBy(claim2, { program }) {
 async function holderName({ repository }, ports) {
   const agent = agentName(ports);
   if (agent) return agent;
+  const named = ports.env["GIT_AUTHOR_NAME"]?.trim();
+  if (named) return named;
   const result = await repository.git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
@@ -7420,7 +7431,7 @@ __export(status_exports, {
 });
 function ofMilestone(project, views, id, ports) {
   const members = views.map(({ id: task, task: { milestone }, status }) => ({ id: task, milestone, status }));
-  const all = deriveMilestones(members, project.config.milestones);
+  const all = deriveMilestones(members, project.read.milestones);
   const known = knownName(
     "milestone",
     id,
@@ -7527,13 +7538,13 @@ var init_milestones2 = __esm({
         examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
       },
       run: async (_invocation, ports) => {
-        const { board, config } = await openProject(ports);
+        const { board, read } = await openProject(ports);
         const members = oldestFirst(board).map(({ id, task, status }) => ({
           id,
           milestone: task.milestone,
           status
         }));
-        const milestones = deriveMilestones(members, config.milestones);
+        const milestones = deriveMilestones(members, read.milestones);
         return { json: milestones, text: milestonesText(milestones) };
       }
     };
@@ -8004,6 +8015,7 @@ var command19;
 var init_agents = __esm({
   "src/commands/agents.ts"() {
     "use strict";
+    init_time();
     init_task_line();
     init_project();
     command19 = {
@@ -8024,10 +8036,10 @@ var init_agents = __esm({
         );
         const lines = claims.map((claim2) => {
           const title = board.views.get(claim2.task)?.task.title;
-          const until = claim2.alive ? `until ${claim2.until}` : `died ${claim2.until}`;
-          return `${claim2.holder}: ${claim2.task}${title ? ` ${shorten(title)}` : ""}, since ${claim2.at}, ${until}`;
+          const until = `${claim2.alive ? "until" : "ran out"} ${toSecond(claim2.until)}`;
+          return `${shorten(claim2.holder)}: ${claim2.task}${title ? ` ${shorten(title)}` : ""}, since ${toSecond(claim2.at)}, ${until}`;
         });
-        for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${until}`);
+        for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${toSecond(until)}`);
         const assigned = [...board.views.values()].filter(
           (one) => one.task.assigned_agent && !one.record?.closed_at
         );
@@ -8229,7 +8241,8 @@ function simpleChange({
   options = [],
   shows,
   event: event2,
-  said
+  said,
+  already
 }) {
   return {
     spec: {
@@ -8242,16 +8255,14 @@ function simpleChange({
       examples: [{ command: `gza ${name2} task-a3f8`, shows }]
     },
     run: async ({ args, options: given }, ports) => {
-      let id = args[0];
-      return changeTask(
-        id,
-        ports,
-        (record, stamp) => {
-          id = record?.id ?? id;
-          return [{ ...event2(id, given), ...stamp }];
-        },
-        (view) => `${view.id}: ${said}`
-      );
+      const project = await openProject(ports);
+      const view = findTask(project.board, args[0]);
+      const before = already?.(view);
+      if (before === void 0) {
+        const change = event2(view.id, given);
+        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp }]);
+      }
+      return taskOutcome(project, view.id, ports, () => `${view.id}: ${before ?? said}`);
     }
   };
 }
@@ -8260,6 +8271,8 @@ var init_simple_changes = __esm({
   "src/commands/simple-changes.ts"() {
     "use strict";
     init_change_task();
+    init_find_task();
+    init_project();
     reasonOption = { name: "reason", type: "text", value: "<text>", help: "why" };
   }
 });
@@ -8285,7 +8298,8 @@ var init_skip = __esm({
         as: "skipped",
         ...reason2 ? { reason: String(reason2) } : {}
       }),
-      said: "skipped"
+      said: "skipped",
+      already: ({ record }) => record?.closed_as === "skipped" ? "skipped (already)" : void 0
     });
   }
 });
@@ -8366,7 +8380,8 @@ var init_reopen = __esm({
       options: [reasonOption],
       shows: "task-a3f8: reopened",
       event: (id, { reason: reason2 }) => ({ kind: "reopen", id, ...reason2 ? { reason: String(reason2) } : {} }),
-      said: "reopened"
+      said: "reopened",
+      already: ({ record }) => record?.closed_at === void 0 ? "open (already)" : void 0
     });
   }
 });
@@ -8769,6 +8784,7 @@ async function readStdin() {
 }
 
 // src/cli.ts
+init_version();
 async function main(words2) {
   const ports = processPorts();
   const json2 = words2.includes("--json") && !words2.slice(0, words2.indexOf("--json")).includes("--");
@@ -8790,7 +8806,7 @@ async function main(words2) {
 async function runWords(words2, ports) {
   const name2 = words2[0];
   if (name2 === "--version" || name2 === "-V" || name2 === "version") {
-    return { json: { version: "0.1.0" }, text: `gza ${"0.1.0"}` };
+    return { json: { version }, text: `gza ${version}` };
   }
   if (name2 === void 0 || name2 === "--help" || name2 === "-h" || name2 === "help") {
     const { overview: overview2, verbHelp: verbHelp2 } = await Promise.resolve().then(() => (init_help2(), help_exports));

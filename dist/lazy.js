@@ -334,13 +334,13 @@ var require_directives = __commonJS({
               onError(0, "%YAML directive should contain exactly one part");
               return false;
             }
-            const [version3] = parts;
-            if (version3 === "1.1" || version3 === "1.2") {
-              this.yaml.version = version3;
+            const [version4] = parts;
+            if (version4 === "1.1" || version4 === "1.2") {
+              this.yaml.version = version4;
               return true;
             } else {
-              const isValid = /^\d+\.\d+$/.test(version3);
-              onError(6, `Unsupported YAML version ${version3}`, isValid);
+              const isValid = /^\d+\.\d+$/.test(version4);
+              onError(6, `Unsupported YAML version ${version4}`, isValid);
               return false;
             }
           }
@@ -3442,14 +3442,14 @@ var require_Document = __commonJS({
           version: "1.2"
         }, options);
         this.options = opt;
-        let { version: version3 } = opt;
+        let { version: version4 } = opt;
         if (options?._directives) {
           this.directives = options._directives.atDocument();
           if (this.directives.yaml.explicit)
-            version3 = this.directives.yaml.version;
+            version4 = this.directives.yaml.version;
         } else
-          this.directives = new directives.Directives({ version: version3 });
-        this.setSchema(version3, options);
+          this.directives = new directives.Directives({ version: version4 });
+        this.setSchema(version4, options);
         this.contents = value === void 0 ? null : this.createNode(value, _replacer, options);
       }
       /**
@@ -3629,11 +3629,11 @@ var require_Document = __commonJS({
        *
        * Overrides all previously set schema options.
        */
-      setSchema(version3, options = {}) {
-        if (typeof version3 === "number")
-          version3 = String(version3);
+      setSchema(version4, options = {}) {
+        if (typeof version4 === "number")
+          version4 = String(version4);
         let opt;
-        switch (version3) {
+        switch (version4) {
           case "1.1":
             if (this.directives)
               this.directives.yaml.version = "1.1";
@@ -3644,9 +3644,9 @@ var require_Document = __commonJS({
           case "1.2":
           case "next":
             if (this.directives)
-              this.directives.yaml.version = version3;
+              this.directives.yaml.version = version4;
             else
-              this.directives = new directives.Directives({ version: version3 });
+              this.directives = new directives.Directives({ version: version4 });
             opt = { resolveKnownTags: true, schema: "core" };
             break;
           case null:
@@ -3655,7 +3655,7 @@ var require_Document = __commonJS({
             opt = null;
             break;
           default: {
-            const sv = JSON.stringify(version3);
+            const sv = JSON.stringify(version4);
             throw new Error(`Expected '1.1', '1.2' or null as first argument, but found: ${sv}`);
           }
         }
@@ -7457,24 +7457,6 @@ var init_nearest_word = __esm({
   }
 });
 
-// src/core/title-of.ts
-function titleOf(content) {
-  const lines2 = content.split(lineBreak).map((line7) => line7.replace(/^\s*#+\s+/, "").trim());
-  const line6 = lines2.find((one2) => one2 !== "") ?? "";
-  const characters = [...line6];
-  if (characters.length <= titleCharactersMax) return line6;
-  const cut2 = characters.slice(0, titleCharactersMax - 1).join("");
-  return `${cut2.trimEnd()}\u2026`;
-}
-var titleCharactersMax, lineBreak;
-var init_title_of = __esm({
-  "src/core/title-of.ts"() {
-    "use strict";
-    titleCharactersMax = 80;
-    lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
-  }
-});
-
 // src/backlog/backlog.ts
 function isTaskFile(path14) {
   return /\.ya?ml$/.test(path14) && !isIgnored(path14);
@@ -7690,6 +7672,17 @@ var init_cycles_in = __esm({
   }
 });
 
+// src/core/task-problem.ts
+function taskProblem(one2, field, message, more = {}) {
+  const { file, line: line6, column, lines: lines2, task } = one2;
+  return { file, line: lines2?.[field] ?? line6, column, message, severity: "error", task: task.id, ...more };
+}
+var init_task_problem = __esm({
+  "src/core/task-problem.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/same-branch-problems.ts
 function sameBranchProblems(one2, graph, known2) {
   const { id: id2, branch, depends_on = [] } = one2.task;
@@ -7729,8 +7722,8 @@ var expected;
 var init_same_branch_problems = __esm({
   "src/core/same-branch-problems.ts"() {
     "use strict";
-    init_check_backlog();
     init_problem();
+    init_task_problem();
     expected = "tasks of exactly one branch in depends_on, or a `branch`";
   }
 });
@@ -7752,19 +7745,6 @@ function checkBacklog({ tasks: tasks2, problems = [], filed = nobody, base }) {
   for (const one2 of resolved2) if (one2.task.same_branch) all.push(...sameBranchProblems(one2, graph, lanes));
   const bad = badTasks(resolved2, all);
   return { tasks: resolved2, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-function taskProblem(one2, field, message, more = {}) {
-  const { file, line: line6, column, lines: lines2, task } = one2;
-  const at2 = lines2?.[field];
-  return {
-    file,
-    line: at2 ?? line6,
-    column: at2 ? 1 : column,
-    message,
-    severity: "error",
-    task: task.id,
-    ...more
-  };
 }
 function duplicateProblems(tasks2, problems) {
   const seen = /* @__PURE__ */ new Map();
@@ -7851,6 +7831,7 @@ var init_check_backlog = __esm({
     init_nearest_word();
     init_problem();
     init_same_branch_problems();
+    init_task_problem();
     nobody = /* @__PURE__ */ new Map();
     LinkCheck = class {
       #graph;
@@ -7979,7 +7960,7 @@ function stateText(view, { style, cyclesMax: cyclesMax3 }) {
     case "skipped":
       return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
     case "in_progress":
-      return `${style.blue("in_progress")}${cycleText(view, cyclesMax3)}${view.claim ? style.dim(` @${view.claim.holder}`) : ""}`;
+      return `${style.blue("in_progress")}${cycleText(view, cyclesMax3)}`;
     case "pending":
       return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
     case "blocked":
@@ -8321,7 +8302,7 @@ var init_config = __esm({
 });
 
 // src/core/file-task.ts
-function withoutLongFields({ task, lines: _, ...rest }) {
+function withoutLongFields({ task, lines: _lines, ...rest }) {
   const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
   return { ...rest, task: { ...slim, content: "" } };
 }
@@ -8644,15 +8625,24 @@ var init_read_backlog = __esm({
   }
 });
 
+// src/version.ts
+var version2;
+var init_version = __esm({
+  "src/version.ts"() {
+    "use strict";
+    version2 = false ? "source" : "0.1.0";
+  }
+});
+
 // src/backlog/snapshot-key.ts
 function snapshotKey(place2) {
-  const version3 = false ? "source" : "0.1.0";
-  return JSON.stringify([snapshotFormat, version3, place2]);
+  return JSON.stringify([snapshotFormat, version2, place2]);
 }
 var snapshotFormat;
 var init_snapshot_key = __esm({
   "src/backlog/snapshot-key.ts"() {
     "use strict";
+    init_version();
     snapshotFormat = 1;
   }
 });
@@ -10320,7 +10310,7 @@ async function moveRefs(repository, moves) {
     return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
   });
   const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "-m", "gza", "--stdin", "-z"];
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
   const result = await repository.git.run(args, { stdin, env: committer });
   if (result.code === 0) return "moved";
   return judge(repository, moves, args, result);
@@ -10396,6 +10386,7 @@ function readFolder(commonDir, folder, rows, depth = 0) {
     if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
     else if (!entry.isFile()) throw new Unusual();
     else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
     if (rows.size > looseMax) throw new Unusual();
   }
 }
@@ -11903,7 +11894,7 @@ async function ledgerAt(store, commit) {
   const read6 = await readLedger(store, commit);
   return read6.kind === "ledger" ? read6.ledger : { why: read6.why };
 }
-var name, version2, Rows;
+var name, version3, Rows;
 var init_rows = __esm({
   "src/ledger/rows.ts"() {
     "use strict";
@@ -11911,7 +11902,7 @@ var init_rows = __esm({
     init_slim_record();
     init_stored_ledger();
     name = "rows";
-    version2 = "1";
+    version3 = "1";
     Rows = class {
       #store;
       #slices = /* @__PURE__ */ new Map();
@@ -11992,7 +11983,7 @@ ${kept2.map(([, slice]) => slice.text).join("")}`;
         return records2;
       }
       #key() {
-        return `${version2} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
+        return `${version3} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
       }
     };
   }
@@ -12914,6 +12905,24 @@ var init_project = __esm({
       read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [] }),
       definition: async () => null
     };
+  }
+});
+
+// src/core/title-of.ts
+function titleOf(content) {
+  const lines2 = content.split(lineBreak).map((line7) => line7.replace(/^\s*#+\s+/, "").trim());
+  const line6 = lines2.find((one2) => one2 !== "") ?? "";
+  const characters = [...line6];
+  if (characters.length <= titleCharactersMax) return line6;
+  const cut2 = characters.slice(0, titleCharactersMax - 1).join("");
+  return `${cut2.trimEnd()}\u2026`;
+}
+var titleCharactersMax, lineBreak;
+var init_title_of = __esm({
+  "src/core/title-of.ts"() {
+    "use strict";
+    titleCharactersMax = 80;
+    lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
   }
 });
 
@@ -14177,6 +14186,8 @@ function heldBy(claim3, { program }) {
 async function holderName({ repository }, ports) {
   const agent2 = agentName(ports);
   if (agent2) return agent2;
+  const named2 = ports.env["GIT_AUTHOR_NAME"]?.trim();
+  if (named2) return named2;
   const result = await repository.git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
@@ -14941,7 +14952,7 @@ __export(status_exports, {
 });
 function ofMilestone(project, views, id2, ports) {
   const members2 = views.map(({ id: task, task: { milestone: milestone3 }, status }) => ({ id: task, milestone: milestone3, status }));
-  const all = deriveMilestones(members2, project.config.milestones);
+  const all = deriveMilestones(members2, project.read.milestones);
   const known2 = knownName(
     "milestone",
     id2,
@@ -15048,13 +15059,13 @@ var init_milestones2 = __esm({
         examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
       },
       run: async (_invocation, ports) => {
-        const { board, config: config2 } = await openProject(ports);
+        const { board, read: read6 } = await openProject(ports);
         const members2 = oldestFirst(board).map(({ id: id2, task, status }) => ({
           id: id2,
           milestone: task.milestone,
           status
         }));
-        const milestones = deriveMilestones(members2, config2.milestones);
+        const milestones = deriveMilestones(members2, read6.milestones);
         return { json: milestones, text: milestonesText(milestones) };
       }
     };
@@ -15525,6 +15536,7 @@ var command20;
 var init_agents = __esm({
   "src/commands/agents.ts"() {
     "use strict";
+    init_time();
     init_task_line();
     init_project();
     command20 = {
@@ -15545,10 +15557,10 @@ var init_agents = __esm({
         );
         const lines2 = claims.map((claim3) => {
           const title = board.views.get(claim3.task)?.task.title;
-          const until = claim3.alive ? `until ${claim3.until}` : `died ${claim3.until}`;
-          return `${claim3.holder}: ${claim3.task}${title ? ` ${shorten(title)}` : ""}, since ${claim3.at}, ${until}`;
+          const until = `${claim3.alive ? "until" : "ran out"} ${toSecond(claim3.until)}`;
+          return `${shorten(claim3.holder)}: ${claim3.task}${title ? ` ${shorten(title)}` : ""}, since ${toSecond(claim3.at)}, ${until}`;
         });
-        for (const [agent2, until] of limits) lines2.push(`${agent2}: usage limit until ${until}`);
+        for (const [agent2, until] of limits) lines2.push(`${agent2}: usage limit until ${toSecond(until)}`);
         const assigned2 = [...board.views.values()].filter(
           (one2) => one2.task.assigned_agent && !one2.record?.closed_at
         );
@@ -15750,7 +15762,8 @@ function simpleChange({
   options = [],
   shows,
   event: event2,
-  said: said2
+  said: said2,
+  already
 }) {
   return {
     spec: {
@@ -15763,16 +15776,14 @@ function simpleChange({
       examples: [{ command: `gza ${name2} task-a3f8`, shows }]
     },
     run: async ({ args, options: given }, ports) => {
-      let id2 = args[0];
-      return changeTask(
-        id2,
-        ports,
-        (record2, stamp) => {
-          id2 = record2?.id ?? id2;
-          return [{ ...event2(id2, given), ...stamp }];
-        },
-        (view) => `${view.id}: ${said2}`
-      );
+      const project = await openProject(ports);
+      const view = findTask(project.board, args[0]);
+      const before2 = already?.(view);
+      if (before2 === void 0) {
+        const change2 = event2(view.id, given);
+        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change2, ...stamp }]);
+      }
+      return taskOutcome(project, view.id, ports, () => `${view.id}: ${before2 ?? said2}`);
     }
   };
 }
@@ -15781,6 +15792,8 @@ var init_simple_changes = __esm({
   "src/commands/simple-changes.ts"() {
     "use strict";
     init_change_task();
+    init_find_task();
+    init_project();
     reasonOption = { name: "reason", type: "text", value: "<text>", help: "why" };
   }
 });
@@ -15806,7 +15819,8 @@ var init_skip = __esm({
         as: "skipped",
         ...reason2 ? { reason: String(reason2) } : {}
       }),
-      said: "skipped"
+      said: "skipped",
+      already: ({ record: record2 }) => record2?.closed_as === "skipped" ? "skipped (already)" : void 0
     });
   }
 });
@@ -15887,7 +15901,8 @@ var init_reopen = __esm({
       options: [reasonOption],
       shows: "task-a3f8: reopened",
       event: (id2, { reason: reason2 }) => ({ kind: "reopen", id: id2, ...reason2 ? { reason: String(reason2) } : {} }),
-      said: "reopened"
+      said: "reopened",
+      already: ({ record: record2 }) => record2?.closed_at === void 0 ? "open (already)" : void 0
     });
   }
 });
@@ -17199,10 +17214,10 @@ function nanoidOfLength(length) {
 }
 var duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
 var guid = /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$/;
-var uuid = (version3) => {
-  if (!version3)
+var uuid = (version4) => {
+  if (!version4)
     return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
-  return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version3}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
+  return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version4}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
 };
 var email = /^(?:[A-Za-z0-9_'+\-]+\.)*[A-Za-z0-9_'+\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$/;
 var _emoji = `^(?=[\\s\\S]*[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\u20E3])[\\p{Extended_Pictographic}\\p{Emoji_Component}]+$`;
@@ -22447,7 +22462,7 @@ var sharedFields = {
 };
 var taskFields = {
   id: id.optional().describe("Names the task. Default: the name of the file without its ending."),
-  title: line.refine((title) => [...title].length <= titleCharsMax).optional().describe("One line, at most 80 characters. Default: the first line of `prompt`.").meta({
+  title: line.refine((title) => Array.from(title).length <= titleCharsMax).optional().describe("One line, at most 80 characters. Default: the first line of `prompt`.").meta({
     title: `one line of at most ${titleCharsMax} characters`,
     maxLength: titleCharsMax,
     examples: ["Add a login page"]
@@ -22639,6 +22654,7 @@ function taskFileJsonSchema() {
     title: "gza task file",
     description: "One task, or several under `tasks:` with shared `group`, `milestone` and `defaults`.",
     if: { type: "object", required: ["tasks"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, not a promise
     then: forEditors(shapeOf(manyTasksSchema)),
     else: forEditors(shapeOf(taskSchema))
   };
@@ -22720,10 +22736,14 @@ function readDocuments(file, documents, counter) {
     }
   }
   const [first, ...more] = documents;
-  const second = more.find((document) => document.contents !== null && document.contents.range[2] > document.contents.range[0]);
+  const second = more.find(
+    (document) => document.contents !== null && document.contents.range[2] > document.contents.range[0]
+  );
   if (second) {
     const where = second.contents?.range[0] ?? 0;
-    problems.push(at2(where, "a second document begins here", "one document in a file; put several tasks under `tasks:`"));
+    problems.push(
+      at2(where, "a second document begins here", "one document in a file; put several tasks under `tasks:`")
+    );
   }
   if (documents.some(({ directives }) => directives?.yaml.version === "1.1")) {
     problems.push(at2(0, "the file asks for YAML 1.1", "YAML 1.2; remove the line %YAML 1.1"));
@@ -22742,7 +22762,11 @@ function yamlMessage(message) {
 function tooMuch(text5) {
   const whole2 = { line: 1, column: 1 };
   if (text5.length > yamlCharsMax) {
-    return { ...whole2, message: "the file is larger than 10 MB", expected: "at most 10 MB; split it into several files" };
+    return {
+      ...whole2,
+      message: "the file is larger than 10 MB",
+      expected: "at most 10 MB; split it into several files"
+    };
   }
   let lines2 = 1;
   for (let at2 = text5.indexOf("\n"); at2 >= 0; at2 = text5.indexOf("\n", at2 + 1)) lines2++;
@@ -22772,10 +22796,20 @@ function forbidden(text5) {
   const before2 = text5.slice(0, match2.index).split("\n");
   const code = match2[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   const column = (before2.at(-1)?.length ?? 0) + 1;
-  return { line: before2.length, column, message: `the file has a control character (U+${code})`, expected: "text" };
+  return {
+    line: before2.length,
+    column,
+    message: `the file has a control character (U+${code})`,
+    expected: "text"
+  };
 }
 function failed(file, refusal2) {
-  return { file, root: null, problems: [{ file, severity: "error", ...refusal2 }], place: () => ({ line: 1, column: 1 }) };
+  return {
+    file,
+    root: null,
+    problems: [{ file, severity: "error", ...refusal2 }],
+    place: () => ({ line: 1, column: 1 })
+  };
 }
 
 // src/core/schema-problem.ts
@@ -22921,7 +22955,7 @@ function scalarValue(node2, shape2) {
   const wantsIt = types.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
-  return wantsText && !wantsIt ? source ?? String(value) : value;
+  return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
 function wantsOnlyMap(shape2) {
   const types = alternatives(shape2).map(({ type }) => type);
@@ -22967,11 +23001,13 @@ function keyText(key) {
 }
 
 // src/core/schema-problem.ts
+var problemsMax = 50;
 function schemaProblems(issues, source, at2 = []) {
-  return issues.flatMap((issue2) => {
+  return issues.slice(0, problemsMax).flatMap((issue2) => {
     const path14 = [...at2, ...issue2.path];
     if (issue2.code === "invalid_union") return schemaProblems(bestBranch(issue2), source, path14);
-    if (issue2.code === "unrecognized_keys") return issue2.keys.map((key) => unknownKey(key, path14, source));
+    if (issue2.code === "unrecognized_keys")
+      return issue2.keys.slice(0, problemsMax).map((key) => unknownKey(key, path14, source));
     return [wrongValue(issue2, path14, source)];
   });
 }
@@ -23019,7 +23055,7 @@ function problemAt(yaml, node2) {
 function foundText(node2) {
   if ((0, import_yaml3.isScalar)(node2)) {
     const text5 = typeof node2.value === "string" ? node2.value : node2.source ?? String(node2.value);
-    const size = [...text5].length;
+    const size = Array.from(text5).length;
     return size > 60 ? `${shown(text5)} (${size} characters)` : shown(text5);
   }
   if ((0, import_yaml3.isAlias)(node2)) return `*${shown(node2.source)}`;
@@ -23035,7 +23071,7 @@ function exampleOf(shape2, path14) {
   const [own2, outer] = [shapeAt(shape2, path14), shapeAt(shape2, path14.slice(0, -1))];
   const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field !== "string") return "";
-  return `${field}: ${Array.isArray(example) ? `[${example.join(", ")}]` : String(example)}`;
+  return `${field}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
 function expectation(shape2) {
   if (shape2.title) return shape2.title;
@@ -23063,6 +23099,7 @@ function one(shape2) {
       return shape2.items ? `a list: ${expectation(shape2.items)}` : "a list";
     case "object":
       return shape2.properties ? `a map with ${Object.keys(shape2.properties).slice(0, 8).join(", ")}` : "a map of fields";
+    case void 0:
     default:
       return "";
   }
@@ -23079,7 +23116,6 @@ function oneOf(words4) {
 }
 
 // src/core/task-of.ts
-init_title_of();
 function taskOf(id2, input, shared, report2) {
   const { own: own2, settings: settings5 } = defaultsOf(input, report2);
   const { prompt, content, title } = input;
@@ -23100,7 +23136,7 @@ function taskOf(id2, input, shared, report2) {
     parent: input.parent,
     linear_issue_id: input.linear_issue_id
   };
-  const heading = title ?? (asked === "" ? id2 : titleOf(asked));
+  const heading = title ?? (asked === "" ? id2 : firstLine(asked));
   const merged = { ...shared, ...own2 };
   return {
     ...merged,
@@ -23147,6 +23183,11 @@ function dependenciesOf({ depends_on, based_on, dependencies: dependencies2, aft
 }
 function milestoneId(milestone3) {
   return typeof milestone3 === "object" ? milestone3.id : milestone3;
+}
+function firstLine(text5) {
+  const line6 = (text5.trim().split(/[\r\n]/, 1)[0] ?? "").replace(/^#+\s+/, "").trim();
+  const letters = Array.from(line6);
+  return letters.length > titleCharsMax ? `${letters.slice(0, titleCharsMax - 1).join("").trimEnd()}\u2026` : line6;
 }
 function defined(fields) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0));
@@ -23246,9 +23287,9 @@ var TaskFileReading = class {
     this.#collect(defaults);
     const split2 = defaultsOf(defaults);
     const lines2 = {};
-    for (const key of Object.keys(defaults)) lines2[`defaults.${key}`] = this.#line(["defaults", key]);
-    for (const key of Object.keys(shared)) lines2[key] = this.#line([key]);
-    return { own: { ...split2.own, ...sharedOf(shared) }, settings: split2.settings, lines: lines2 };
+    this.#lines(findNode(this.#yaml.root, ["defaults"]).node, "defaults.", lines2);
+    this.#lines(this.#yaml.root, "", lines2);
+    return { own: { ...split2.own, ...defaultsOf(shared).own }, settings: split2.settings, lines: lines2 };
   }
   #readTask(value, path14, shared) {
     const before2 = this.#problems.length;
@@ -23265,7 +23306,7 @@ var TaskFileReading = class {
       }
       this.#checkBranch(task.branch, path14);
       const lines2 = { ...shared?.lines };
-      for (const key of Object.keys(value)) lines2[key] = this.#line([...path14, key]);
+      this.#lines(node2, "", lines2);
       this.#tasks.push({
         task,
         defaults: shared?.settings ?? noSettings,
@@ -23287,7 +23328,7 @@ var TaskFileReading = class {
   #valid(schema, value, path14) {
     const first = schema.safeParse(value);
     if (first.success) return first.data;
-    this.#problems.push(...schemaProblems(first.error.issues, this.#source, path14).slice(0, 50));
+    this.#problems.push(...schemaProblems(first.error.issues, this.#source, path14));
     const rest = { ...value };
     for (const issue2 of first.error.issues) {
       const keys = issue2.path.length === 0 && issue2.code === "unrecognized_keys" ? issue2.keys : [String(issue2.path[0])];
@@ -23351,15 +23392,18 @@ var TaskFileReading = class {
       ...expected2 ? { expected: expected2 } : {}
     });
   }
-  #line(path14) {
-    const { key, node: node2 } = findNode(this.#yaml.root, path14);
-    return this.#yaml.place((key ?? node2)?.range?.[0] ?? 0).line;
+  /** In one pass: a hostile map may have any number of keys. */
+  #lines(node2, prefix, lines2) {
+    if (!(0, import_yaml4.isMap)(node2)) return;
+    for (const { key } of node2.items) {
+      const name2 = keyText(key);
+      if (Object.hasOwn(taskSchema.shape, name2)) {
+        lines2[prefix + name2] = this.#yaml.place(key.range?.[0] ?? 0).line;
+      }
+    }
   }
 };
 var noSettings = Object.freeze({});
-function sharedOf(shared) {
-  return defaultsOf(shared).own;
-}
 function teach(key) {
   if (Object.hasOwn(stateFields, key)) {
     return { message: `${key} is recorded by gza, not written in a task file: ${stateFields[key]}` };
@@ -23421,7 +23465,12 @@ function removeTaskText(file, text5, id2) {
   return sameTasks(file, spliced, careful) ? spliced : careful;
 }
 function open2(file, text5) {
-  const document = (0, import_yaml5.parseDocument)(text5, { version: "1.2", schema: "core", uniqueKeys: false, prettyErrors: false });
+  const document = (0, import_yaml5.parseDocument)(text5, {
+    version: "1.2",
+    schema: "core",
+    uniqueKeys: false,
+    prettyErrors: false
+  });
   if (document.errors.length === 0 && (0, import_yaml5.isMap)(document.contents)) return document;
   throw new GzaError("input", `${file} cannot be edited while it is not valid YAML.`, {
     hint: "Run gza check to see what is wrong."
@@ -23433,7 +23482,9 @@ function taskMap(file, document, id2) {
   const tasks2 = root.get("tasks", true);
   const found = (0, import_yaml5.isSeq)(tasks2) ? tasks2.items.find((item4) => (0, import_yaml5.isMap)(item4) && textOf(item4.get("id", true)) === id2) : void 0;
   if ((0, import_yaml5.isMap)(found)) return found;
-  throw new GzaError("input", `${file} has no task ${id2}.`, { hint: "It may have been changed meanwhile: try again." });
+  throw new GzaError("input", `${file} has no task ${id2}.`, {
+    hint: "It may have been changed meanwhile: try again."
+  });
 }
 function textOf(node2) {
   if (!(0, import_yaml5.isScalar)(node2)) return null;
@@ -23521,7 +23572,9 @@ function change({ root, file }, make) {
   const path14 = (0, import_node_path.join)(root, file);
   const stats = (0, import_node_fs.lstatSync)(path14, { throwIfNoEntry: false });
   if (!stats?.isFile()) {
-    throw new GzaError("input", `${file} is not a file in the work tree.`, { hint: "Check out the branch that has it." });
+    throw new GzaError("input", `${file} is not a file in the work tree.`, {
+      hint: "Check out the branch that has it."
+    });
   }
   const before2 = (0, import_node_fs.readFileSync)(path14);
   const text5 = decodeText(file, before2);
@@ -28171,13 +28224,13 @@ function run3(step2, cycle, because2, guidance) {
 function verificationFailed(view) {
   const last = lastStep(view);
   if (last?.outcome !== "failed" || last.verified !== false) return null;
-  return run3(last.step, last.cycle ?? 0, `its checks failed: ${firstLine(last.error)}`);
+  return run3(last.step, last.cycle ?? 0, `its checks failed: ${firstLine2(last.error)}`);
 }
 function continued(view) {
   const last = lastStep(view);
   if (!last || last.outcome === "ok") return null;
   const why = {
-    failed: `the last try failed: ${firstLine(last.error)}`,
+    failed: `the last try failed: ${firstLine2(last.error)}`,
     slice: "the last try was cut short with work to show",
     limit: "the agent met its usage limit",
     cancelled: "the last try was stopped",
@@ -28187,7 +28240,7 @@ function continued(view) {
   }[last.outcome];
   return run3(last.step, last.cycle ?? 0, why);
 }
-function firstLine(text5) {
+function firstLine2(text5) {
   const line6 = oneLine(text5?.trim().split("\n")[0] ?? "", 120);
   return line6 === "" ? "no reason was given" : line6;
 }
@@ -30405,7 +30458,7 @@ function finish2(draft) {
 
 // src/core/parse-findings.ts
 init_verdict();
-var problemsMax = 50;
+var problemsMax2 = 50;
 function findingsOf(markdown, text5) {
   const parts = [];
   const problems = [];
@@ -30433,7 +30486,7 @@ function findingsOf(markdown, text5) {
     problems.push(`There are ${findings.length} findings: only the first ${findingsMax} were read.`);
   return {
     findings: findings.slice(0, findingsMax),
-    problems: problems.slice(0, problemsMax),
+    problems: problems.slice(0, problemsMax2),
     from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
     lost: lost + Math.max(0, over),
     verdicts: [...new Set(named2)]
@@ -33332,7 +33385,7 @@ async function workStep(step2) {
     artifacts: answers,
     notes,
     spool: said2,
-    gist: judged.error?.split("\n")[0] ?? firstLine2(answer2),
+    gist: judged.error?.split("\n")[0] ?? firstLine3(answer2),
     logPath: performed.logPath
   };
   function judgeFacts({ kind, error: error2, resetAt }) {
@@ -33351,7 +33404,7 @@ ${saved.why}`;
     return {
       outcome: "failed",
       error: detail,
-      stop: { reason: "refused-changes", detail: firstLine2(saved.why) }
+      stop: { reason: "refused-changes", detail: firstLine3(saved.why) }
     };
   }
   const mustChange = job.step === "implement" && job.lane?.hasBranch !== true;
@@ -33453,7 +33506,7 @@ async function textStep(step2) {
       ...refusedNotes(said2)
     ],
     spool: said2,
-    gist: reading ? gistOf(reading) : firstLine2(text5),
+    gist: reading ? gistOf(reading) : firstLine3(text5),
     logPath: performed.logPath
   };
 }
@@ -33485,9 +33538,9 @@ function reviewText2(reading, text5) {
 function gistOf(reading) {
   if (reading.kind !== "verdict") return reading.why;
   const first = reading.findings.find(({ severity }) => severity === "blocker") ?? reading.findings[0];
-  return first ? firstLine2(first.claim) : "";
+  return first ? firstLine3(first.claim) : "";
 }
-function firstLine2(text5) {
+function firstLine3(text5) {
   const line6 = text5.trim().split("\n")[0] ?? "";
   return line6.length > 100 ? `${line6.slice(0, 99)}\u2026` : line6;
 }
@@ -34978,6 +35031,7 @@ ${salt}`
   );
   const drawn = { filed: [], ticked: [], known: source.items.length - fresh2.length };
   const ids = [];
+  const byId = new Map([...known2.values()].map(({ record: record2 }) => [record2.id, record2]));
   for (const [at2, item4] of source.items.entries()) {
     const key = keys[at2];
     const before2 = known2.get(key);
@@ -34985,12 +35039,12 @@ ${salt}`
     ids.push(id2);
     if (item4.done && !before2?.record.closed_at) drawn.ticked.push({ id: id2, branch: before2?.branch ?? null });
     if (before2) continue;
+    const parent = item4.parent === null ? void 0 : ids[item4.parent];
+    const whole2 = parent === void 0 ? null : byId.get(parent) ?? null;
+    const own2 = { ...shared, title: titleOf(item4.text), content: item4.text, ...set({ parent }) };
     drawn.filed.push({
       id: id2,
-      ...shared,
-      title: titleOf(item4.text),
-      content: item4.text,
-      ...item4.parent === null ? {} : { parent: ids[item4.parent] },
+      ...inheritedFrom(own2, whole2),
       ...filing({ ...stamp, at: addSeconds(stamp.at, at2 / 1e3) }),
       key
     });
@@ -35736,13 +35790,16 @@ function readInput(file, written, schema, problems) {
   if (!parsed.success) {
     const nameOf = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
     problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape2, nameOf, teach: teach2 }));
-    for (const { path: path14, code, ...issue2 } of parsed.error.issues) {
+    for (const { path: path14, ...issue2 } of parsed.error.issues) {
       const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
       for (const key of keys) delete value[key];
     }
   }
-  const valid = parsed.success ? parsed.data : schema.safeParse(value).data ?? {};
-  problems.push(...nameProblems(valid, yaml));
+  const valid = { ...parsed.success ? parsed.data : schema.safeParse(value).data };
+  for (const [key, fault2] of nameFaults(valid)) {
+    problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault2}` });
+    delete valid[key];
+  }
   return valid;
 }
 function teach2(key, path14) {
@@ -35750,15 +35807,13 @@ function teach2(key, path14) {
   const inSettings = path14[0] === "defaults" || path14[0] === "task_types";
   return inSettings && Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
 }
-function nameProblems({ base, branch_prefix, state_ref }, yaml) {
-  const faults = {
-    base: base === void 0 ? null : branchNameFault(base),
-    branch_prefix: branch_prefix === void 0 ? null : branchNameFault(`${branch_prefix}x`),
-    state_ref: state_ref === void 0 ? null : stateRefFault(state_ref)
-  };
-  return Object.entries(faults).flatMap(
-    ([key, fault2]) => fault2 ? [{ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault2}` }] : []
-  );
+function nameFaults({ base, branch_prefix, state_ref }) {
+  const faults = [
+    ["base", base === void 0 ? null : branchNameFault(base)],
+    ["branch_prefix", branch_prefix === void 0 ? null : branchNameFault(`${branch_prefix}x`)],
+    ["state_ref", state_ref === void 0 ? null : stateRefFault(state_ref)]
+  ];
+  return faults.filter(([, fault2]) => fault2 !== null);
 }
 function stateRefFault(ref) {
   if (!ref.startsWith("refs/")) return "does not begin with refs/";

@@ -11,8 +11,7 @@ import { calledAs } from './core/text/help.ts';
 import { coloured, plain } from './core/text/style.ts';
 import { printError } from './core/text/error.ts';
 import { processPorts } from './ports.ts';
-
-declare const __GZA_VERSION__: string;
+import { version } from './version.ts';
 
 async function main(words: readonly string[]): Promise<number> {
   const ports = processPorts();
@@ -34,7 +33,7 @@ async function main(words: readonly string[]): Promise<number> {
 async function runWords(words: readonly string[], ports: Ports): Promise<Outcome> {
   const [name, ...rest] = verbFirst(words);
   if (name === '--version' || name === '-V' || name === 'version') {
-    return { json: { version: __GZA_VERSION__ }, text: `gza ${__GZA_VERSION__}` };
+    return { json: { version }, text: `gza ${version}` };
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const { overview, verbHelp } = await import('./commands/help.ts');
