@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Opened } from './project.ts';
 import { hideWorkFiles } from '../engine/keep-artifacts.ts';
-import type { WorkPorts } from '../engine/work-loop.ts';
+import type { WorkPorts } from '../engine/loop.ts';
 import { openLiveLines } from '../live-lines.ts';
 import { type Workspace, openWorkspace } from '../workspace/workspace.ts';
 import type { Ports } from './command.ts';
