@@ -137,7 +137,7 @@ function stateText(view, { style, cyclesMax: cyclesMax2 }) {
     case "skipped":
       return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
     case "in_progress":
-      return `${style.blue("in_progress")}${cycleText(view, cyclesMax2)}${view.claim ? style.dim(` @${view.claim.holder}`) : ""}`;
+      return `${style.blue("in_progress")}${cycleText(view, cyclesMax2)}`;
     case "pending":
       return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
     case "blocked":
@@ -354,9 +354,9 @@ function ambiguous(word2, found) {
 function unknown(board, word2) {
   const ids = [...board.views.keys()];
   const near = nearestWord(word2, ids.slice(0, 2e4));
-  const open2 = ids.filter((id) => board.views.get(id)?.record?.closed_at === void 0);
+  const open3 = ids.filter((id) => board.views.get(id)?.record?.closed_at === void 0);
   return new GzaError("input", `there is no task "${word2}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: open2.length > 0 ? open2.slice(0, candidatesMax).map((id) => `${id}: ${shorten(board.views.get(id)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
+    hint: open3.length > 0 ? open3.slice(0, candidatesMax).map((id) => `${id}: ${shorten(board.views.get(id)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
     data: { candidates: near ? [near] : [] }
   });
 }
@@ -431,9 +431,9 @@ function openGit(cwd, { isolated = false } = {}) {
   };
 }
 function gitFailure(args, result) {
-  const said = result.stderr.trim().split("\n").slice(-8).join("\n");
+  const said2 = result.stderr.trim().split("\n").slice(-8).join("\n");
   const verb = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
-  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said || "it said nothing"}`, {
+  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said2 || "it said nothing"}`, {
     data: { args, exitCode: result.code }
   });
 }
@@ -449,12 +449,16 @@ function safeGitEnvironment(isolated = false) {
   env["GIT_OPTIONAL_LOCKS"] = "0";
   return env;
 }
+function isKeptFromInterrupts() {
+  return ownGroup;
+}
 function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax = 256 << 20, signal }) {
   return new Promise((resolve2, reject) => {
     const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
       cwd,
       env: extra ? { ...env, ...extra } : env,
       stdio: [stdin === void 0 ? "ignore" : "pipe", "pipe", "pipe"],
+      detached: ownGroup,
       ...signal ? { signal } : {}
     });
     const out = [];
@@ -480,13 +484,13 @@ function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputByt
     });
     child.on("close", (code2, killedBy) => {
       clearTimeout(timer);
-      const said = Buffer.concat(err).toString("utf8");
+      const said2 = Buffer.concat(err).toString("utf8");
       const why = limit || (killedBy ? `ended by ${killedBy}` : "");
       resolve2({
         code: code2 ?? -1,
         stdout: Buffer.concat(out),
-        stderr: why ? `${said}
-${why}`.trim() : said
+        stderr: why ? `${said2}
+${why}`.trim() : said2
       });
     });
     if (stdin !== void 0) {
@@ -505,7 +509,7 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, safeGitArguments;
+var import_node_child_process, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git.ts"() {
     "use strict";
@@ -523,6 +527,7 @@ var init_git = __esm({
       "-c",
       "maintenance.auto=false"
     ];
+    ownGroup = false;
   }
 });
 
@@ -617,7 +622,7 @@ var init_config = __esm({
 });
 
 // src/core/file-task.ts
-function withoutLongFields({ task, lines: _, ...rest }) {
+function withoutLongFields({ task, lines: _lines, ...rest }) {
   const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
   return { ...rest, task: { ...slim, content: "" } };
 }
@@ -1106,9 +1111,9 @@ async function* loadBlobs(git, files, blobs) {
   for (const [at, one] of wanted.entries()) {
     const size = sizes[at] ?? 0;
     total2 += size;
-    const refusal = refusalOf(one.path, size, total2);
-    if (refusal) {
-      yield { path: one.path, hash: hashOf(one.id), content: () => refusal };
+    const refusal2 = refusalOf(one.path, size, total2);
+    if (refusal2) {
+      yield { path: one.path, hash: hashOf(one.id), content: () => refusal2 };
       continue;
     }
     batch.push(one);
@@ -1465,6 +1470,17 @@ var init_problem = __esm({
   }
 });
 
+// src/core/task-problem.ts
+function taskProblem(one, field, message, more = {}) {
+  const { file, line: line3, column, lines, task } = one;
+  return { file, line: lines?.[field] ?? line3, column, message, severity: "error", task: task.id, ...more };
+}
+var init_task_problem = __esm({
+  "src/core/task-problem.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/same-branch-problems.ts
 function sameBranchProblems(one, graph, known) {
   const { id, branch, depends_on = [] } = one.task;
@@ -1504,8 +1520,8 @@ var expected;
 var init_same_branch_problems = __esm({
   "src/core/same-branch-problems.ts"() {
     "use strict";
-    init_check_backlog();
     init_problem();
+    init_task_problem();
     expected = "tasks of exactly one branch in depends_on, or a `branch`";
   }
 });
@@ -1527,19 +1543,6 @@ function checkBacklog({ tasks, problems = [], filed = nobody, base }) {
   for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
   const bad = badTasks(resolved, all);
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-function taskProblem(one, field, message, more = {}) {
-  const { file, line: line3, column, lines, task } = one;
-  const at = lines?.[field];
-  return {
-    file,
-    line: at ?? line3,
-    column: at ? 1 : column,
-    message,
-    severity: "error",
-    task: task.id,
-    ...more
-  };
 }
 function duplicateProblems(tasks, problems) {
   const seen = /* @__PURE__ */ new Map();
@@ -1626,6 +1629,7 @@ var init_check_backlog = __esm({
     init_nearest_word();
     init_problem();
     init_same_branch_problems();
+    init_task_problem();
     nobody = /* @__PURE__ */ new Map();
     LinkCheck = class {
       #graph;
@@ -2098,16 +2102,16 @@ function buildGraph(given) {
   const waits = [...binding, ...kept2];
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open2 = (at) => !nodes[at].closed;
+  const open3 = (at) => !nodes[at].closed;
   return {
     tree,
     ...adjacency(ids, index, [...explicit, ...kept2.map((edge) => ({ ...edge, why: "file" }))]),
     missing: (id) => missing.get(id) ?? none2,
     inCycle: (id) => {
       const at = knotted.size === 0 ? void 0 : index.get(id);
-      return at !== void 0 && knotted.has(at) && open2(at);
+      return at !== void 0 && knotted.has(at) && open3(at);
     },
-    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open2)),
+    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open3)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
     order: knotsLast(components2.order, waits, knotted).map((at) => ids[at])
   };
@@ -2910,7 +2914,7 @@ async function moveRefs(repository, moves) {
     return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
   });
   const stdin = `start\0${lines.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "-m", "gza", "--stdin", "-z"];
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
   const result = await repository.git.run(args, { stdin, env: committer });
   if (result.code === 0) return "moved";
   return judge(repository, moves, args, result);
@@ -2986,6 +2990,7 @@ function readFolder(commonDir, folder, rows, depth = 0) {
     if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
     else if (!entry.isFile()) throw new Unusual();
     else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
     if (rows.size > looseMax) throw new Unusual();
   }
 }
@@ -3087,10 +3092,10 @@ async function listRefs(git, patterns) {
   }
   return rows;
 }
-function unreadableRepository(said) {
-  if (!/dubious ownership/.test(said)) return null;
+function unreadableRepository(said2) {
+  if (!/dubious ownership/.test(said2)) return null;
   return new GzaError("world", "git refuses to read this repository: it belongs to another user", {
-    hint: said.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+    hint: said2.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
   });
 }
 function isBranchName(name2) {
@@ -3434,7 +3439,7 @@ function retry(record, event2) {
   if (record.closed_at && record.closed_as !== "failed") {
     return refuse("closed", `${record.id} is closed (${record.closed_as}); reopen it first`);
   }
-  const open2 = reopenFailed(
+  const open3 = reopenFailed(
     setFields(record, {
       ...fresh,
       error: record.error,
@@ -3442,7 +3447,7 @@ function retry(record, event2) {
       ...event2.from_start ? undone : {}
     })
   );
-  return event2.redefined ? setFields(withoutDefinition(open2), { ...event2.redefined, id: record.id }) : open2;
+  return event2.redefined ? setFields(withoutDefinition(open3), { ...event2.redefined, id: record.id }) : open3;
 }
 function reopenFailed(record) {
   return record.closed_as === "failed" ? setFields(record, { ...reopened, stop: void 0 }) : record;
@@ -3993,11 +3998,11 @@ function parseShard(text3, only) {
 }
 function editShard(text3, changes) {
   const lines = /* @__PURE__ */ new Map();
-  const unreadable = [];
+  const unreadable2 = [];
   for (const line3 of text3.split("\n")) {
     if (line3 === "") continue;
     const id = idOfLine(line3);
-    if (id === null) unreadable.push(line3);
+    if (id === null) unreadable2.push(line3);
     else if (!lines.has(id)) lines.set(id, line3);
   }
   for (const [id, record] of changes) {
@@ -4005,7 +4010,7 @@ function editShard(text3, changes) {
     else lines.delete(id);
   }
   const sorted2 = [...lines.keys()].sort(compareIds).map((id) => lines.get(id));
-  const all = [...sorted2, ...unreadable];
+  const all = [...sorted2, ...unreadable2];
   return all.length > 0 ? `${all.join("\n")}
 ` : "";
 }
@@ -4400,10 +4405,10 @@ async function replay(store2, input) {
     const events = [];
     for (const event2 of entry.events) {
       if (dropped.at(-1)?.event.kind === "claim" && dropped.at(-1)?.event === entry.events[0]) continue;
-      const done = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
-      if (done.kind === "applied") events.push(done.event);
-      else if (done.kind === "refused") {
-        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done });
+      const done2 = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
+      if (done2.kind === "applied") events.push(done2.event);
+      else if (done2.kind === "refused") {
+        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done2 });
       }
     }
     if (events.length > 0) await draft.write(strip(entry, events), parents[1]);
@@ -4417,12 +4422,12 @@ async function replayOne(store2, draft, event2, nonce, renames) {
   if (event2.kind === "artifact" && (await store2.reader.read(event2.blob))?.type !== "blob") {
     return { kind: "refused", why: "unknown", detail: `the text of ${event2.path} is not here` };
   }
-  const refusal = await attempt(draft, event2);
-  if (refusal === null) return { kind: "applied", event: event2 };
-  if (refusal.why !== "exists" || event2.kind !== "add" && event2.kind !== "adopt") return refusal;
+  const refusal2 = await attempt(draft, event2);
+  if (refusal2 === null) return { kind: "applied", event: event2 };
+  if (refusal2.why !== "exists" || event2.kind !== "add" && event2.kind !== "adopt") return refusal2;
   const there = draft.tasks.get(event2.task.id);
   if (there && isSameTask(there, event2.task)) return { kind: "same" };
-  if (event2.kind === "adopt") return refusal;
+  if (event2.kind === "adopt") return refusal2;
   return addUnderLongerId(draft, event2, nonce, renames);
 }
 async function addUnderLongerId(draft, event2, nonce, renames) {
@@ -4430,9 +4435,9 @@ async function addUnderLongerId(draft, event2, nonce, renames) {
   for (let more = 4; more <= 32; more += 4) {
     const longer = `${id}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
     const renamed = { ...event2, task: { ...event2.task, id: longer, was: id } };
-    const refusal = await attempt(draft, renamed);
-    if (refusal?.why === "exists") continue;
-    if (refusal) return refusal;
+    const refusal2 = await attempt(draft, renamed);
+    if (refusal2?.why === "exists") continue;
+    if (refusal2) return refusal2;
     renames.set(id, longer);
     return { kind: "applied", event: renamed };
   }
@@ -4649,8 +4654,8 @@ async function healOne(healing, branch, tip, mirror) {
 }
 async function restore(healing, branch, mirror) {
   const mirrorRef = `${localMirror}${branch}`;
-  const unreadable = "why" in await ledgerAt(healing.store, mirror);
-  if (unreadable || await isFolded(healing, branch, mirror)) {
+  const unreadable2 = "why" in await ledgerAt(healing.store, mirror);
+  if (unreadable2 || await isFolded(healing, branch, mirror)) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
@@ -4678,8 +4683,8 @@ async function joined(healing, branch, tip, mirror) {
   }
   const result = await joinLedgers(store2, onto, lost);
   healing.moves.push([{ ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
-  for (const { event: event2, refusal } of result.dropped) {
-    healing.problems.push({ branch, detail: `${event2.kind} could not be kept: ${refusal.detail}` });
+  for (const { event: event2, refusal: refusal2 } of result.dropped) {
+    healing.problems.push({ branch, detail: `${event2.kind} could not be kept: ${refusal2.detail}` });
   }
   return result.tip;
 }
@@ -4733,8 +4738,8 @@ async function prepare(store2, look2, plan) {
     drafts.set(change.branch, draft);
     for (let start = 0; start < events.length; start += eventsPerCommitMax) {
       const some = events.slice(start, start + eventsPerCommitMax);
-      const refusal = await applyAll(draft, some);
-      if (refusal) return refusal;
+      const refusal2 = await applyAll(draft, some);
+      if (refusal2) return refusal2;
       const isLast = start + some.length === events.length;
       const second = isLast ? change.secondParent : void 0;
       tips.set(change.branch, await draft.write({ nonce: newId(), events: some }, second));
@@ -4748,8 +4753,8 @@ async function applyAll(draft, events) {
   const wanted = events.map(idsOf);
   await draft.load(wanted.includes("all") ? "all" : wanted.flatMap((ids) => ids));
   for (const event2 of events) {
-    const refusal = await draft.apply(event2);
-    if (refusal) return refusal;
+    const refusal2 = await draft.apply(event2);
+    if (refusal2) return refusal2;
   }
   return null;
 }
@@ -4810,20 +4815,20 @@ var init_prepare = __esm({
 
 // src/ledger/object-reader.ts
 function openObjectReader(cwd) {
-  let open2 = null;
+  let open3 = null;
   const conversation = () => {
-    if (!open2 || open2.ended) open2 = new Conversation(cwd);
-    return open2;
+    if (!open3 || open3.ended) open3 = new Conversation(cwd);
+    return open3;
   };
   return {
     start: () => void conversation(),
     get running() {
-      return open2 !== null && !open2.ended;
+      return open3 !== null && !open3.ended;
     },
     read: (name2) => conversation().ask(name2),
     close() {
-      open2?.end();
-      open2 = null;
+      open3?.end();
+      open3 = null;
     }
   };
 }
@@ -4851,7 +4856,8 @@ var init_object_reader = __esm({
         this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
           cwd,
           env: safeGitEnvironment(),
-          stdio: ["pipe", "pipe", "pipe"]
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: isKeptFromInterrupts()
         });
         this.#child.stdin?.on("error", () => {
         });
@@ -5560,12 +5566,12 @@ async function adoption(project, id, stamp, startedAt) {
   if (startedAt !== void 0) record.started_at = startedAt;
   return { kind: "adopt", ...stamp, task: record };
 }
-function refusalError(refusal) {
-  const held = refusal.why === "claimed" || refusal.why === "not-held";
-  return new GzaError(held ? "lost" : refusal.why === "assigned" ? "blocked" : "refused", refusal.detail, {
+function refusalError(refusal2) {
+  const held = refusal2.why === "claimed" || refusal2.why === "not-held";
+  return new GzaError(held ? "lost" : refusal2.why === "assigned" ? "blocked" : "refused", refusal2.detail, {
     data: {
-      why: refusal.why,
-      ...refusal.claim ? { holder: refusal.claim.holder, until: refusal.claim.until } : {}
+      why: refusal2.why,
+      ...refusal2.claim ? { holder: refusal2.claim.holder, until: refusal2.claim.until } : {}
     }
   });
 }
@@ -5581,13 +5587,13 @@ var init_change_task = __esm({
 });
 
 // src/commands/definition-options.ts
-async function definitionFields2({ options }, knownId2) {
+async function definitionFields2({ options }, knownId3) {
   const fields = {};
   for (const option of fieldOptions) {
     const given = options[option.name];
     if (given === void 0) continue;
     const value = valueOf(option, given);
-    fields[option.field] = option.ids ? await idsOf2(value, knownId2) : value;
+    fields[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
   }
   const cycles = fields.max_review_cycles;
   if (cycles !== void 0 && !(Number.isInteger(cycles) && cycles >= 1)) {
@@ -5603,10 +5609,10 @@ function valueOf({ type, commas, sets }, given) {
   const values = [...new Set(words2.map((word2) => word2.trim()).filter((word2) => word2 !== ""))];
   return values.length > 0 ? values : null;
 }
-async function idsOf2(value, knownId2) {
+async function idsOf2(value, knownId3) {
   if (value === null) return null;
-  if (typeof value === "string") return knownId2(value);
-  const ids = await Promise.all(value.map(knownId2));
+  if (typeof value === "string") return knownId3(value);
+  const ids = await Promise.all(value.map(knownId3));
   return [...new Set(ids)];
 }
 var text2, many, flag2, fieldOptions, definitionOptions;
@@ -5739,6 +5745,289 @@ var init_file_records = __esm({
   }
 });
 
+// src/core/fingerprint.ts
+function fnv1a64(text3) {
+  let hash2 = 0xcbf29ce484222325n;
+  for (let index = 0; index < text3.length; index += 1) {
+    const unit = text3.charCodeAt(index);
+    hash2 = (hash2 ^ BigInt(unit & 255)) * prime & mask;
+    if (unit > 255) hash2 = (hash2 ^ BigInt(unit >> 8)) * prime & mask;
+  }
+  return hash2.toString(16).padStart(16, "0");
+}
+var prime, mask;
+var init_fingerprint = __esm({
+  "src/core/fingerprint.ts"() {
+    "use strict";
+    prime = 0x100000001b3n;
+    mask = 0xffffffffffffffffn;
+  }
+});
+
+// src/core/hidden-characters.ts
+var emojiJoin;
+var init_hidden_characters = __esm({
+  "src/core/hidden-characters.ts"() {
+    "use strict";
+    emojiJoin = new RegExp("(?<=\\p{Extended_Pictographic}\\ufe0f?|[\\u{1f3fb}-\\u{1f3ff}])\\u200d(?=\\p{Extended_Pictographic})|(?<=\\p{Extended_Pictographic}|[0-9#*])\\ufe0f", "gu");
+  }
+});
+
+// src/core/branch-name.ts
+var taskIdPattern;
+var init_branch_name = __esm({
+  "src/core/branch-name.ts"() {
+    "use strict";
+    init_hidden_characters();
+    taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
+  }
+});
+
+// src/core/find-json.ts
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+var init_find_json = __esm({
+  "src/core/find-json.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/spool-line.ts
+function printSpoolLine(line3) {
+  const text3 = JSON.stringify(fieldsOf(line3));
+  const reading = readSpoolLine(text3);
+  return reading.kind === "refused" ? { why: reading.why } : { text: `${text3}
+` };
+}
+function fieldsOf(line3) {
+  switch (line3.kind) {
+    case "add": {
+      const { kind, content, after, ref, parent } = line3;
+      return { kind, content, after, ref, ...parent === null ? {} : { parent } };
+    }
+    case "note":
+      return { kind: line3.kind, id: line3.id, text: line3.text };
+    case "done":
+      return { kind: line3.kind, id: line3.id, ...line3.note === null ? {} : { note: line3.note } };
+  }
+}
+function readSpoolLine(line3) {
+  if (line3.length > spoolLineBytesMax) return refusal(`it is longer than ${spoolLineBytesMax} characters`);
+  let value;
+  try {
+    value = JSON.parse(line3);
+  } catch {
+    return refusal("it is not JSON");
+  }
+  if (!isRecord(value)) return refusal("it is not an object");
+  switch (value["kind"]) {
+    case "add":
+      return readAdd(value);
+    case "note":
+      return readNote(value);
+    case "done":
+      return readDone(value);
+    default:
+      return refusal("its kind is none of add, note, done");
+  }
+}
+function readAdd(fields) {
+  const unknown2 = unknownField(fields, ["kind", "content", "after", "ref", "parent"]);
+  if (unknown2 !== null) return refusal(`a task filed during a step takes text and after, not ${unknown2}`);
+  const { content, after = [], ref, parent = null } = fields;
+  if (!isText(content, spoolContentCharsMax)) return refusal(textFault("content", spoolContentCharsMax));
+  if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal("ref is no id");
+  if (!Array.isArray(after) || after.length > afterMax || !after.every(isId)) {
+    return refusal(`after must be a list of at most ${afterMax} ids`);
+  }
+  if (parent !== null && !isId(parent)) return refusal("parent is no id");
+  return { kind: "add", content, after: [...after], ref, parent };
+}
+function readNote(fields) {
+  const unknown2 = unknownField(fields, ["kind", "id", "text"]);
+  if (unknown2 !== null) return refusal(`a note takes id and text, not ${unknown2}`);
+  const { id, text: text3 } = fields;
+  if (!isId(id)) return refusal("id is no id");
+  if (!isText(text3, spoolNoteCharsMax)) return refusal(textFault("text", spoolNoteCharsMax));
+  return { kind: "note", id, text: text3 };
+}
+function readDone(fields) {
+  const unknown2 = unknownField(fields, ["kind", "id", "note"]);
+  if (unknown2 !== null) return refusal(`done takes id and note, not ${unknown2}`);
+  const { id, note: note2 = null } = fields;
+  if (!isId(id)) return refusal("id is no id");
+  if (note2 !== null && !isText(note2, spoolNoteCharsMax)) return refusal(textFault("note", spoolNoteCharsMax));
+  return { kind: "done", id, note: note2 };
+}
+function unknownField(fields, known) {
+  const name2 = Object.keys(fields).find((field) => !known.includes(field));
+  return name2 === void 0 ? null : JSON.stringify(name2.slice(0, 40));
+}
+function isId(value) {
+  return typeof value === "string" && taskIdPattern.test(value);
+}
+function isText(value, charsMax) {
+  return typeof value === "string" && value.trim() !== "" && value.length <= charsMax && !value.includes("\0");
+}
+function textFault(name2, charsMax) {
+  return `${name2} must be text of 1 to ${charsMax} characters`;
+}
+function refusal(why) {
+  return { kind: "refused", why };
+}
+var spoolLineBytesMax, spoolContentCharsMax, spoolNoteCharsMax, afterMax;
+var init_spool_line = __esm({
+  "src/core/spool-line.ts"() {
+    "use strict";
+    init_branch_name();
+    init_find_json();
+    spoolLineBytesMax = 65536;
+    spoolContentCharsMax = 16e3;
+    spoolNoteCharsMax = 8e3;
+    afterMax = 50;
+  }
+});
+
+// src/core/spool.ts
+function provisionalId(content, nonce, isTaken) {
+  return shortestFree(fnv1a64(`${nonce}
+${content}`), isTaken);
+}
+function shortestFree(hash2, isTaken) {
+  for (let digits = 4; digits <= digitsMax; digits += 1) {
+    const id = `task-${hash2.slice(0, digits)}`;
+    if (!isTaken(id)) return id;
+  }
+  return null;
+}
+var spoolBytesMax, digitsMax;
+var init_spool = __esm({
+  "src/core/spool.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_spool_line();
+    spoolBytesMax = 1 << 20;
+    digitsMax = 16;
+  }
+});
+
+// src/steps/spool-file.ts
+function spoolPath(env) {
+  const path = env["GZA_SPOOL"];
+  if (path === void 0 || path === "") return null;
+  if ((0, import_node_path8.isAbsolute)(path)) return path;
+  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path)}`, {
+    hint: "gza sets it for each step; outside of one, unset it"
+  });
+}
+async function appendSpool(path, line3) {
+  const printed = printSpoolLine(line3);
+  if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
+  const bytes = Buffer.from(printed.text);
+  if (bytes.length > spoolLineBytesMax) {
+    throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
+  }
+  await withPlainFile(
+    path,
+    import_node_fs8.constants.O_RDWR | import_node_fs8.constants.O_APPEND | import_node_fs8.constants.O_CREAT,
+    async (file, { size }) => {
+      if (size + bytes.length > spoolBytesMax) {
+        throw new GzaError("refused", "this step has said as much as it may: its spool is full");
+      }
+      const isTorn = size > 0 && await lastByte(file, size) !== newline;
+      const whole = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
+      const { bytesWritten } = await file.write(whole);
+      if (bytesWritten !== whole.length) throw new GzaError("world", `${path} could not be written whole`);
+    }
+  );
+}
+async function readSpool(path) {
+  const found = await (0, import_promises.lstat)(path).catch((error) => {
+    if (isMissing2(error)) return null;
+    throw unreadable(path, error);
+  });
+  if (found === null) return { text: "", isCut: false };
+  return withPlainFile(path, import_node_fs8.constants.O_RDONLY, async (file) => {
+    const buffer = Buffer.alloc(spoolBytesMax + 1);
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    const isCut = length > spoolBytesMax;
+    return { text: buffer.toString("utf8", 0, Math.min(length, spoolBytesMax)), isCut };
+  });
+}
+async function lastByte(file, size) {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return bytesRead === 1 ? buffer[0] : void 0;
+}
+async function withPlainFile(path, flags, use) {
+  const file = await (0, import_promises.open)(path, flags | plain2, 384).catch((error) => {
+    throw unreadable(path, error);
+  });
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw unreadable(path, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path, "it has more than one name");
+    return await use(file, stats);
+  } finally {
+    await file.close();
+  }
+}
+function isMissing2(error) {
+  return error.code === "ENOENT";
+}
+function unreadable(path, cause) {
+  const code2 = cause.code;
+  const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
+  return new GzaError("world", `the spool ${path} cannot be used: ${why}`, { cause });
+}
+var import_node_fs8, import_promises, import_node_path8, plain2, newline;
+var init_spool_file = __esm({
+  "src/steps/spool-file.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_promises = require("node:fs/promises");
+    import_node_path8 = require("node:path");
+    init_errors();
+    init_spool();
+    init_spool_line();
+    plain2 = import_node_fs8.constants.O_NOFOLLOW | import_node_fs8.constants.O_NONBLOCK;
+    newline = 10;
+  }
+});
+
+// src/steps/step-folder.ts
+function stepFiles(spool) {
+  const folder = (0, import_node_path9.dirname)(spool);
+  return { context: (0, import_node_path9.join)(folder, "context.md"), tasks: (0, import_node_path9.join)(folder, "tasks.json") };
+}
+async function readStepContext(spool) {
+  return (0, import_promises2.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+}
+async function readStepTasks(spool) {
+  const text3 = await (0, import_promises2.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  try {
+    const value = JSON.parse(text3);
+    if (!isRecord(value)) return /* @__PURE__ */ new Map();
+    return new Map(Object.entries(value).filter((entry) => typeof entry[1] === "string"));
+  } catch {
+    return /* @__PURE__ */ new Map();
+  }
+}
+var import_promises2, import_node_path9;
+var init_step_folder = __esm({
+  "src/steps/step-folder.ts"() {
+    "use strict";
+    import_promises2 = require("node:fs/promises");
+    import_node_path9 = require("node:path");
+    init_find_json();
+  }
+});
+
 // src/commands/task-text.ts
 async function taskText(words2, options) {
   const { ports, hint = `${ports.program} add "What should be done"` } = options;
@@ -5762,10 +6051,10 @@ async function fromEditor({ ports, before = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs8.mkdtempSync)((0, import_node_path8.join)((0, import_node_os.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs9.mkdtempSync)((0, import_node_path10.join)((0, import_node_os.tmpdir)(), "gza-"));
   try {
-    const path = (0, import_node_path8.join)(dir, "TASK.md");
-    (0, import_node_fs8.writeFileSync)(path, `${before}
+    const path = (0, import_node_path10.join)(dir, "TASK.md");
+    (0, import_node_fs9.writeFileSync)(path, `${before}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -5774,9 +6063,9 @@ ${explanation}
       const why = error ? error.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs8.readFileSync)(path, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs9.readFileSync)(path, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs8.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs9.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -5785,18 +6074,108 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process3, import_node_fs8, import_node_os, import_node_path8, charactersMax, explanation;
+var import_node_child_process3, import_node_fs9, import_node_os, import_node_path10, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
-    import_node_fs8 = require("node:fs");
+    import_node_fs9 = require("node:fs");
     import_node_os = require("node:os");
-    import_node_path8 = require("node:path");
+    import_node_path10 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
     explanation = "<!-- The first line is the title. This line is left out. An empty text changes nothing. -->";
+  }
+});
+
+// src/commands/spool-instead.ts
+async function spoolInstead(verb, invocation, ports) {
+  const spool = spoolPath(ports.env);
+  if (spool === null) return null;
+  switch (verb) {
+    case "add":
+      return add(spool, invocation, ports);
+    case "note":
+      return note(spool, invocation, ports);
+    case "done":
+      return done(spool, invocation);
+    case "context":
+      return context(spool);
+    case "show":
+      return show(spool, invocation);
+  }
+}
+async function add(spool, { args, options }, ports) {
+  const other = Object.keys(options).find(
+    (name2) => options[name2] !== void 0 && options[name2] !== false && !addOptions.includes(name2)
+  );
+  if (other !== void 0) {
+    throw new GzaError("refused", `during a step a task is filed with its text and --after alone, not --${other}`, {
+      hint: "The rest is for a person to decide."
+    });
+  }
+  const content = await taskText(args.join(" "), { ports });
+  const known = await readStepTasks(spool);
+  const after = [options["after"] ?? []].flat().flatMap((one) => String(one).split(",")).map((one) => fullId(one, known));
+  const parent = options["parent"] === void 0 ? null : fullId(String(options["parent"]), known);
+  const { text: text3 } = await readSpool(spool);
+  const isTaken = (id) => known.has(id) || text3.includes(`"${id}"`);
+  const ref = provisionalId(content, `${fnv1a64(spool)}${ports.random()}`, isTaken);
+  if (ref === null) throw new GzaError("world", "no free id was found");
+  await appendSpool(spool, { kind: "add", content, after, ref, parent });
+  const waits = after.length > 0 ? ` (after ${after.join(", ")})` : "";
+  return said({ id: ref, content }, `${ref}: ${shorten(titleOf(content), 200)}${waits}`);
+}
+async function note(spool, { args }, ports) {
+  const text3 = await taskText(args.slice(1).join(" "), { ports });
+  return append(spool, { kind: "note", id: await knownId(spool, args[0]), text: text3 }, "noted");
+}
+async function done(spool, { args, options }) {
+  const text3 = options["note"] || null;
+  return append(spool, { kind: "done", id: await knownId(spool, args[0]), note: text3 }, "done");
+}
+async function append(spool, line3, word2) {
+  await appendSpool(spool, line3);
+  return said({ id: line3.id }, `${line3.id}: ${word2}`);
+}
+async function context(spool) {
+  const markdown = await readStepContext(spool) ?? "";
+  return said({ markdown }, markdown);
+}
+async function show(spool, { args }) {
+  const tasks = await readStepTasks(spool);
+  const word2 = args[0];
+  const id = [word2, `task-${word2}`].find((one) => tasks.has(one));
+  if (id === void 0) {
+    throw new GzaError("input", `there is no task ${JSON.stringify(word2)} that this step may look at`, {
+      hint: `It may look at: ${[...tasks.keys()].slice(0, 20).join(", ") || "none"}`
+    });
+  }
+  return said({ id, text: tasks.get(id) }, tasks.get(id) ?? "");
+}
+async function knownId(spool, word2 = "") {
+  return fullId(word2, await readStepTasks(spool));
+}
+function fullId(word2, known) {
+  return /^[0-9a-f]{4,16}$/.test(word2) && !known.has(word2) ? `task-${word2}` : word2;
+}
+function said(json2, text3) {
+  return { json: json2, text: text3 };
+}
+var addOptions;
+var init_spool_instead = __esm({
+  "src/commands/spool-instead.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_errors();
+    init_spool();
+    init_task_line();
+    init_title_of();
+    init_spool_file();
+    init_step_folder();
+    init_task_text();
+    addOptions = ["after", "parent", "json", "color", "no-color"];
   }
 });
 
@@ -5806,8 +6185,10 @@ __export(add_exports, {
   command: () => command
 });
 async function run(invocation, ports) {
+  const spooled = await spoolInstead("add", invocation, ports);
+  if (spooled) return spooled;
   const opened = await open(ports);
-  const fields = await definitionFields2(invocation, (word2) => knownId(opened, word2, ports));
+  const fields = await definitionFields2(invocation, (word2) => knownId2(opened, word2, ports));
   refuseLooseBranch(fields);
   const content = await taskText(invocation.args.join(" "), { ports });
   const title = titleOf(invocation.options["title"] || content);
@@ -5824,7 +6205,7 @@ function refuseLooseBranch({ same_branch, depends_on, branch }) {
     hint: 'gza add "Next step" --based-on task-a3f8 --same-branch'
   });
 }
-async function knownId(opened, word2, ports) {
+async function knownId2(opened, word2, ports) {
   const view = await opened.ledger.view();
   for (const id of [word2, `task-${word2}`]) if (/^[\w.-]{1,64}$/.test(id) && await view.task(id)) return id;
   return findTask((await look(opened, ports)).board, word2).id;
@@ -5841,6 +6222,7 @@ var init_add = __esm({
     init_file_records();
     init_find_task();
     init_project();
+    init_spool_instead();
     init_task_text();
     command = {
       spec: {
@@ -6135,15 +6517,15 @@ async function pushLedgers(store2, { remote, networkMs = 12e4 }, moves) {
   ];
   const result = await store2.git.run(args, { timeoutMs: networkMs });
   if (result.code === 0) return "pushed";
-  const said = `${result.stdout.toString("utf8")}
+  const said2 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
-  const reasons = [...said.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+  const reasons = [...said2.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, kind = "", why = ""]) => ({ kind, why })
   );
   const refused = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
   if (refused) throw refusedByHost(store2, remote, refused.why);
   if (reasons.length > 0) return "lost";
-  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
+  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said2))
     return "unclear";
   throw networkFailure("push", remote, result);
 }
@@ -6159,13 +6541,13 @@ function refusedByHost(store2, remote, why) {
   });
 }
 function networkFailure(verb, remote, result) {
-  const said = result.stderr.trim().split("\n").slice(-6).join("\n");
-  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
-    return new GzaError("input", `there is no remote ${remote} that git can reach: ${said}`, {
+  const said2 = result.stderr.trim().split("\n").slice(-6).join("\n");
+  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said2)) {
+    return new GzaError("input", `there is no remote ${remote} that git can reach: ${said2}`, {
       hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
     });
   }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said)) {
+  if (/does not support --atomic|cannot find ref advertisement/i.test(said2)) {
     return new GzaError(
       "world",
       `${remote} cannot take several refs at once (--atomic), which ledgers need`,
@@ -6176,7 +6558,7 @@ function networkFailure(verb, remote, result) {
   }
   return new GzaError(
     "world",
-    `git ${verb} of the ledgers of ${remote} failed: ${said || "it said nothing"}`,
+    `git ${verb} of the ledgers of ${remote} failed: ${said2 || "it said nothing"}`,
     {
       hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
       data: { remote, exitCode: result.code }
@@ -6357,12 +6739,12 @@ function withoutOpening(one) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs9, import_node_path9, Work;
+var import_node_fs10, import_node_path11, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs10 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -6385,7 +6767,7 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs9.existsSync)((0, import_node_path9.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs10.existsSync)((0, import_node_path11.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -6567,6 +6949,8 @@ function heldBy(claim2, { program }) {
 async function holderName({ repository }, ports) {
   const agent = agentName(ports);
   if (agent) return agent;
+  const named = ports.env["GIT_AUTHOR_NAME"]?.trim();
+  if (named) return named;
   const result = await repository.git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
@@ -6710,6 +7094,7 @@ var init_note = __esm({
   "src/commands/note.ts"() {
     "use strict";
     init_change_task();
+    init_spool_instead();
     init_task_text();
     command5 = {
       spec: {
@@ -6728,7 +7113,10 @@ var init_note = __esm({
           }
         ]
       },
-      run: async ({ args }, ports) => {
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("note", invocation, ports);
+        if (spooled) return spooled;
+        const { args } = invocation;
         const text3 = await taskText(args.slice(1).join(" "), {
           ports,
           hint: `${ports.program} note ${args[0]} "what should be known"`
@@ -6848,11 +7236,11 @@ async function closingLink({ repository }, { record, claim: claim2 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs10.statSync)((0, import_node_path10.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs11.statSync)((0, import_node_path12.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
-function closeEvents(id, record, stamp, link, note) {
-  const noted = note === void 0 ? [] : [{ kind: "note", ...stamp, id, text: note }];
+function closeEvents(id, record, stamp, link, note2) {
+  const noted = note2 === void 0 ? [] : [{ kind: "note", ...stamp, id, text: note2 }];
   if (record?.closed_as === "done") return noted;
   return [...noted, { kind: "close", ...stamp, id, as: "done", ...link }];
 }
@@ -6865,17 +7253,18 @@ async function releaseClaims(project, id, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs10, import_node_path10, command6;
+var import_node_fs11, import_node_path12, command6;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
     init_project();
     init_settle_links();
+    init_spool_instead();
     command6 = {
       spec: {
         name: "done",
@@ -6886,11 +7275,14 @@ var init_done = __esm({
           { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: "task-a3f8: done" }
         ]
       },
-      run: async ({ args, options }, ports) => {
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("done", invocation, ports);
+        if (spooled) return spooled;
+        const { args, options } = invocation;
         const project = await openProject(ports);
         const found = findTask(project.board, args[0]);
-        const note = options["note"] || void 0;
-        if (found.record?.closed_as === "done" && note === void 0) {
+        const note2 = options["note"] || void 0;
+        if (found.record?.closed_as === "done" && note2 === void 0) {
           return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
         }
         const link = await closingLink(project, found);
@@ -6898,7 +7290,7 @@ var init_done = __esm({
           project,
           found.id,
           ports,
-          (record, stamp) => closeEvents(found.id, record, stamp, link, note)
+          (record, stamp) => closeEvents(found.id, record, stamp, link, note2)
         );
         await releaseClaims(project, found.id, ports);
         return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
@@ -6981,8 +7373,8 @@ function milestonesText(milestones) {
   const width = Math.max(...heads.map(displayWidth)) + 2;
   return milestones.map((one, at) => {
     const head2 = heads[at];
-    const done = `${one.completed}/${one.total} completed`;
-    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done}`;
+    const done2 = `${one.completed}/${one.total} completed`;
+    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done2}`;
   }).join("\n");
 }
 var blockedNamedMax;
@@ -7000,16 +7392,16 @@ var init_lists = __esm({
 function selectViews(board, { options }) {
   const wanted = (name2) => options[name2];
   const tests = [];
-  const add = (name2, of) => {
+  const add2 = (name2, of) => {
     const value = wanted(name2);
     if (value !== void 0) tests.push((view) => (of(view) ?? "") === value);
   };
-  add("group", (view) => view.task.group);
-  add("milestone", (view) => view.task.milestone);
-  add("type", (view) => view.task.type);
-  add("plan", (view) => inherited(board, view, "plan_file"));
-  add("project", (view) => inherited(board, view, "project"));
-  add("branch", (view) => branchOf(view) ?? view.branch);
+  add2("group", (view) => view.task.group);
+  add2("milestone", (view) => view.task.milestone);
+  add2("type", (view) => view.task.type);
+  add2("plan", (view) => inherited(board, view, "plan_file"));
+  add2("project", (view) => inherited(board, view, "project"));
+  add2("branch", (view) => branchOf(view) ?? view.branch);
   const tag = wanted("tag");
   if (tag !== void 0) tests.push((view) => view.task.tags?.includes(tag) ?? false);
   return oldestFirst(board).filter((view) => tests.every((test) => test(view)));
@@ -7394,6 +7786,7 @@ var init_show2 = __esm({
     init_find_task();
     init_project();
     init_settle_links();
+    init_spool_instead();
     command10 = {
       spec: {
         name: "show",
@@ -7402,7 +7795,10 @@ var init_show2 = __esm({
         options: [],
         examples: [{ command: "gza show task-a3f8", shows: "status, times, commit, text, notes" }]
       },
-      run: async ({ args }, ports) => {
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("show", invocation, ports);
+        if (spooled) return spooled;
+        const { args } = invocation;
         const opened = await openProject(ports);
         const { id } = findTask(opened.board, args[0]);
         const project = await settleLinks(opened, [id], ports) ? await look(opened, ports) : opened;
@@ -7420,7 +7816,7 @@ __export(status_exports, {
 });
 function ofMilestone(project, views, id, ports) {
   const members = views.map(({ id: task, task: { milestone }, status }) => ({ id: task, milestone, status }));
-  const all = deriveMilestones(members, project.config.milestones);
+  const all = deriveMilestones(members, project.read.milestones);
   const known = knownName(
     "milestone",
     id,
@@ -7527,13 +7923,13 @@ var init_milestones2 = __esm({
         examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
       },
       run: async (_invocation, ports) => {
-        const { board, config } = await openProject(ports);
+        const { board, read } = await openProject(ports);
         const members = oldestFirst(board).map(({ id, task, status }) => ({
           id,
           milestone: task.milestone,
           status
         }));
-        const milestones = deriveMilestones(members, config.milestones);
+        const milestones = deriveMilestones(members, read.milestones);
         return { json: milestones, text: milestonesText(milestones) };
       }
     };
@@ -7748,6 +8144,7 @@ var init_context = __esm({
     init_outline();
     init_project();
     init_select();
+    init_spool_instead();
     bytesMax = 1e3;
     command16 = {
       spec: {
@@ -7761,6 +8158,8 @@ var init_context = __esm({
         examples: [{ command: "gza context", shows: "## Current Tasks, with <-- current" }]
       },
       run: async (invocation, ports) => {
+        const spooled = await spoolInstead("context", invocation, ports);
+        if (spooled) return spooled;
         const { board } = await openProject(ports);
         const ids = new Set(selectViews(board, invocation).map((view) => view.id));
         const markdown = contextText(board, ids, {
@@ -7883,9 +8282,9 @@ var init_graph3 = __esm({
       },
       run: async (invocation, ports) => {
         const { board } = await openProject(ports);
-        const open2 = invocation.options["open"] === true;
+        const open3 = invocation.options["open"] === true;
         const views = selectViews(board, invocation).filter(
-          (view) => !open2 || view.status !== "completed" && view.status !== "skipped"
+          (view) => !open3 || view.status !== "completed" && view.status !== "skipped"
         );
         const draw = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
         const format = invocation.options["format"] ?? "text";
@@ -7932,10 +8331,10 @@ function pullRequestTasks(views, board) {
   return lines.join("\n");
 }
 function checkbox(view) {
-  const done = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
+  const done2 = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : "";
   const skipped = view.status === "skipped" ? ` (${view.record?.closed_as ?? "skipped"})` : "";
-  return `- [${done ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+  return `- [${done2 ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
 }
 function graphEdges(views, board) {
   return views.flatMap(
@@ -8004,6 +8403,7 @@ var command19;
 var init_agents = __esm({
   "src/commands/agents.ts"() {
     "use strict";
+    init_time();
     init_task_line();
     init_project();
     command19 = {
@@ -8024,10 +8424,10 @@ var init_agents = __esm({
         );
         const lines = claims.map((claim2) => {
           const title = board.views.get(claim2.task)?.task.title;
-          const until = claim2.alive ? `until ${claim2.until}` : `died ${claim2.until}`;
-          return `${claim2.holder}: ${claim2.task}${title ? ` ${shorten(title)}` : ""}, since ${claim2.at}, ${until}`;
+          const until = `${claim2.alive ? "until" : "ran out"} ${toSecond(claim2.until)}`;
+          return `${shorten(claim2.holder)}: ${claim2.task}${title ? ` ${shorten(title)}` : ""}, since ${toSecond(claim2.at)}, ${until}`;
         });
-        for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${until}`);
+        for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${toSecond(until)}`);
         const assigned = [...board.views.values()].filter(
           (one) => one.task.assigned_agent && !one.record?.closed_at
         );
@@ -8229,7 +8629,8 @@ function simpleChange({
   options = [],
   shows,
   event: event2,
-  said
+  said: said2,
+  already
 }) {
   return {
     spec: {
@@ -8242,16 +8643,14 @@ function simpleChange({
       examples: [{ command: `gza ${name2} task-a3f8`, shows }]
     },
     run: async ({ args, options: given }, ports) => {
-      let id = args[0];
-      return changeTask(
-        id,
-        ports,
-        (record, stamp) => {
-          id = record?.id ?? id;
-          return [{ ...event2(id, given), ...stamp }];
-        },
-        (view) => `${view.id}: ${said}`
-      );
+      const project = await openProject(ports);
+      const view = findTask(project.board, args[0]);
+      const before = already?.(view);
+      if (before === void 0) {
+        const change = event2(view.id, given);
+        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp }]);
+      }
+      return taskOutcome(project, view.id, ports, () => `${view.id}: ${before ?? said2}`);
     }
   };
 }
@@ -8260,6 +8659,8 @@ var init_simple_changes = __esm({
   "src/commands/simple-changes.ts"() {
     "use strict";
     init_change_task();
+    init_find_task();
+    init_project();
     reasonOption = { name: "reason", type: "text", value: "<text>", help: "why" };
   }
 });
@@ -8285,7 +8686,8 @@ var init_skip = __esm({
         as: "skipped",
         ...reason2 ? { reason: String(reason2) } : {}
       }),
-      said: "skipped"
+      said: "skipped",
+      already: ({ record }) => record?.closed_as === "skipped" ? "skipped (already)" : void 0
     });
   }
 });
@@ -8366,7 +8768,8 @@ var init_reopen = __esm({
       options: [reasonOption],
       shows: "task-a3f8: reopened",
       event: (id, { reason: reason2 }) => ({ kind: "reopen", id, ...reason2 ? { reason: String(reason2) } : {} }),
-      said: "reopened"
+      said: "reopened",
+      already: ({ record }) => record?.closed_at === void 0 ? "open (already)" : void 0
     });
   }
 });
@@ -8688,7 +9091,7 @@ function checkCount(parsed, table) {
 
 // src/core/text/style.ts
 var same = (text3) => text3;
-var plain2 = {
+var plain3 = {
   bold: same,
   dim: same,
   red: same,
@@ -8697,7 +9100,7 @@ var plain2 = {
   blue: same,
   cyan: same
 };
-var code = (open2, close2) => (text3) => `\x1B[${open2}m${text3}\x1B[${close2}m`;
+var code = (open3, close2) => (text3) => `\x1B[${open3}m${text3}\x1B[${close2}m`;
 var coloured = {
   bold: code(1, 22),
   dim: code(2, 22),
@@ -8728,7 +9131,7 @@ function indent(text3) {
 
 // src/ports.ts
 var import_node_crypto6 = require("node:crypto");
-var import_node_path11 = require("node:path");
+var import_node_path13 = require("node:path");
 init_errors();
 init_time();
 var stdinBytesMax = 10 << 20;
@@ -8741,9 +9144,9 @@ function processPorts() {
     env,
     now: () => printTime(Date.now()),
     random: () => (0, import_node_crypto6.randomBytes)(8).toString("hex"),
-    program: (0, import_node_path11.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
+    program: (0, import_node_path13.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
     stdin: readStdin,
-    style: wantsColour() ? coloured : plain2,
+    style: wantsColour() ? coloured : plain3,
     columns: stdout.isTTY ? stdout.columns : null,
     progress: (line3) => process.stderr.write(`${line3}
 `),
@@ -8783,7 +9186,7 @@ async function main(words2) {
   } catch (error) {
     if (json2) await print2(process.stdout, `${JSON.stringify({ error: errorJson(error) }, null, 2)}
 `);
-    else await print2(process.stderr, printError(error, process.stderr.isTTY ? coloured : plain2));
+    else await print2(process.stderr, printError(error, process.stderr.isTTY ? coloured : plain3));
     return exitCode(error);
   }
 }

@@ -52,6 +52,9 @@ export interface Loop {
   readonly steps: Worked[];
   readonly refused: Map<string, string>;
   readonly waits: Map<string, string>;
+  /** Ended without a step of this run. */
+  readonly ended: Set<string>;
+  /** Whose end was told. */
   readonly finished: Set<string>;
   /** Tasks that ran beside others: their lines say whose they are. */
   readonly crowded: Set<string>;

@@ -39,8 +39,8 @@ export function sayEnd(loop: Loop, { id, task }: TaskView, turn: Turn, report: S
 }
 
 /** `✓ Task #29 completed (APPROVED after 3 cycles)`, once a task. */
-export function announceEnds({ project, tasks, finished, ports }: Loop): void {
-  for (const id of tasks) {
+export function announceEnds({ project, tasks, ended, finished, ports }: Loop): void {
+  for (const id of new Set([...tasks, ...ended])) {
     const view = project.board.views.get(id);
     if (!view?.record?.closed_at || finished.has(id)) continue;
     finished.add(id);

@@ -37,7 +37,7 @@ function refuse(loop: Loop, id: string, why: string): void {
 async function start(loop: Loop, view: TaskView, decision: Decision, facts: Facts): Promise<void> {
   const { ports, project } = loop;
   const whole = await wholeView(project, view.id);
-  const chosen = agentFor(loop, whole, decision, facts);
+  const chosen = await agentFor(loop, whole, decision, facts);
   if (typeof chosen === 'string') return refuse(loop, view.id, chosen);
   const money = moneyFor(loop, view, facts);
   const job = await jobFor(loop, whole, decision, chosen, money.mayCost);
@@ -72,13 +72,18 @@ function submit({ project, request, ports }: Loop, wanted: Parameters<typeof cla
 }
 
 /** Why none can run, as text. */
-function agentFor(loop: Loop, view: TaskView, decision: Decision, facts: Facts): AgentChoice | string {
+async function agentFor(
+  loop: Loop,
+  view: TaskView,
+  decision: Decision,
+  facts: Facts,
+): Promise<AgentChoice | string> {
   const { project, request, ports, unusable } = loop;
   if (decision.action.kind !== 'run') return 'it is not its turn';
   const now = ports.now();
   const never = Object.fromEntries([...unusable.keys()].map((name) => [name, '9999']));
   const chosen = chooseAgent(decision.action.step, {
-    view: subjectOrSelf(loop, view),
+    view: await authored(loop, view),
     settings: project.settings(view.task),
     config: project.config,
     choice: request.choice,
@@ -91,10 +96,9 @@ function agentFor(loop: Loop, view: TaskView, decision: Decision, facts: Facts):
 }
 
 /** Whose work it is decides who looks at it with fresh eyes. */
-function subjectOrSelf({ project }: Loop, view: TaskView): TaskView {
+async function authored({ project }: Loop, view: TaskView): Promise<TaskView> {
   const subject = subjectOf(project, view);
-  if (subject === view) return view;
-  return { ...subject, task: view.task };
+  return subject === view ? view : { ...(await wholeView(project, subject.id)), task: view.task };
 }
 
 interface Money {

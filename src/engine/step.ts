@@ -40,7 +40,10 @@ export interface StepReport {
   /** The new head of the lane's branch, when files were saved. */
   readonly commit: string | null;
   readonly artifacts: readonly { readonly path: string; readonly text: string }[];
+  /** For the record and for who watches. */
   readonly notes: readonly string[];
+  /** For the record alone. */
+  readonly remarks: readonly string[];
   readonly spool: SpoolReading;
   readonly gist: string;
   readonly logPath: string;

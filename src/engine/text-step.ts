@@ -38,6 +38,7 @@ export async function textStep(step: Step): Promise<StepRun> {
       commit: null,
       artifacts: isKept ? [{ path, text: reading ? reviewText(reading, text) : text }] : [],
       notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said)],
+      remarks: [],
       spool: said,
       gist: reading ? gistOf(reading) : firstLine(text),
       logPath: runs.at(-1)?.logPath ?? '',

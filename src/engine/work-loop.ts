@@ -3,7 +3,8 @@
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
 import type { TaskView } from '../core/board.ts';
-import { type Decision, type Facts, decide } from '../core/decide.ts';
+import { type Decision, type Facts, decide, decideTask } from '../core/decide.ts';
+import { wholeView } from '../commands/change-task.ts';
 import { localFacts } from '../commands/facts.ts';
 import { type Opened, look } from '../commands/project.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -32,6 +33,7 @@ export async function workLoop(
     steps: [],
     refused: new Map(),
     waits: new Map(),
+    ended: new Set(),
     finished: new Set(),
     crowded: new Set(),
     unusable: new Map(),
@@ -44,8 +46,9 @@ export async function workLoop(
   const stopped = await rounds(loop);
   await Promise.allSettled(loop.running.values());
   if (loop.failure !== undefined) throw loop.failure;
-  const { tasks, steps, refused, waits } = loop;
-  return { steps, tasks: [...tasks], refused, waits, stopped, project: await look(opened, ports) };
+  const { steps, refused, waits } = loop;
+  const tasks = [...new Set([...loop.tasks, ...loop.ended])];
+  return { steps, tasks, refused, waits, stopped, project: await look(opened, ports) };
 }
 
 async function rounds(loop: Loop): Promise<WorkResult['stopped']> {
@@ -66,7 +69,7 @@ async function oneRound(loop: Loop): Promise<Going> {
   loop.project = await look(loop.project, ports);
   const facts = await engineFacts(loop);
   const decisions = decide(facts);
-  if (await actOn(loop, decisions)) return 'act';
+  if (await actOn(loop, decisions, facts)) return 'act';
   announceEnds(loop);
   if (ports.signal.aborted) return 'interrupted';
   noteWaits(loop, decisions);
@@ -116,7 +119,7 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
 }
 
 /** Ends, stops and folds of what this run may touch; says whether anything was written. */
-async function actOn(loop: Loop, decisions: readonly Decision[]): Promise<boolean> {
+async function actOn(loop: Loop, decisions: readonly Decision[], facts: Facts): Promise<boolean> {
   const { project, workspace, ports } = loop;
   let wrote = false;
   const isDead = ({ action, task }: Decision) => action.kind === 'record-dead' && !loop.running.has(task);
@@ -130,7 +133,12 @@ async function actOn(loop: Loop, decisions: readonly Decision[]): Promise<boolea
     if (!view || loop.running.has(view.id) || !isActed(decision.action)) continue;
     if (decision.action.kind !== 'fold' && !isWanted(loop, view)) continue;
     if (loop.refused.has(view.id) || isStuck(loop, decision)) continue;
-    wrote = (await act(project, view, decision, ports.now())) || wrote;
+    // Lists leave out what steps said; what is written down has it.
+    const whole = decideTask(await wholeView(project, view.id), facts);
+    const isWritten = await act(project, view, whole, ports.now());
+    const { kind } = decision.action;
+    if (isWritten && (kind === 'finish' || kind === 'fail')) loop.ended.add(view.id);
+    wrote ||= isWritten;
   }
   return wrote;
 }

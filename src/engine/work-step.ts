@@ -10,6 +10,7 @@ import { failureForPrompt } from '../core/text/verification.ts';
 import { afterRound } from '../core/until-verified.ts';
 import { type Verification, wasCancelled } from '../core/verification.ts';
 import type { CommitPurpose } from '../core/commit-message.ts';
+import { wholeView } from '../commands/change-task.ts';
 import { answersPath, subjectOf } from '../steps/gather-context.ts';
 import { type Performed, performStep } from '../steps/perform-step.ts';
 import { verify } from '../steps/verify.ts';
@@ -147,7 +148,8 @@ async function reportOf(step: Step, done: Done): Promise<StepRun> {
       judged,
       commit,
       artifacts: answersArtifact(input, run.answer),
-      notes: [...leftOut(saved), ...refusedNotes(said), ...unansweredNotes(input, run.answer, judged)],
+      notes: [...leftOut(saved), ...refusedNotes(said)],
+      remarks: await unansweredNotes(input, run.answer, judged),
       spool: said,
       gist: judged.error?.split('\n')[0] ?? firstLine(run.answer),
       logPath: performed.logPath,
@@ -168,9 +170,15 @@ function answersArtifact({ project, view, job }: RunStepInput, answer: string) {
   return [{ path: answersPath(id, job.cycle), text }];
 }
 
-function unansweredNotes({ job, view, project }: RunStepInput, answer: string, { outcome }: Judged): string[] {
+async function unansweredNotes(
+  { job, view, project }: RunStepInput,
+  answer: string,
+  { outcome }: Judged,
+): Promise<string[]> {
   if (job.step !== 'improve' || outcome !== 'ok') return [];
-  const review = subjectOf(project, view).record?.steps?.findLast(({ step }) => step === 'review');
+  const subject = subjectOf(project, view);
+  const { record } = subject === view ? view : await wholeView(project, subject.id);
+  const review = record?.steps?.findLast(({ step }) => step === 'review');
   const findings = review?.findings ?? [];
   const answered = new Set(parseAnswers(answer).answers.map(({ fingerprint }) => fingerprint));
   const open = findings.filter((mark) => !answered.has(mark.replace(/^!/, '')));
