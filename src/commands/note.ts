@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { changeTask } from './change-task.ts';
+import { spoolInstead } from './spool-instead.ts';
 import { taskText } from './task-text.ts';
 
 export const command: Command = {
@@ -19,7 +20,10 @@ export const command: Command = {
       },
     ],
   },
-  run: async ({ args }, ports) => {
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('note', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
     const text = await taskText(args.slice(1).join(' '), {
       ports,
       hint: `${ports.program} note ${args[0]} "what should be known"`,

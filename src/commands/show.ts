@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
 import { settleLinks } from './settle-links.ts';
+import { spoolInstead } from './spool-instead.ts';
 
 export const command: Command = {
   spec: {
@@ -14,7 +15,10 @@ export const command: Command = {
     options: [],
     examples: [{ command: 'gza show task-a3f8', shows: 'status, times, commit, text, notes' }],
   },
-  run: async ({ args }, ports) => {
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('show', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
     const opened = await openProject(ports);
     const { id } = findTask(opened.board, args[0] as string);
     const project = await settleLinks(opened, [id], ports);

@@ -321,6 +321,9 @@ function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null
   }
   const verdict = record?.final_verdict;
   if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== 'review' &&
+    dependent.type !== 'improve' &&
     gates.auto_review &&
     mayLoop(view.task.type) &&
     verdict !== undefined &&
