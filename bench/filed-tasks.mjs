@@ -50,7 +50,9 @@ export async function fillLedger(dir, tasks) {
   const closes = tasks
     .filter(({ isDone }) => isDone)
     .map(({ number }) => ({ kind: 'close', at, id: idOf(number), as: 'done' }));
-  const written = await ledger.write(async () => ({ changes: [{ branch: 'main', events: [...adds, ...closes] }] }));
+  const written = await ledger.write(async () => ({
+    changes: [{ branch: 'main', events: [...adds, ...closes] }],
+  }));
   ledger.close();
   if (written.kind !== 'written') throw new Error(JSON.stringify(written));
 }
