@@ -61,8 +61,3 @@ function recordOf({ number, title, text, after }, created_at) {
   const depends = after.length > 0 ? { depends_on: after.map(idOf) } : {};
   return { id: idOf(number), type: 'task', title, content: `${title}\n\n${text}`, ...depends, created_at };
 }
-
-/** Fills `tasks/`: one task a file, or as many as fit a component. */
-export function fillFiles(dir, tasks, perFile) {
-  throw new Error(`${dir} ${tasks.length} ${perFile}`);
-}

@@ -14,7 +14,7 @@ export interface BacklogRead {
   /** What is wrong inside the files; check-backlog.ts finds what is wrong between tasks. */
   readonly problems: readonly Problem[];
   /** The same as long as the same is read from the same place: a digest of all paths and contents. */
-  readonly identity: () => string;
+  readonly identity: string;
 }
 
 export interface Backlog {

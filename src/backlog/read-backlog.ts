@@ -226,7 +226,9 @@ export function backlogRead(snapshot: Snapshot, listing: Pick<Listing, 'problems
       return milestonesOf(snapshot);
     },
     problems: [...listing.problems, ...snapshot.problems],
-    identity: () => identityOf(snapshot, listing),
+    get identity() {
+      return identityOf(snapshot, listing);
+    },
   };
 }
 

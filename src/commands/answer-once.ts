@@ -50,7 +50,7 @@ function keyOf(
   const version = typeof __GZA_VERSION__ === 'undefined' ? 'source' : __GZA_VERSION__;
   const tips = view.branches.map((branch) => [branch, view.tip(branch)]);
   const ledgers = [config.state_ref, view.base, tips];
-  return JSON.stringify([format, version, repository.workTree, read.identity(), ledgers, args, options]);
+  return JSON.stringify([format, version, repository.workTree, read.identity, ledgers, args, options]);
 }
 
 function keptAnswer(cache: Cache, name: string, key: string, now: string): Outcome | null {

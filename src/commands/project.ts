@@ -48,7 +48,7 @@ async function openBacklog(repository: Repository): Promise<Backlog> {
 }
 
 const noBacklog: Backlog = {
-  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: () => '' }),
+  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: '' }),
   definition: async () => null,
 };
 

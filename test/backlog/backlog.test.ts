@@ -101,13 +101,13 @@ test('the work tree and a commit of it give the same, first and from the cache',
   const byPlace = (read: BacklogRead) => ({
     ...read,
     problems: printProblems(read.problems),
-    identity: null,
+    identity: '',
   });
   const read = await fromTree.read();
   const first = byPlace(read);
   const again = await fromTree.read();
   expect(byPlace(again)).toEqual(first);
-  expect(again.identity()).toBe(read.identity());
+  expect(again.identity).toBe(read.identity);
   expect(byPlace(await fromCommit.read())).toEqual(first);
   expect(byPlace(await fromCommit.read())).toEqual(first);
   expect(titles(await fromCommit.read())).toEqual([
