@@ -48,7 +48,7 @@ async function openBacklog(repository: Repository): Promise<Backlog> {
 }
 
 const noBacklog: Backlog = {
-  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [] }),
+  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: '' }),
   definition: async () => null,
 };
 
@@ -58,8 +58,11 @@ export async function openProject(ports: Ports): Promise<Project> {
 
 /** The tasks as they are now. Called again after something was written. */
 export async function look(opened: Opened, ports: Ports): Promise<Project> {
-  const { config, read, ledger } = opened;
-  const view = await ledger.view();
+  return lookThrough(await opened.ledger.view(), opened, ports);
+}
+
+export async function lookThrough(view: LedgerView, opened: Opened, ports: Ports): Promise<Project> {
+  const { config, read } = opened;
   const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
   const files = checkedFiles(read, rows, view.base);
   const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
