@@ -223,7 +223,7 @@ export const stateFields: Readonly<Record<string, string>> = {
   final_verdict: 'it is how the review ended; to approve run `gza edit <id> --verdict APPROVED`',
   verdict: 'to approve run `gza edit <id> --verdict APPROVED`',
   task_ids: 'name the milestone on each task',
-  current_task_id: 'see `gza summary --json`',
+  current_task_id: 'see `gza where`',
 };
 
 /** Words of other tools, and what they are called here. */

@@ -47,6 +47,13 @@ const failureChars = 4000;
 const outputChars = 6000;
 const failuresShown = 10;
 
+/** The error of a step whose checks failed: a line for people, then all that the next attempt is told. */
+export function failedChecksText(verification: Verification): string {
+  const failed = failedChecks(verification).map(({ name, reason }) => `${names[name]}: ${reason ?? 'failed'}`);
+  const line = neutraliseLine(failed.join('; '), 'comment', described);
+  return `${line}\n\n${failureForPrompt(verification)}`;
+}
+
 /** Markdown for the prompt of the next attempt: what failed, where, and the end of the output. */
 export function failureForPrompt(verification: Verification): string {
   const failed = failedChecks(verification);
