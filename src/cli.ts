@@ -7,11 +7,11 @@ import { refuseAgents } from './commands/refuse-agents.ts';
 import { GzaError, exitCode, isGzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { parseArguments } from './core/parse-arguments.ts';
+import { calledAs } from './core/text/help.ts';
 import { coloured, plain } from './core/text/style.ts';
 import { printError } from './core/text/error.ts';
 import { processPorts } from './ports.ts';
-
-declare const __GZA_VERSION__: string;
+import { version } from './version.ts';
 
 async function main(words: readonly string[]): Promise<number> {
   const ports = processPorts();
@@ -31,20 +31,27 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 async function runWords(words: readonly string[], ports: Ports): Promise<Outcome> {
-  const name = words[0];
+  const [name, ...rest] = verbFirst(words);
   if (name === '--version' || name === '-V' || name === 'version') {
-    return { json: { version: __GZA_VERSION__ }, text: `gza ${__GZA_VERSION__}` };
+    return { json: { version }, text: `gza ${version}` };
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const { overview, verbHelp } = await import('./commands/help.ts');
-    const about = name === 'help' ? words[1] : undefined;
+    const about = name === 'help' ? rest.find((word) => !word.startsWith('-')) : undefined;
     return about === undefined ? overview(ports) : verbHelp((await load(about, ports)).spec, ports);
   }
   const command = await load(name, ports);
-  const invocation = parse(command, words.slice(1), ports);
+  const invocation = parse(command, rest, ports);
   if (invocation.options['help']) return (await import('./commands/help.ts')).verbHelp(command.spec, ports);
   if (command.spec.forPeople) refuseAgents(command.spec.name, ports, invocation.args[0]);
   return command.run(invocation, ports);
+}
+
+/** `gza --json list` is `gza list --json`. */
+function verbFirst(words: readonly string[]): string[] {
+  const isGlobal = (word: string) => ['--json', '--color', '--no-color'].includes(word);
+  const at = words.findIndex((word) => !isGlobal(word));
+  return at < 1 ? [...words] : [...words.slice(at), ...words.slice(0, at)];
 }
 
 async function load(name: string, ports: Ports): Promise<Command> {
@@ -61,6 +68,7 @@ async function load(name: string, ports: Ports): Promise<Command> {
 
 function parse(command: Command, words: readonly string[], ports: Ports): Invocation {
   const { spec } = command;
+  const [example] = spec.examples;
   const parsed = parseArguments(words, {
     arguments: words.includes('--help') || words.includes('-h') ? [] : spec.arguments,
     options: [...spec.options, ...globalOptions],
@@ -68,7 +76,7 @@ function parse(command: Command, words: readonly string[], ports: Ports): Invoca
   if (parsed.options['help']) return parsed;
   if (parsed.problems.length > 0) {
     throw new GzaError('usage', parsed.problems.join('\n'), {
-      hint: `${ports.program} ${spec.name} --help shows what it takes${spec.examples[0] ? `, for example:\n  ${spec.examples[0].command}` : '.'}`,
+      hint: `${ports.program} ${spec.name} --help shows what it takes${example ? `, for example:\n  ${calledAs(ports.program, example.command)}` : '.'}`,
     });
   }
   return parsed;

@@ -89,7 +89,8 @@ export const verbGroups: readonly VerbGroup[] = [
       {
         name: 'init',
         summary: 'make a repository ready',
-        load: lazily('init') },
+        load: lazily('init'),
+      },
       { name: 'check', summary: 'validate tasks and configuration', load: lazily('check') },
       { name: 'config', summary: 'settings in force, and where from', load: lazily('config') },
       { name: 'sync', summary: 'share state with a remote', load: lazily('sync') },
@@ -102,7 +103,9 @@ export const verbGroups: readonly VerbGroup[] = [
 export const verbs: readonly Verb[] = verbGroups.flatMap((group) => group.verbs);
 
 /** Called by gza itself. */
-const hiddenVerbs: readonly Verb[] = [{ name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') }];
+const hiddenVerbs: readonly Verb[] = [
+  { name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') },
+];
 
 export function findVerb(name: string): Verb | undefined {
   return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name || verb.aliases?.includes(name));

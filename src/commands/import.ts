@@ -8,11 +8,12 @@ import { taskRow } from '../core/task-json.ts';
 import { taskTypes, type TaskType } from '../core/task.ts';
 import { shorten } from '../core/text/task-line.ts';
 import { addSeconds } from '../core/time.ts';
-import { titleOf } from '../core/title-of.ts';
+import { titleOf } from '../core/title.ts';
 import type { LedgerView, Plan } from '../ledger/ledger.ts';
 import { type Stamp, refusalError, stampOf } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
-import { filePlan, filing, freeIds, inheritedFrom, set } from './file-records.ts';
+import { filePlan, filing, inheritedFrom, set } from './file-records.ts';
+import { freeIds } from './new-id.ts';
 import { type Project, homeBranch, look, openProject } from './project.ts';
 
 const fileBytesMax = 2 << 20;
@@ -127,8 +128,7 @@ async function draw(view: LedgerView, source: Import, { shared, stamp, salt }: D
   const fresh = source.items.filter((_item, at) => !known.has(keys[at] as string));
   const free = await freeIds(
     view,
-    fresh.map((item) => item.text),
-    `${stamp.at}\n${salt}`,
+    fresh.map((item, at) => `${item.text}\n${stamp.at}\n${salt}\n${at}`),
   );
   const drawn: Drawn = { filed: [], ticked: [], known: source.items.length - fresh.length };
   const ids: string[] = [];

@@ -4,6 +4,7 @@ import { statusText } from '../core/text/lists.ts';
 import type { Command } from './command.ts';
 import { cyclesMax, openProject } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
+import { settleLinks, waitingForCommit } from './settle-links.ts';
 
 const states = [...statuses, 'done', 'ready'] as const;
 
@@ -24,7 +25,8 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const opened = await openProject(ports);
+    const project = await settleLinks(opened, waitingForCommit(opened), ports);
     const { all, status, ids } = invocation.options;
     const views = selectViews(project.board, invocation).filter((view) => {
       if (status === 'ready') return isReady(view);

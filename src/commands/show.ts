@@ -3,7 +3,7 @@ import { showText } from '../core/text/show.ts';
 import { shownSettings, wholeView } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
-import { look, openProject } from './project.ts';
+import { openProject } from './project.ts';
 import { settleLinks } from './settle-links.ts';
 
 export const command: Command = {
@@ -17,7 +17,7 @@ export const command: Command = {
   run: async ({ args }, ports) => {
     const opened = await openProject(ports);
     const { id } = findTask(opened.board, args[0] as string);
-    const project = (await settleLinks(opened, [id], ports)) ? await look(opened, ports) : opened;
+    const project = await settleLinks(opened, [id], ports);
     const view = await wholeView(project, id);
     return { json: taskJson(view, shownSettings(project, view.task)), text: showText(view) };
   },

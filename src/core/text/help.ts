@@ -28,6 +28,11 @@ export function overviewText(program: string, groups: readonly VerbGroupLines[],
   ].join('\n\n');
 }
 
+/** Examples say gza; someone who typed `git tasks` sees that. */
+export function calledAs(program: string, command: string): string {
+  return command.replaceAll(/(?<=^|[|(] ?)gza(?= )/g, program);
+}
+
 export function usageLine(program: string, spec: CommandSpec): string {
   const args = spec.arguments.map(argumentText);
   return [program, spec.name, ...args, ...(spec.options.length > 0 ? ['[options]'] : [])].join(' ');
@@ -59,7 +64,7 @@ export function verbHelpText(
       ? [
           [
             style.bold('Examples'),
-            ...spec.examples.map((one) => `  ${one.command}\n      ${one.shows}`),
+            ...spec.examples.map((one) => `  ${calledAs(program, one.command)}\n      ${one.shows}`),
           ].join('\n'),
         ]
       : []),
