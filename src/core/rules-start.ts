@@ -129,7 +129,7 @@ function slicesSpent(view: TaskView, facts: Facts): Match | null {
   return {
     action: { kind: 'ask-person', stop: { reason: 'slices-spent', detail, at: facts.board.now } },
     because: detail,
-    change: `gza resume ${view.id} goes on; or file smaller tasks and gza skip ${view.id}`,
+    change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`,
   };
 }
 

@@ -34,7 +34,7 @@ function describeCheck(check: Check): string {
   return `${names[name]} passed (${details.join(', ')})`;
 }
 
-export function countText({ passed, failed, skipped, unit }: TestResults): string {
+function countText({ passed, failed, skipped, unit }: TestResults): string {
   const parts = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     `${passed} ${unit} passed`,
@@ -49,7 +49,9 @@ const failuresShown = 10;
 
 /** The error of a step whose checks failed: a line for people, then all that the next attempt is told. */
 export function failedChecksText(verification: Verification): string {
-  const failed = failedChecks(verification).map(({ name, reason }) => `${names[name]}: ${reason ?? 'failed'}`);
+  const failed = failedChecks(verification).map(
+    ({ name, reason }) => `${names[name]}: ${reason ?? 'failed'}`,
+  );
   const line = neutraliseLine(failed.join('; '), 'comment', described);
   return `${line}\n\n${failureForPrompt(verification)}`;
 }
