@@ -58,6 +58,7 @@ function nothingDone(views: ReadonlyMap<string, TaskView>, open: number): string
     const wait = open === 1 ? '1 task waits' : `${open} tasks wait`;
     return `Nothing is ready: ${wait}. gza next --all shows for what.`;
   }
+  if (views.size === 0) return 'No tasks yet. File one: gza add "What should be done"';
   const failed = [...views.values()].filter(({ status }) => status === 'failed').length;
   return failed === 0
     ? 'All tasks complete!'
