@@ -14,7 +14,7 @@ import type { StepRecord, TaskRecord } from '../core/record.ts';
 import { retryStrategy } from '../core/retry-strategy.ts';
 import type { Settings } from '../core/settings.ts';
 import { type SpoolReading, parseSpool } from '../core/spool.ts';
-import { failedChecksText } from '../core/text/verification.ts';
+import { failureForPrompt } from '../core/text/verification.ts';
 import { printReview, problemsRequest, verdictRequest } from '../core/text/review.ts';
 import type { Verification } from '../core/verification.ts';
 import type { Project } from '../commands/project.ts';
@@ -169,7 +169,7 @@ function judgeWorkStep(facts: WorkFacts, settings: Settings, run: RunFacts): Jud
   const hasWork = saved.kind === 'saved';
   const judged = judgeRun({ ...run, hasWork, mustChange, blocked: said.blocked, now: now() });
   if (judged.outcome !== 'ok') return judged;
-  if (verification && !verification.ok) return { outcome: 'failed', error: failedChecksText(verification) };
+  if (verification && !verification.ok) return { outcome: 'failed', error: failureForPrompt(verification) };
   if (settings.loop === 'until-verified' && !saidDone(answer)) {
     return { outcome: 'failed', error: 'the checks pass, but it did not say <promise>DONE</promise>' };
   }

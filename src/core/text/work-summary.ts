@@ -25,7 +25,11 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   const open = [...project.board.views.values()].filter(
     ({ record, children }) => !record?.closed_at && children.length === 0,
   );
-  if (tasks.length === 0 && refused.size === 0) return nothingDone(project.board.views, open.length);
+  if (tasks.length === 0 && refused.size === 0) {
+    return open.length === 0
+      ? 'All tasks complete!'
+      : `Nothing is ready: ${count(open.length, 'task')} wait. gza next --all shows for what.`;
+  }
   const lines = [''];
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
   const cost = steps.reduce((sum, step) => sum + step.cost_usd, 0);
@@ -51,16 +55,4 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   if (stopped === 'interrupted') lines.push('Stopped as asked; gza work goes on from here.');
   if (stopped === 'limit') lines.push('The limit of tasks for this run is reached.');
   return lines.join('\n');
-}
-
-function nothingDone(views: ReadonlyMap<string, TaskView>, open: number): string {
-  if (open > 0) {
-    const wait = open === 1 ? '1 task waits' : `${open} tasks wait`;
-    return `Nothing is ready: ${wait}. gza next --all shows for what.`;
-  }
-  if (views.size === 0) return 'No tasks yet. File one: gza add "What should be done"';
-  const failed = [...views.values()].filter(({ status }) => status === 'failed').length;
-  return failed === 0
-    ? 'All tasks complete!'
-    : `Nothing is ready: ${count(failed, 'task')} failed. gza escalations shows why.`;
 }
