@@ -103,6 +103,8 @@ function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
   });
 }
 
-void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+async function start(): Promise<void> {
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+void start();

@@ -29,7 +29,7 @@ export function processPorts(): Ports {
 function wantsColour(): boolean {
   const { argv, env, stdout } = process;
   if (argv.includes('--no-color') || env['NO_COLOR']) return false;
-  return argv.includes('--color') || (stdout.isTTY === true && env['TERM'] !== 'dumb');
+  return argv.includes('--color') || (stdout.isTTY && env['TERM'] !== 'dumb');
 }
 
 async function readStdin(): Promise<string | null> {
