@@ -185,7 +185,7 @@ var init_task_line = __esm({
   }
 });
 
-// src/core/title-of.ts
+// src/core/title.ts
 function titleOf(content) {
   const lines = content.split(lineBreak).map((line4) => line4.replace(/^\s*#+\s+/, "").trim());
   const line3 = lines.find((one) => one !== "") ?? "";
@@ -195,8 +195,8 @@ function titleOf(content) {
   return `${cut.trimEnd()}\u2026`;
 }
 var titleCharactersMax, lineBreak;
-var init_title_of = __esm({
-  "src/core/title-of.ts"() {
+var init_title = __esm({
+  "src/core/title.ts"() {
     "use strict";
     titleCharactersMax = 80;
     lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
@@ -858,13 +858,13 @@ async function loadParsers() {
   return { parseTaskFile, parseConfig };
 }
 function readFile({ path, hash: hash2, content }, stamp, whole, parsers) {
-  const none4 = { path, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path)) return { ...none4, problems: [] };
+  const none5 = { path, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path)) return { ...none5, problems: [] };
   const bytes = content();
   const text3 = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
-  if (typeof text3 !== "string") return { ...none4, problems: [text3] };
+  if (typeof text3 !== "string") return { ...none5, problems: [text3] };
   const { tasks, milestones, problems } = parsers.parseTaskFile(path, text3);
-  return { ...none4, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
+  return { ...none5, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before, known, load2, listing) {
   const here = files.filter(({ path }) => configFiles.includes(path));
@@ -1348,8 +1348,8 @@ var init_work_tree_backlog = __esm({
 });
 
 // src/core/cycles-in.ts
-function cyclesIn(graph, linksOf) {
-  const left = peel(graph, linksOf);
+function cyclesIn(graph, linksOf2) {
+  const left = peel(graph, linksOf2);
   const result = /* @__PURE__ */ new Map();
   for (const members of components(left)) {
     if (members.length < 2) continue;
@@ -1358,14 +1358,14 @@ function cyclesIn(graph, linksOf) {
   }
   return result;
 }
-function peel(graph, linksOf) {
+function peel(graph, linksOf2) {
   const index = /* @__PURE__ */ new Map();
   for (const id of graph.keys()) index.set(id, index.size);
   const from = [];
   const to = [];
   let at = 0;
   for (const node of graph.values()) {
-    for (const id of linksOf(node) ?? []) {
+    for (const id of linksOf2(node) ?? []) {
       const target = index.get(id);
       if (target === void 0 || target === at) continue;
       from.push(at);
@@ -1684,6 +1684,7 @@ var init_check_backlog = __esm({
 
 // src/core/assemble-board.ts
 function assembleItems({ files, rows, base, invalid: invalid2 }) {
+  if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch)) return filedItems(rows, 0);
   const records2 = latestRecords(rows, base);
   const items = [];
   for (const file of files) {
@@ -1699,12 +1700,14 @@ function assembleItems({ files, rows, base, invalid: invalid2 }) {
       ...wrong !== void 0 && !found ? { invalid: wrong } : {}
     });
   }
-  const filed = [...records2.values()].sort((a, b) => byTime(a.record, b.record));
-  for (const { record, branch } of filed) {
-    const file = record.file === void 0 ? {} : { file: record.file };
-    items.push({ task: record, record, branch, ...file, position: items.length });
-  }
-  return items;
+  return items.concat(filedItems([...records2.values()], items.length));
+}
+function filedItems(rows, first) {
+  const sorted2 = rows.toSorted((a, b) => byTime(a.record, b.record));
+  return sorted2.map(({ record, branch }, at) => {
+    const position = first + at;
+    return record.file === void 0 ? { task: record, record, branch, position } : { task: record, record, branch, file: record.file, position };
+  });
 }
 function byTime(a, b) {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
@@ -1721,6 +1724,52 @@ function latestRecords(rows, base) {
 var init_assemble_board = __esm({
   "src/core/assemble-board.ts"() {
     "use strict";
+  }
+});
+
+// src/core/adjacency.ts
+function adjacency(ids, edges) {
+  const outgoing = endsOf(ids.length, edges, "from");
+  const incoming = endsOf(ids.length, edges, "to");
+  return {
+    dependencies: (at) => listAt(at, outgoing, edges, ({ to }) => ids[to]),
+    dependents: (at) => listAt(at, incoming, edges, ({ from }) => ids[from]),
+    eachDependent(at, visit) {
+      for (let n = incoming.starts[at]; n < incoming.starts[at + 1]; n++)
+        visit(edges[incoming.edges[n]].from);
+    }
+  };
+}
+function endsOf(count3, edges, end) {
+  const starts = new Int32Array(count3 + 1);
+  for (let n = 0; n < edges.length; n++) starts[edges[n][end] + 1] += 1;
+  for (let at = 0; at < count3; at++) starts[at + 1] += starts[at];
+  const next = starts.slice();
+  const numbers = new Int32Array(edges.length);
+  for (let n = 0; n < edges.length; n++) numbers[next[edges[n][end]]++] = n;
+  return { starts, edges: numbers };
+}
+function listAt(at, { starts, edges: numbers }, edges, other) {
+  if (!(starts[at] < starts[at + 1])) return none;
+  const list2 = [];
+  let seen;
+  for (let n = starts[at]; n < starts[at + 1]; n++) {
+    const edge = edges[numbers[n]];
+    const id = other(edge);
+    if (edge.file === void 0) list2.push({ id, why: edge.why });
+    else {
+      seen ??= new Set(list2.map((one) => one.id));
+      if (!seen.has(id)) list2.push({ id, why: edge.why, file: edge.file });
+      seen.add(id);
+    }
+  }
+  return list2;
+}
+var none;
+var init_adjacency = __esm({
+  "src/core/adjacency.ts"() {
+    "use strict";
+    none = [];
   }
 });
 
@@ -2002,10 +2051,11 @@ function buildTree(nodes) {
   }
   const { preOrder, places } = walk(roots, children);
   return {
+    isFlat: false,
     roots,
     preOrder,
     loops,
-    children: (id) => children.get(id) ?? none,
+    children: (id) => children.get(id) ?? none2,
     parent: (id) => parents.get(id),
     depth: (id) => places.get(id)?.depth ?? 0,
     isAbove: (above, id) => {
@@ -2016,12 +2066,18 @@ function buildTree(nodes) {
   };
 }
 function flatTree(nodes) {
-  const roots = [...new Set(nodes.map(({ id }) => id))];
+  let ids;
+  const roots = () => ids ??= [...new Set(nodes.map(({ id }) => id))];
   return {
-    roots,
-    preOrder: roots,
+    isFlat: true,
+    get roots() {
+      return roots();
+    },
+    get preOrder() {
+      return roots();
+    },
     loops: [],
-    children: () => none,
+    children: () => none2,
     parent: () => void 0,
     depth: () => 0,
     isAbove: () => false
@@ -2083,12 +2139,12 @@ function walk(roots, children) {
 function currentPosition(tree, isOpen) {
   return tree.preOrder.find((id) => tree.children(id).length === 0 && isOpen(id));
 }
-var none;
+var none2;
 var init_tree = __esm({
   "src/core/tree.ts"() {
     "use strict";
     init_natural_compare();
-    none = [];
+    none2 = [];
   }
 });
 
@@ -2098,31 +2154,36 @@ function buildGraph(given) {
   const ids = nodes.map((node) => node.id);
   const tree = buildTree(nodes);
   const { edges: explicit, missing } = explicitEdges(nodes, index);
-  const written = [...explicit, ...childEdges(tree, index)];
   const binds = ({ from, to }) => !nodes[from].closed || nodes[to].closed;
-  const binding = written.filter(binds);
+  const binding = joined(explicit, childEdges(tree, index)).filter(binds);
   const found = fileEdges(nodes, tree);
   const { kept: kept2, dropped } = keepAcyclic(ids, binding, found.edges);
-  const waits = [...binding, ...kept2];
+  const waits = joined(binding, kept2);
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open2 = (at) => !nodes[at].closed;
+  const open2 = (at2) => !nodes[at2].closed;
+  const order2 = knotsLast(components2.order, waits, knotted);
+  const fromFiles = kept2.map((edge) => ({ ...edge, why: "file" }));
+  const at = (id) => index.get(id);
+  const numbered = { ids, order: order2, at, ...adjacency(ids, joined(explicit, fromFiles)) };
   return {
     tree,
-    ...adjacency(ids, index, [...explicit, ...kept2.map((edge) => ({ ...edge, why: "file" }))]),
-    missing: (id) => missing.get(id) ?? none2,
+    numbered,
+    dependencies: (id) => numbered.dependencies(index.get(id) ?? -1),
+    dependents: (id) => numbered.dependents(index.get(id) ?? -1),
+    missing: (id) => missing.get(id) ?? none3,
     inCycle: (id) => {
-      const at = knotted.size === 0 ? void 0 : index.get(id);
-      return at !== void 0 && knotted.has(at) && open2(at);
+      const at2 = knotted.size === 0 ? void 0 : index.get(id);
+      return at2 !== void 0 && knotted.has(at2) && open2(at2);
     },
     cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open2)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
-    order: knotsLast(components2.order, waits, knotted).map((at) => ids[at])
+    order: order2.map((at2) => ids[at2])
   };
 }
 function withoutRepeats(given) {
-  const nodes = [];
   const index = /* @__PURE__ */ new Map();
+  const nodes = [];
   for (const node of given) {
     if (index.has(node.id)) continue;
     index.set(node.id, nodes.length);
@@ -2133,55 +2194,36 @@ function withoutRepeats(given) {
 function explicitEdges(nodes, index) {
   const edges = [];
   const missing = /* @__PURE__ */ new Map();
-  for (const [from, node] of nodes.entries()) {
-    const { depends_on } = node;
+  for (let from = 0; from < nodes.length; from++) {
+    const { id: own, depends_on } = nodes[from];
     if (depends_on === void 0 || depends_on.length === 0) continue;
     for (const id of depends_on.length === 1 ? depends_on : new Set(depends_on)) {
       const to = index.get(id);
       if (to !== void 0) edges.push({ from, to, why: "explicit" });
-      else if (!missing.get(node.id)?.push(id)) missing.set(node.id, [id]);
+      else if (!missing.get(own)?.push(id)) missing.set(own, [id]);
     }
   }
   return { edges, missing };
 }
 function childEdges(tree, index) {
   const edges = [];
+  if (tree.isFlat) return edges;
   for (const id of tree.preOrder) {
     const from = index.get(id);
-    for (const child of tree.children(id)) edges.push({ from, to: index.get(child), why: "child" });
+    for (const child of tree.children(id)) edges.push({ from, to: index.get(child) });
   }
   return edges;
 }
-function knots(components2, written) {
+function joined(some, more) {
+  return more.length === 0 ? some : [...some, ...more];
+}
+function knots({ of, order: order2, sizes }, written) {
   const knotted = /* @__PURE__ */ new Set();
-  for (const at of components2.order) if (components2.sizes[components2.of[at]] > 1) knotted.add(at);
+  if (sizes.length < order2.length) {
+    for (const at of order2) if (sizes[of[at]] > 1) knotted.add(at);
+  }
   for (const { from, to } of written) if (from === to) knotted.add(from);
   return knotted;
-}
-function adjacency(ids, index, edges) {
-  const outgoing = /* @__PURE__ */ new Map();
-  const incoming = /* @__PURE__ */ new Map();
-  const seen = /* @__PURE__ */ new Map();
-  for (const edge of edges) {
-    const { from, to, why, file } = edge;
-    if (why === "child") continue;
-    if (why === "file" && isRepeated(seen, outgoing.get(from) ?? none2, edge, ids[to])) continue;
-    const there = file === void 0 ? { id: ids[to], why } : { id: ids[to], why, file };
-    const back = file === void 0 ? { id: ids[from], why } : { id: ids[from], why, file };
-    if (!outgoing.get(from)?.push(there)) outgoing.set(from, [there]);
-    if (!incoming.get(to)?.push(back)) incoming.set(to, [back]);
-  }
-  return {
-    dependencies: (id) => outgoing.get(index.get(id) ?? -1) ?? none2,
-    dependents: (id) => incoming.get(index.get(id) ?? -1) ?? none2
-  };
-}
-function isRepeated(seen, known, { from }, id) {
-  const ids = seen.get(from) ?? new Set(known.map((one) => one.id));
-  seen.set(from, ids);
-  if (ids.has(id)) return true;
-  ids.add(id);
-  return false;
 }
 function knotsLast(order2, waits, knotted) {
   if (knotted.size === 0) return order2;
@@ -2190,16 +2232,17 @@ function knotsLast(order2, waits, knotted) {
   for (const at of order2) if (waitsFor.get(at)?.some(({ to }) => behind.has(to))) behind.add(at);
   return [...order2.filter((at) => !behind.has(at)), ...order2.filter((at) => behind.has(at))];
 }
-var none2;
+var none3;
 var init_graph = __esm({
   "src/core/graph.ts"() {
     "use strict";
+    init_adjacency();
     init_file_dependencies();
     init_find_cycles();
     init_group_by();
     init_strong_components();
     init_tree();
-    none2 = [];
+    none3 = [];
   }
 });
 
@@ -2241,9 +2284,8 @@ var init_next_step = __esm({
 // src/core/board.ts
 function buildBoard(input) {
   const sorted2 = input.items.toSorted(byPosition);
-  const items = /* @__PURE__ */ new Map();
-  for (const item2 of sorted2) if (!items.has(item2.task.id)) items.set(item2.task.id, item2);
   const graph = buildGraph(sorted2.map(nodeOf));
+  const items = graph.numbered.ids.length === sorted2.length ? sorted2 : withoutRepeats2(sorted2);
   const views = /* @__PURE__ */ new Map();
   const { now, alive = (claim2) => claim2.until > now } = input;
   const making = {
@@ -2255,7 +2297,8 @@ function buildBoard(input) {
     views,
     dropped: /* @__PURE__ */ new Map()
   };
-  for (const id of graph.order) views.set(id, viewOf(items.get(id), making));
+  const { ids, order: order2 } = graph.numbered;
+  for (const at of order2) views.set(ids[at], viewOf(items[at], at, making));
   return {
     views,
     graph,
@@ -2264,6 +2307,11 @@ function buildBoard(input) {
     claims: input.claims,
     milestones: input.milestones ?? []
   };
+}
+function withoutRepeats2(sorted2) {
+  const items = /* @__PURE__ */ new Map();
+  for (const item2 of sorted2) if (!items.has(item2.task.id)) items.set(item2.task.id, item2);
+  return [...items.values()];
 }
 function byPosition(a, b) {
   return a.position - b.position || naturalCompare(a.task.id, b.task.id);
@@ -2287,13 +2335,13 @@ function claimsByTask(claims, alive) {
 function isClosed(record) {
   return record?.closed_at !== void 0 && record.closed_as !== "failed";
 }
-function viewOf(item2, making) {
+function viewOf(item2, at, making) {
   const { task, record } = item2;
   const id = task.id;
-  const held = making.claims.get(id);
+  const held = making.claims.size === 0 ? void 0 : making.claims.get(id);
   const children = making.tree.children(id);
   const settled = settledStatus(item2, children, held?.live ?? false, making);
-  const blockers = settled ? none3 : blockersOf(item2, making);
+  const blockers = settled ? none4 : blockersOf(item2, at, making);
   const status = settled ?? (blockers.length > 0 ? "blocked" : hasBegun(record) ? "in_progress" : "pending");
   const view = {
     task,
@@ -2346,7 +2394,7 @@ function statusOfChildren(children, making) {
   if (all.has("completed")) return "in_progress";
   return all.has("pending") ? "pending" : "blocked";
 }
-function blockersOf(item2, making) {
+function blockersOf(item2, at, making) {
   const { record, task } = item2;
   const blockers = [];
   if (item2.invalid) {
@@ -2363,7 +2411,7 @@ function blockersOf(item2, making) {
   for (const id of making.graph.missing(task.id)) {
     blockers.push({ kind: "missing", id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
-  for (const { id } of making.graph.dependencies(task.id)) {
+  for (const { id } of making.graph.numbered.dependencies(at)) {
     const blocker = cycle ? null : blockerOf(task, id, making);
     if (blocker) blockers.push(blocker);
   }
@@ -2432,7 +2480,7 @@ function cyclesById(graph) {
 function isReady(view) {
   return view.status === "pending" && view.children.length === 0;
 }
-var statuses, none3;
+var statuses, none4;
 var init_board = __esm({
   "src/core/board.ts"() {
     "use strict";
@@ -2441,7 +2489,7 @@ var init_board = __esm({
     init_next_step();
     init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
-    none3 = [];
+    none4 = [];
   }
 });
 
@@ -2461,6 +2509,10 @@ function settingsOf(task, fileDefaults, config, flags = {}) {
     if (source) settings2[field] = source[field];
   }
   return settings2;
+}
+function settingOf(field, task, fileDefaults, config) {
+  const value = task[field] ?? config.task_types[task.type]?.[field] ?? fileDefaults[field] ?? config.defaults[field] ?? builtInSettings[field];
+  return value;
 }
 var order, settingNames;
 var init_settings = __esm({
@@ -4647,7 +4699,7 @@ async function healOne(healing, branch, tip, mirror) {
     return;
   }
   if (tip === void 0) return restore(healing, branch, mirror);
-  const result = await joined(healing, branch, tip, mirror);
+  const result = await joined2(healing, branch, tip, mirror);
   if (result === null) return;
   healing.tips.set(branch, result);
   healing.moves.push([
@@ -4674,7 +4726,7 @@ async function restore(healing, branch, mirror) {
   healing.tips.set(branch, mirror);
   healing.moves.push([{ ref: `${healing.store.namespace}/${branch}`, to: mirror, from: null }]);
 }
-async function joined(healing, branch, tip, mirror) {
+async function joined2(healing, branch, tip, mirror) {
   const { store: store2 } = healing;
   if (await holds(store2.git, tip, mirror)) return tip;
   if (await holds(store2.git, mirror, tip)) return mirror;
@@ -5465,7 +5517,7 @@ async function look(opened, ports) {
     items: assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid }),
     claims: meta?.claims ?? [],
     now: ports.now(),
-    gates: (task) => gatesOf(settings2(task)),
+    gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
     milestones: config.milestones.map(({ id }) => id)
   });
   for (const { branch, detail } of view.problems)
@@ -5482,11 +5534,11 @@ function checkedFiles(read, rows, base) {
   );
   return { tasks, invalid: invalid2 };
 }
-function gatesOf(settings2) {
+function gatesOf(task, defaults, config) {
   return {
-    auto_review: settings2.auto_review,
-    approval: settings2.approval === "required",
-    requires_merge: settings2.requires === "merged"
+    auto_review: settingOf("auto_review", task, defaults, config),
+    approval: settingOf("approval", task, defaults, config) === "required",
+    requires_merge: settingOf("requires", task, defaults, config) === "merged"
   };
 }
 function homeBranch(repository, view) {
@@ -5677,17 +5729,50 @@ var init_definition_options = __esm({
   }
 });
 
+// src/commands/new-id.ts
+async function freeId(view, seed) {
+  const [id] = await freeIds(view, [seed]);
+  return id;
+}
+async function freeIds(view, seeds) {
+  const size = await view.size(view.base) + seeds.length;
+  let digits = 4;
+  while (16 ** digits < size * 64) digits += 1;
+  const taken = /* @__PURE__ */ new Set();
+  for (const seed of seeds) taken.add(await newId2(view, seed, digits, taken));
+  return [...taken];
+}
+async function newId2(view, seed, digits, taken) {
+  for (let n = 0; n < triesMax; n += 1) {
+    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
+${n}`).digest("hex");
+    const id = `task-${hash2.slice(0, digits + Math.floor(n / 20))}`;
+    if (!taken.has(id) && !await view.task(id)) return id;
+  }
+  throw new GzaError("world", `no free id was found in ${triesMax} tries`);
+}
+var import_node_crypto5, triesMax;
+var init_new_id = __esm({
+  "src/commands/new-id.ts"() {
+    "use strict";
+    import_node_crypto5 = require("node:crypto");
+    init_errors();
+    triesMax = 200;
+  }
+});
+
 // src/commands/file-records.ts
 async function fileRecord(opened, fields, ports) {
   const stamp = stampOf(ports);
   const salt = ports.random();
   let filed;
   const written = await opened.ledger.write(async (view) => {
-    const ids = await freeIds(view, [fields.content], `${stamp.at}
+    const id = await freeId(view, `${fields.content}
+${stamp.at}
 ${salt}`);
     const parent = fields.parent === void 0 ? null : await view.task(fields.parent);
     const own = inheritedFrom(fields, parent?.record ?? null);
-    filed = { id: ids[0], ...own, ...filing(stamp) };
+    filed = { id, ...own, ...filing(stamp) };
     return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
   });
   if (written.kind === "refused") throw refusalError(written);
@@ -5715,36 +5800,12 @@ function set(fields) {
     Object.entries(fields).filter(([, value]) => value !== void 0 && value !== null)
   );
 }
-async function freeIds(view, contents, seed) {
-  const size = await view.size(view.base) + contents.length;
-  let digits = 4;
-  while (16 ** digits < size * 64) digits += 1;
-  const taken = /* @__PURE__ */ new Set();
-  for (const [at, content] of contents.entries()) {
-    taken.add(await freeId(view, `${content}
-${seed}
-${at}`, digits, taken));
-  }
-  return [...taken];
-}
-async function freeId(view, seed, digits, taken) {
-  for (let n = 0; n < idTriesMax; n += 1) {
-    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
-${n}`).digest("hex");
-    const id = `task-${hash2.slice(0, digits + Math.floor(n / 20))}`;
-    if (!taken.has(id) && !await view.task(id)) return id;
-  }
-  throw new GzaError("world", `no free id was found in ${idTriesMax} tries`);
-}
-var import_node_crypto5, idTriesMax;
 var init_file_records = __esm({
   "src/commands/file-records.ts"() {
     "use strict";
-    import_node_crypto5 = require("node:crypto");
-    init_errors();
     init_change_task();
+    init_new_id();
     init_project();
-    idTriesMax = 200;
   }
 });
 
@@ -5844,7 +5905,7 @@ var init_add = __esm({
     "use strict";
     init_errors();
     init_task_line();
-    init_title_of();
+    init_title();
     init_change_task();
     init_definition_options();
     init_file_records();
@@ -5956,7 +6017,7 @@ var init_edit = __esm({
     "use strict";
     init_errors();
     init_task_line();
-    init_title_of();
+    init_title();
     init_change_task();
     init_definition_options();
     init_find_task();
@@ -6755,6 +6816,60 @@ var init_note = __esm({
   }
 });
 
+// src/commands/task-commits.ts
+async function taskCommits({ repository, board }, { max = commitsMax, everywhere = true } = {}) {
+  const closed = /* @__PURE__ */ new Map();
+  for (const { id, record } of board.views.values()) {
+    const commit = record?.closed_commit;
+    if (commit) closed.set(commit, [...closed.get(commit) ?? [], id]);
+  }
+  const revisions = everywhere ? ["HEAD", ...closed.keys()].map((one) => `${one}
+`).join("") : "HEAD\n";
+  const log = await repository.git.run(
+    [
+      "log",
+      `--max-count=${Math.max(1, Math.floor(max))}`,
+      "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)",
+      "--ignore-missing",
+      ...everywhere ? ["--branches"] : [],
+      "--stdin"
+    ],
+    { stdin: revisions }
+  );
+  if (log.code !== 0) return [];
+  return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line3) => {
+    const [id = "", subject = "", trailers = ""] = line3.split("");
+    const named = trailers.split(",").map((one) => one.trim()).filter((one) => board.views.has(one));
+    return { id, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id) ?? [], ...named])] };
+  });
+}
+async function writeNotes({ repository }, commits) {
+  const noted = commits.filter(({ tasks }) => tasks.length > 0);
+  if (noted.length === 0) return;
+  const lines = [
+    `commit ${notesRef}`,
+    "committer gza <gza@localhost> 0 +0000",
+    "data 14",
+    "Tasks rebuilt.",
+    "deleteall"
+  ];
+  for (const { id, tasks } of noted) {
+    const text3 = `${tasks.join("\n")}
+`;
+    lines.push(`N inline ${id}`, `data ${Buffer.byteLength(text3)}`, text3);
+  }
+  await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines.join("\n")}
+` });
+}
+var notesRef, commitsMax;
+var init_task_commits = __esm({
+  "src/commands/task-commits.ts"() {
+    "use strict";
+    notesRef = "refs/notes/tasks";
+    commitsMax = 1e3;
+  }
+});
+
 // src/commands/settle-links.ts
 async function headCommit({ git }) {
   const result = await git.run(["log", "-1", "--format=%H %ct", "HEAD", "--"]);
@@ -6768,77 +6883,87 @@ async function patchIdOf({ git }, commit) {
   return result.stdout.toString("utf8").split(" ")[0] || void 0;
 }
 async function settleLinks(project, ids, ports) {
-  const head2 = await headCommit(project.repository);
-  if (!head2) return false;
+  const closed = ids.flatMap((id) => project.board.views.get(id)?.record ?? []).filter(mayHaveMoved);
+  const head2 = closed.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed, head2);
+  const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
+  if (links.length === 0 || !await write2(project, links)) return project;
+  const settled = await look(project, ports);
+  await writeNotes(settled, await taskCommits(settled));
+  return settled;
+}
+function waitingForCommit({ board }) {
+  return [...board.views.values()].filter(({ record }) => record?.link_next).map(({ id }) => id);
+}
+function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
+  return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
+}
+async function linksOf(repository, closed, head2) {
   const links = [];
-  for (const id of ids) {
-    const record = project.board.views.get(id)?.record;
-    if (!record || links.length >= settledMax) continue;
-    const found = await linkOf(project.repository, record, head2);
-    if (found) links.push({ kind: "link", at: ports.now(), id, ...found });
+  for (const { id, link_next } of closed.filter((record) => record.link_next).slice(0, settledMax)) {
+    const commit = await firstAfter(repository, link_next, head2);
+    const patch = commit && await patchIdOf(repository, commit);
+    if (commit) links.push({ id, commit, ...patch ? { patch } : {} });
   }
-  if (links.length === 0) return false;
-  return write2(project, links);
+  const strays = await outsideHistory(repository, closed, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
+  for (const { id, closed_patch: patch = "" } of strays) {
+    const commit = byPatch.get(patch);
+    if (commit) links.push({ id, commit, patch });
+  }
+  return links;
 }
 async function write2(project, links) {
   try {
     const written = await project.ledger.write(async (view) => {
-      const located = await Promise.all(
-        links.map(async (link) => ({ link, at: "id" in link ? await view.task(link.id) : null }))
-      );
       const branches = /* @__PURE__ */ new Map();
-      for (const { link, at } of located)
+      for (const link of links) {
+        const at = "id" in link ? await view.task(link.id) : null;
         if (at) branches.set(at.branch, [...branches.get(at.branch) ?? [], link]);
+      }
       return { changes: [...branches].map(([branch, events]) => ({ branch, events })) };
     });
     return written.kind === "written";
   } catch (error) {
-    if (error instanceof GzaError) return false;
+    if (isGzaError(error)) return false;
     throw error;
   }
 }
-async function linkOf(repository, record, head2) {
-  if (record.link_next !== void 0) return firstAfter(repository, record.link_next, head2);
-  const { closed_commit, closed_patch } = record;
-  if (!closed_commit || !closed_patch || closed_commit === head2.id) return null;
-  const kept2 = await repository.git.run(["merge-base", "--is-ancestor", closed_commit, head2.id]);
-  if (kept2.code !== 1) return null;
-  const commit = await commitWithPatch(repository, closed_patch, head2.id);
-  return commit ? { commit, patch: closed_patch } : null;
+async function firstAfter({ git }, base, head2) {
+  const range = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
+  const result = await git.run(["rev-list", "--reverse", ...range, "--"]);
+  return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
 }
-async function firstAfter(repository, base, head2) {
-  const range = base === "none" ? [head2.id] : [`${base}..${head2.id}`];
-  const args = ["rev-list", "--reverse", "--first-parent", ...range, "--"];
-  const result = await repository.git.run(args);
-  const commit = result.code === 0 ? result.stdout.toString("utf8").split("\n")[0] : "";
-  if (!commit) return null;
-  const patch = await patchIdOf(repository, commit);
-  return patch ? { commit, patch } : { commit };
+async function outsideHistory({ git }, closed, head2) {
+  const linked = closed.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
+  if (linked.length === 0) return [];
+  const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
+  const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
+`
+  });
+  const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
+  return linked.filter(({ closed_commit }) => outside.has(closed_commit));
 }
-async function commitWithPatch({ git }, patch, head2) {
-  const log = await git.run([
-    "log",
-    "-p",
-    `-${searchedMax}`,
-    "--no-merges",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--format=commit %H",
-    head2,
-    "--"
-  ]);
-  if (log.code !== 0) return null;
+async function commitsByPatch({ git }, head2) {
+  const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
+  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
+  if (log.code !== 0) return /* @__PURE__ */ new Map();
   const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
-  const line3 = ids.stdout.toString("utf8").split("\n").find((one) => one.startsWith(patch));
-  return line3?.split(" ")[1] ?? null;
+  const lines = ids.stdout.toString("utf8").trim().split("\n");
+  return new Map(lines.reverse().map((line3) => line3.split(" ")));
 }
-var searchedMax, settledMax;
+var searchedMax, settledMax, beforeAll;
 var init_settle_links = __esm({
   "src/commands/settle-links.ts"() {
     "use strict";
     init_errors();
+    init_project();
+    init_task_commits();
     searchedMax = 500;
     settledMax = 50;
+    beforeAll = "0".repeat(40);
   }
 });
 
@@ -6855,7 +6980,7 @@ async function closingLink({ repository }, { record, claim: claim2 }) {
     const patch = await patchIdOf(repository, head2.id);
     return patch ? { commit: head2.id, patch } : { commit: head2.id };
   }
-  return { link_next: head2?.id ?? "none" };
+  return { link_next: head2?.id ?? beforeAll };
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
@@ -6887,6 +7012,7 @@ var init_done = __esm({
     init_find_task();
     init_project();
     init_settle_links();
+    init_task_commits();
     command6 = {
       spec: {
         name: "done",
@@ -6912,6 +7038,10 @@ var init_done = __esm({
           (record, stamp) => closeEvents(found.id, record, stamp, link, note)
         );
         await releaseClaims(project, found.id, ports);
+        if ("commit" in link) {
+          const after = await look(project, ports);
+          await writeNotes(after, await taskCommits(after));
+        }
         return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
       }
     };
@@ -7078,6 +7208,7 @@ var init_list = __esm({
     init_lists();
     init_project();
     init_select();
+    init_settle_links();
     states = [...statuses, "done", "ready"];
     command7 = {
       spec: {
@@ -7096,7 +7227,8 @@ var init_list = __esm({
         ]
       },
       run: async (invocation, ports) => {
-        const project = await openProject(ports);
+        const opened = await openProject(ports);
+        const project = await settleLinks(opened, waitingForCommit(opened), ports);
         const { all, status, ids } = invocation.options;
         const views = selectViews(project.board, invocation).filter((view) => {
           if (status === "ready") return isReady(view);
@@ -7104,8 +7236,8 @@ var init_list = __esm({
           return all === true || view.status !== "completed" && view.status !== "skipped";
         });
         const text3 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project) });
-        const none4 = project.board.views.size > 0 && views.length === 0 && !ids;
-        return { json: views.map(taskRow), text: none4 ? "No tasks match." : text3 };
+        const none5 = project.board.views.size > 0 && views.length === 0 && !ids;
+        return { json: views.map(taskRow), text: none5 ? "No tasks match." : text3 };
       }
     };
   }
@@ -7174,18 +7306,22 @@ function rank({ priority }) {
   return priorities.indexOf(priority ?? "medium");
 }
 function longestChains(graph, isOpen) {
-  const chains = /* @__PURE__ */ new Map();
-  for (const id of graph.order.toReversed()) {
-    const parent = graph.tree.parent(id);
-    let chain = parent !== void 0 && isOpen(parent) ? chains.get(parent) ?? 0 : 0;
-    for (const dependent of graph.dependents(id)) {
-      if (!isOpen(dependent.id)) continue;
-      const own = graph.tree.children(dependent.id).length === 0 ? 1 : 0;
-      chain = Math.max(chain, own + (chains.get(dependent.id) ?? 0));
-    }
-    chains.set(id, graph.inCycle(id) ? 0 : chain);
+  const { tree, numbered } = graph;
+  const { ids, order: order2, eachDependent } = numbered;
+  const lengths = new Int32Array(ids.length);
+  const own = Int8Array.from(ids, (id) => isOpen(id) ? tree.children(id).length === 0 ? 1 : 0 : -1);
+  for (let n = order2.length - 1; n >= 0; n--) {
+    const at = order2[n];
+    const id = ids[at];
+    const parent = tree.parent(id);
+    const above = parent === void 0 ? void 0 : numbered.at(parent);
+    let chain = above !== void 0 && own[above] >= 0 ? lengths[above] : 0;
+    eachDependent(at, (dependent) => {
+      if (own[dependent] >= 0) chain = Math.max(chain, own[dependent] + lengths[dependent]);
+    });
+    lengths[at] = graph.inCycle(id) ? 0 : chain;
   }
-  return chains;
+  return { get: (id) => lengths[numbered.at(id) ?? -1] };
 }
 var init_ready_order = __esm({
   "src/core/ready-order.ts"() {
@@ -7416,7 +7552,7 @@ var init_show2 = __esm({
       run: async ({ args }, ports) => {
         const opened = await openProject(ports);
         const { id } = findTask(opened.board, args[0]);
-        const project = await settleLinks(opened, [id], ports) ? await look(opened, ports) : opened;
+        const project = await settleLinks(opened, [id], ports);
         const view = await wholeView(project, id);
         return { json: taskJson(view, shownSettings(project, view.task)), text: showText(view) };
       }
@@ -7545,7 +7681,13 @@ var init_milestones2 = __esm({
           status
         }));
         const milestones = deriveMilestones(members, read.milestones);
-        return { json: milestones, text: milestonesText(milestones) };
+        const json2 = milestones.map(({ id, name: name2 = null, description = null, ...rest }) => ({
+          id,
+          name: name2,
+          description,
+          ...rest
+        }));
+        return { json: json2, text: milestonesText(milestones) };
       }
     };
   }
@@ -7994,7 +8136,7 @@ var init_pr = __esm({
       run: async (invocation, ports) => {
         const opened = await openProject(ports);
         const all = [...opened.board.views.keys()];
-        const project = await settleLinks(opened, all, ports) ? await look(opened, ports) : opened;
+        const project = await settleLinks(opened, all, ports);
         const filtered = filterOptions.some((option) => invocation.options[option.name] !== void 0);
         const branch = homeBranch(project.repository, project.view);
         const views = selectViews(project.board, invocation).filter(
@@ -8478,7 +8620,9 @@ var init_commands = __esm({
       }
     ];
     verbs = verbGroups.flatMap((group) => group.verbs);
-    hiddenVerbs = [{ name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }];
+    hiddenVerbs = [
+      { name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }
+    ];
   }
 });
 
@@ -8512,6 +8656,9 @@ function overviewText(program, groups, style) {
 Exit status: 0 done, 1 the world failed, 2 a mistake or a refusal, 3 blocked or held by someone else.`
   ].join("\n\n");
 }
+function calledAs(program, command29) {
+  return command29.replaceAll(/(?<=^|[|(] ?)gza(?= )/g, program);
+}
 function usageLine(program, spec) {
   const args = spec.arguments.map(argumentText);
   return [program, spec.name, ...args, ...spec.options.length > 0 ? ["[options]"] : []].join(" ");
@@ -8535,7 +8682,7 @@ function verbHelpText(program, spec, globals, style) {
     ...spec.examples.length > 0 ? [
       [
         style.bold("Examples"),
-        ...spec.examples.map((one) => `  ${one.command}
+        ...spec.examples.map((one) => `  ${calledAs(program, one.command)}
       ${one.shows}`)
       ].join("\n")
     ] : []
@@ -8571,7 +8718,15 @@ function overview(ports) {
 function verbHelp(spec, ports) {
   const { name: name2, summary, arguments: args, options } = spec;
   return {
-    json: { name: name2, summary, usage: usageLine(ports.program, spec), arguments: args, options },
+    json: {
+      name: name2,
+      summary,
+      usage: usageLine(ports.program, spec),
+      arguments: args,
+      options,
+      examples: spec.examples,
+      for_people: spec.forPeople === true
+    },
     text: verbHelpText(ports.program, spec, globalOptions, ports.style)
   };
 }
@@ -8632,6 +8787,8 @@ function takeLong(word2, rest, options, parsed) {
   if (!option) {
     const known = options.flatMap((one) => [one.name, ...one.aliases ?? []]);
     const near = nearestWord(name2, known);
+    const meant = near ? findLong(options, near) : void 0;
+    if (meant && meant.type !== "flag" && value === void 0 && !isOption(rest[0], options)) rest.shift();
     parsed.problems.push(`unknown option --${name2}${near ? `: did you mean --${near}?` : ""}`);
     return;
   }
@@ -8640,7 +8797,14 @@ function takeLong(word2, rest, options, parsed) {
     else parsed.options[option.name] = option !== negated;
     return;
   }
-  store(option, value ?? rest.shift(), parsed, `--${name2}`);
+  store(option, value ?? takeValue(rest, options), parsed, `--${name2}`);
+}
+function takeValue(rest, options) {
+  return isOption(rest[0], options) ? void 0 : rest.shift();
+}
+function isOption(word2, options) {
+  const name2 = word2?.startsWith("--") ? word2.slice(2).split("=")[0] : void 0;
+  return name2 !== void 0 && (findLong(options, name2) ?? findLong(options, name2.replace(/^no-/, ""))) !== void 0;
 }
 function findLong(options, name2) {
   return options.find((one) => one.name === name2 || one.aliases?.includes(name2));
@@ -8658,7 +8822,7 @@ function takeShort(word2, rest, options, parsed) {
       continue;
     }
     const attached = word2.slice(at + 1).replace(/^=/, "");
-    store(option, attached || rest.shift(), parsed, `-${letter}`);
+    store(option, attached || takeValue(rest, options), parsed, `-${letter}`);
     return;
   }
 }
@@ -8700,6 +8864,9 @@ function checkCount(parsed, table) {
     parsed.problems.push(`unexpected ${extra.join(", ")}`);
   }
 }
+
+// src/cli.ts
+init_help();
 
 // src/core/text/style.ts
 var same = (text3) => text3;
@@ -8804,20 +8971,25 @@ async function main(words2) {
   }
 }
 async function runWords(words2, ports) {
-  const name2 = words2[0];
+  const [name2, ...rest] = verbFirst(words2);
   if (name2 === "--version" || name2 === "-V" || name2 === "version") {
     return { json: { version }, text: `gza ${version}` };
   }
   if (name2 === void 0 || name2 === "--help" || name2 === "-h" || name2 === "help") {
     const { overview: overview2, verbHelp: verbHelp2 } = await Promise.resolve().then(() => (init_help2(), help_exports));
-    const about = name2 === "help" ? words2[1] : void 0;
+    const about = name2 === "help" ? rest.find((word2) => !word2.startsWith("-")) : void 0;
     return about === void 0 ? overview2(ports) : verbHelp2((await load(about, ports)).spec, ports);
   }
   const command29 = await load(name2, ports);
-  const invocation = parse(command29, words2.slice(1), ports);
+  const invocation = parse(command29, rest, ports);
   if (invocation.options["help"]) return (await Promise.resolve().then(() => (init_help2(), help_exports))).verbHelp(command29.spec, ports);
   if (command29.spec.forPeople) refuseAgents(command29.spec.name, ports, invocation.args[0]);
   return command29.run(invocation, ports);
+}
+function verbFirst(words2) {
+  const isGlobal = (word2) => ["--json", "--color", "--no-color"].includes(word2);
+  const at = words2.findIndex((word2) => !isGlobal(word2));
+  return at < 1 ? [...words2] : [...words2.slice(at), ...words2.slice(0, at)];
 }
 async function load(name2, ports) {
   const verb = findVerb(name2);
@@ -8832,6 +9004,7 @@ async function load(name2, ports) {
 }
 function parse(command29, words2, ports) {
   const { spec } = command29;
+  const [example] = spec.examples;
   const parsed = parseArguments(words2, {
     arguments: words2.includes("--help") || words2.includes("-h") ? [] : spec.arguments,
     options: [...spec.options, ...globalOptions]
@@ -8839,8 +9012,8 @@ function parse(command29, words2, ports) {
   if (parsed.options["help"]) return parsed;
   if (parsed.problems.length > 0) {
     throw new GzaError("usage", parsed.problems.join("\n"), {
-      hint: `${ports.program} ${spec.name} --help shows what it takes${spec.examples[0] ? `, for example:
-  ${spec.examples[0].command}` : "."}`
+      hint: `${ports.program} ${spec.name} --help shows what it takes${example ? `, for example:
+  ${calledAs(ports.program, example.command)}` : "."}`
     });
   }
   return parsed;

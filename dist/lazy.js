@@ -7558,8 +7558,8 @@ var init_errors = __esm({
 });
 
 // src/core/cycles-in.ts
-function cyclesIn(graph, linksOf) {
-  const left = peel(graph, linksOf);
+function cyclesIn(graph, linksOf2) {
+  const left = peel(graph, linksOf2);
   const result = /* @__PURE__ */ new Map();
   for (const members2 of components(left)) {
     if (members2.length < 2) continue;
@@ -7568,14 +7568,14 @@ function cyclesIn(graph, linksOf) {
   }
   return result;
 }
-function peel(graph, linksOf) {
+function peel(graph, linksOf2) {
   const index = /* @__PURE__ */ new Map();
   for (const id2 of graph.keys()) index.set(id2, index.size);
   const from = [];
   const to = [];
   let at2 = 0;
   for (const node2 of graph.values()) {
-    for (const id2 of linksOf(node2) ?? []) {
+    for (const id2 of linksOf2(node2) ?? []) {
       const target = index.get(id2);
       if (target === void 0 || target === at2) continue;
       from.push(at2);
@@ -8496,13 +8496,13 @@ async function loadParsers() {
   return { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 };
 }
 function readFile({ path: path14, hash: hash2, content }, stamp, whole2, parsers2) {
-  const none4 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path14)) return { ...none4, problems: [] };
+  const none5 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path14)) return { ...none5, problems: [] };
   const bytes = content();
   const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
-  if (typeof text5 !== "string") return { ...none4, problems: [text5] };
+  if (typeof text5 !== "string") return { ...none5, problems: [text5] };
   const { tasks: tasks2, milestones, problems } = parsers2.parseTaskFile(path14, text5);
-  return { ...none4, tasks: whole2 ? tasks2 : tasks2.map(withoutLongFields), milestones, problems };
+  return { ...none5, tasks: whole2 ? tasks2 : tasks2.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files2, before2, known2, load, listing) {
   const here = files2.filter(({ path: path14 }) => configFiles.includes(path14));
@@ -8987,6 +8987,7 @@ var init_work_tree_backlog = __esm({
 
 // src/core/assemble-board.ts
 function assembleItems({ files: files2, rows, base, invalid: invalid2 }) {
+  if (files2.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch)) return filedItems(rows, 0);
   const records2 = latestRecords(rows, base);
   const items = [];
   for (const file of files2) {
@@ -9002,12 +9003,14 @@ function assembleItems({ files: files2, rows, base, invalid: invalid2 }) {
       ...wrong !== void 0 && !found ? { invalid: wrong } : {}
     });
   }
-  const filed = [...records2.values()].sort((a, b) => byTime(a.record, b.record));
-  for (const { record: record2, branch } of filed) {
-    const file = record2.file === void 0 ? {} : { file: record2.file };
-    items.push({ task: record2, record: record2, branch, ...file, position: items.length });
-  }
-  return items;
+  return items.concat(filedItems([...records2.values()], items.length));
+}
+function filedItems(rows, first) {
+  const sorted3 = rows.toSorted((a, b) => byTime(a.record, b.record));
+  return sorted3.map(({ record: record2, branch }, at2) => {
+    const position = first + at2;
+    return record2.file === void 0 ? { task: record2, record: record2, branch, position } : { task: record2, record: record2, branch, file: record2.file, position };
+  });
 }
 function byTime(a, b) {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
@@ -9024,6 +9027,52 @@ function latestRecords(rows, base) {
 var init_assemble_board = __esm({
   "src/core/assemble-board.ts"() {
     "use strict";
+  }
+});
+
+// src/core/adjacency.ts
+function adjacency(ids, edges) {
+  const outgoing = endsOf(ids.length, edges, "from");
+  const incoming = endsOf(ids.length, edges, "to");
+  return {
+    dependencies: (at2) => listAt(at2, outgoing, edges, ({ to }) => ids[to]),
+    dependents: (at2) => listAt(at2, incoming, edges, ({ from }) => ids[from]),
+    eachDependent(at2, visit) {
+      for (let n = incoming.starts[at2]; n < incoming.starts[at2 + 1]; n++)
+        visit(edges[incoming.edges[n]].from);
+    }
+  };
+}
+function endsOf(count4, edges, end) {
+  const starts = new Int32Array(count4 + 1);
+  for (let n = 0; n < edges.length; n++) starts[edges[n][end] + 1] += 1;
+  for (let at2 = 0; at2 < count4; at2++) starts[at2 + 1] += starts[at2];
+  const next2 = starts.slice();
+  const numbers = new Int32Array(edges.length);
+  for (let n = 0; n < edges.length; n++) numbers[next2[edges[n][end]]++] = n;
+  return { starts, edges: numbers };
+}
+function listAt(at2, { starts, edges: numbers }, edges, other) {
+  if (!(starts[at2] < starts[at2 + 1])) return none;
+  const list4 = [];
+  let seen;
+  for (let n = starts[at2]; n < starts[at2 + 1]; n++) {
+    const edge = edges[numbers[n]];
+    const id2 = other(edge);
+    if (edge.file === void 0) list4.push({ id: id2, why: edge.why });
+    else {
+      seen ??= new Set(list4.map((one2) => one2.id));
+      if (!seen.has(id2)) list4.push({ id: id2, why: edge.why, file: edge.file });
+      seen.add(id2);
+    }
+  }
+  return list4;
+}
+var none;
+var init_adjacency = __esm({
+  "src/core/adjacency.ts"() {
+    "use strict";
+    none = [];
   }
 });
 
@@ -9293,10 +9342,11 @@ function buildTree(nodes) {
   }
   const { preOrder, places } = walk(roots, children);
   return {
+    isFlat: false,
     roots,
     preOrder,
     loops,
-    children: (id2) => children.get(id2) ?? none,
+    children: (id2) => children.get(id2) ?? none2,
     parent: (id2) => parents.get(id2),
     depth: (id2) => places.get(id2)?.depth ?? 0,
     isAbove: (above, id2) => {
@@ -9307,12 +9357,18 @@ function buildTree(nodes) {
   };
 }
 function flatTree(nodes) {
-  const roots = [...new Set(nodes.map(({ id: id2 }) => id2))];
+  let ids;
+  const roots = () => ids ??= [...new Set(nodes.map(({ id: id2 }) => id2))];
   return {
-    roots,
-    preOrder: roots,
+    isFlat: true,
+    get roots() {
+      return roots();
+    },
+    get preOrder() {
+      return roots();
+    },
     loops: [],
-    children: () => none,
+    children: () => none2,
     parent: () => void 0,
     depth: () => 0,
     isAbove: () => false
@@ -9374,12 +9430,12 @@ function walk(roots, children) {
 function currentPosition(tree, isOpen2) {
   return tree.preOrder.find((id2) => tree.children(id2).length === 0 && isOpen2(id2));
 }
-var none;
+var none2;
 var init_tree = __esm({
   "src/core/tree.ts"() {
     "use strict";
     init_natural_compare();
-    none = [];
+    none2 = [];
   }
 });
 
@@ -9389,31 +9445,36 @@ function buildGraph(given) {
   const ids = nodes.map((node2) => node2.id);
   const tree = buildTree(nodes);
   const { edges: explicit, missing: missing2 } = explicitEdges(nodes, index);
-  const written = [...explicit, ...childEdges(tree, index)];
   const binds = ({ from, to }) => !nodes[from].closed || nodes[to].closed;
-  const binding = written.filter(binds);
+  const binding = joined(explicit, childEdges(tree, index)).filter(binds);
   const found = fileEdges(nodes, tree);
   const { kept: kept2, dropped } = keepAcyclic(ids, binding, found.edges);
-  const waits = [...binding, ...kept2];
+  const waits = joined(binding, kept2);
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open5 = (at2) => !nodes[at2].closed;
+  const open5 = (at3) => !nodes[at3].closed;
+  const order2 = knotsLast(components2.order, waits, knotted);
+  const fromFiles = kept2.map((edge) => ({ ...edge, why: "file" }));
+  const at2 = (id2) => index.get(id2);
+  const numbered = { ids, order: order2, at: at2, ...adjacency(ids, joined(explicit, fromFiles)) };
   return {
     tree,
-    ...adjacency(ids, index, [...explicit, ...kept2.map((edge) => ({ ...edge, why: "file" }))]),
-    missing: (id2) => missing2.get(id2) ?? none2,
+    numbered,
+    dependencies: (id2) => numbered.dependencies(index.get(id2) ?? -1),
+    dependents: (id2) => numbered.dependents(index.get(id2) ?? -1),
+    missing: (id2) => missing2.get(id2) ?? none3,
     inCycle: (id2) => {
-      const at2 = knotted.size === 0 ? void 0 : index.get(id2);
-      return at2 !== void 0 && knotted.has(at2) && open5(at2);
+      const at3 = knotted.size === 0 ? void 0 : index.get(id2);
+      return at3 !== void 0 && knotted.has(at3) && open5(at3);
     },
     cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open5)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
-    order: knotsLast(components2.order, waits, knotted).map((at2) => ids[at2])
+    order: order2.map((at3) => ids[at3])
   };
 }
 function withoutRepeats(given) {
-  const nodes = [];
   const index = /* @__PURE__ */ new Map();
+  const nodes = [];
   for (const node2 of given) {
     if (index.has(node2.id)) continue;
     index.set(node2.id, nodes.length);
@@ -9424,55 +9485,36 @@ function withoutRepeats(given) {
 function explicitEdges(nodes, index) {
   const edges = [];
   const missing2 = /* @__PURE__ */ new Map();
-  for (const [from, node2] of nodes.entries()) {
-    const { depends_on } = node2;
+  for (let from = 0; from < nodes.length; from++) {
+    const { id: own2, depends_on } = nodes[from];
     if (depends_on === void 0 || depends_on.length === 0) continue;
     for (const id2 of depends_on.length === 1 ? depends_on : new Set(depends_on)) {
       const to = index.get(id2);
       if (to !== void 0) edges.push({ from, to, why: "explicit" });
-      else if (!missing2.get(node2.id)?.push(id2)) missing2.set(node2.id, [id2]);
+      else if (!missing2.get(own2)?.push(id2)) missing2.set(own2, [id2]);
     }
   }
   return { edges, missing: missing2 };
 }
 function childEdges(tree, index) {
   const edges = [];
+  if (tree.isFlat) return edges;
   for (const id2 of tree.preOrder) {
     const from = index.get(id2);
-    for (const child of tree.children(id2)) edges.push({ from, to: index.get(child), why: "child" });
+    for (const child of tree.children(id2)) edges.push({ from, to: index.get(child) });
   }
   return edges;
 }
-function knots(components2, written) {
+function joined(some, more) {
+  return more.length === 0 ? some : [...some, ...more];
+}
+function knots({ of, order: order2, sizes }, written) {
   const knotted = /* @__PURE__ */ new Set();
-  for (const at2 of components2.order) if (components2.sizes[components2.of[at2]] > 1) knotted.add(at2);
+  if (sizes.length < order2.length) {
+    for (const at2 of order2) if (sizes[of[at2]] > 1) knotted.add(at2);
+  }
   for (const { from, to } of written) if (from === to) knotted.add(from);
   return knotted;
-}
-function adjacency(ids, index, edges) {
-  const outgoing = /* @__PURE__ */ new Map();
-  const incoming = /* @__PURE__ */ new Map();
-  const seen = /* @__PURE__ */ new Map();
-  for (const edge of edges) {
-    const { from, to, why, file } = edge;
-    if (why === "child") continue;
-    if (why === "file" && isRepeated(seen, outgoing.get(from) ?? none2, edge, ids[to])) continue;
-    const there = file === void 0 ? { id: ids[to], why } : { id: ids[to], why, file };
-    const back = file === void 0 ? { id: ids[from], why } : { id: ids[from], why, file };
-    if (!outgoing.get(from)?.push(there)) outgoing.set(from, [there]);
-    if (!incoming.get(to)?.push(back)) incoming.set(to, [back]);
-  }
-  return {
-    dependencies: (id2) => outgoing.get(index.get(id2) ?? -1) ?? none2,
-    dependents: (id2) => incoming.get(index.get(id2) ?? -1) ?? none2
-  };
-}
-function isRepeated(seen, known2, { from }, id2) {
-  const ids = seen.get(from) ?? new Set(known2.map((one2) => one2.id));
-  seen.set(from, ids);
-  if (ids.has(id2)) return true;
-  ids.add(id2);
-  return false;
 }
 function knotsLast(order2, waits, knotted) {
   if (knotted.size === 0) return order2;
@@ -9481,16 +9523,17 @@ function knotsLast(order2, waits, knotted) {
   for (const at2 of order2) if (waitsFor.get(at2)?.some(({ to }) => behind.has(to))) behind.add(at2);
   return [...order2.filter((at2) => !behind.has(at2)), ...order2.filter((at2) => behind.has(at2))];
 }
-var none2;
+var none3;
 var init_graph = __esm({
   "src/core/graph.ts"() {
     "use strict";
+    init_adjacency();
     init_file_dependencies();
     init_find_cycles();
     init_group_by();
     init_strong_components();
     init_tree();
-    none2 = [];
+    none3 = [];
   }
 });
 
@@ -9589,9 +9632,8 @@ var init_next_step = __esm({
 // src/core/board.ts
 function buildBoard(input) {
   const sorted3 = input.items.toSorted(byPosition);
-  const items = /* @__PURE__ */ new Map();
-  for (const item4 of sorted3) if (!items.has(item4.task.id)) items.set(item4.task.id, item4);
   const graph = buildGraph(sorted3.map(nodeOf));
+  const items = graph.numbered.ids.length === sorted3.length ? sorted3 : withoutRepeats2(sorted3);
   const views = /* @__PURE__ */ new Map();
   const { now, alive = (claim3) => claim3.until > now } = input;
   const making = {
@@ -9603,7 +9645,8 @@ function buildBoard(input) {
     views,
     dropped: /* @__PURE__ */ new Map()
   };
-  for (const id2 of graph.order) views.set(id2, viewOf(items.get(id2), making));
+  const { ids, order: order2 } = graph.numbered;
+  for (const at2 of order2) views.set(ids[at2], viewOf(items[at2], at2, making));
   return {
     views,
     graph,
@@ -9612,6 +9655,11 @@ function buildBoard(input) {
     claims: input.claims,
     milestones: input.milestones ?? []
   };
+}
+function withoutRepeats2(sorted3) {
+  const items = /* @__PURE__ */ new Map();
+  for (const item4 of sorted3) if (!items.has(item4.task.id)) items.set(item4.task.id, item4);
+  return [...items.values()];
 }
 function byPosition(a, b) {
   return a.position - b.position || naturalCompare(a.task.id, b.task.id);
@@ -9635,13 +9683,13 @@ function claimsByTask(claims, alive) {
 function isClosed(record2) {
   return record2?.closed_at !== void 0 && record2.closed_as !== "failed";
 }
-function viewOf(item4, making) {
+function viewOf(item4, at2, making) {
   const { task, record: record2 } = item4;
   const id2 = task.id;
-  const held = making.claims.get(id2);
+  const held = making.claims.size === 0 ? void 0 : making.claims.get(id2);
   const children = making.tree.children(id2);
   const settled = settledStatus(item4, children, held?.live ?? false, making);
-  const blockers2 = settled ? none3 : blockersOf(item4, making);
+  const blockers2 = settled ? none4 : blockersOf(item4, at2, making);
   const status = settled ?? (blockers2.length > 0 ? "blocked" : hasBegun(record2) ? "in_progress" : "pending");
   const view = {
     task,
@@ -9694,7 +9742,7 @@ function statusOfChildren(children, making) {
   if (all.has("completed")) return "in_progress";
   return all.has("pending") ? "pending" : "blocked";
 }
-function blockersOf(item4, making) {
+function blockersOf(item4, at2, making) {
   const { record: record2, task } = item4;
   const blockers2 = [];
   if (item4.invalid) {
@@ -9711,7 +9759,7 @@ function blockersOf(item4, making) {
   for (const id2 of making.graph.missing(task.id)) {
     blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
   }
-  for (const { id: id2 } of making.graph.dependencies(task.id)) {
+  for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
     const blocker2 = cycle ? null : blockerOf(task, id2, making);
     if (blocker2) blockers2.push(blocker2);
   }
@@ -9780,7 +9828,7 @@ function cyclesById(graph) {
 function isReady(view) {
   return view.status === "pending" && view.children.length === 0;
 }
-var statuses, none3;
+var statuses, none4;
 var init_board = __esm({
   "src/core/board.ts"() {
     "use strict";
@@ -9789,7 +9837,7 @@ var init_board = __esm({
     init_next_step();
     init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
-    none3 = [];
+    none4 = [];
   }
 });
 
@@ -9809,6 +9857,10 @@ function settingsOf(task, fileDefaults, config2, flags = {}) {
     if (source) settings5[field] = source[field];
   }
   return settings5;
+}
+function settingOf(field, task, fileDefaults, config2) {
+  const value = task[field] ?? config2.task_types[task.type]?.[field] ?? fileDefaults[field] ?? config2.defaults[field] ?? builtInSettings[field];
+  return value;
 }
 function explainSettings(fileTask, config2, flags = {}) {
   const { task, defaults, file, line: line6, lines: lines2 } = fileTask;
@@ -12039,7 +12091,7 @@ async function healOne(healing, branch, tip, mirror) {
     return;
   }
   if (tip === void 0) return restore(healing, branch, mirror);
-  const result = await joined(healing, branch, tip, mirror);
+  const result = await joined2(healing, branch, tip, mirror);
   if (result === null) return;
   healing.tips.set(branch, result);
   healing.moves.push([
@@ -12066,7 +12118,7 @@ async function restore(healing, branch, mirror) {
   healing.tips.set(branch, mirror);
   healing.moves.push([{ ref: `${healing.store.namespace}/${branch}`, to: mirror, from: null }]);
 }
-async function joined(healing, branch, tip, mirror) {
+async function joined2(healing, branch, tip, mirror) {
   const { store } = healing;
   if (await holds(store.git, tip, mirror)) return tip;
   if (await holds(store.git, mirror, tip)) return mirror;
@@ -12857,7 +12909,7 @@ async function look(opened, ports) {
     items: assembleItems({ files: files2.tasks, rows, base: view.base, invalid: files2.invalid }),
     claims: meta2?.claims ?? [],
     now: ports.now(),
-    gates: (task) => gatesOf(settings5(task)),
+    gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config2),
     milestones: config2.milestones.map(({ id: id2 }) => id2)
   });
   for (const { branch, detail } of view.problems)
@@ -12874,11 +12926,11 @@ function checkedFiles(read6, rows, base) {
   );
   return { tasks: tasks2, invalid: invalid2 };
 }
-function gatesOf(settings5) {
+function gatesOf(task, defaults, config2) {
   return {
-    auto_review: settings5.auto_review,
-    approval: settings5.approval === "required",
-    requires_merge: settings5.requires === "merged"
+    auto_review: settingOf("auto_review", task, defaults, config2),
+    approval: settingOf("approval", task, defaults, config2) === "required",
+    requires_merge: settingOf("requires", task, defaults, config2) === "merged"
   };
 }
 function homeBranch(repository, view) {
@@ -12908,7 +12960,7 @@ var init_project = __esm({
   }
 });
 
-// src/core/title-of.ts
+// src/core/title.ts
 function titleOf(content) {
   const lines2 = content.split(lineBreak).map((line7) => line7.replace(/^\s*#+\s+/, "").trim());
   const line6 = lines2.find((one2) => one2 !== "") ?? "";
@@ -12918,8 +12970,8 @@ function titleOf(content) {
   return `${cut2.trimEnd()}\u2026`;
 }
 var titleCharactersMax, lineBreak;
-var init_title_of = __esm({
-  "src/core/title-of.ts"() {
+var init_title = __esm({
+  "src/core/title.ts"() {
     "use strict";
     titleCharactersMax = 80;
     lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
@@ -13215,17 +13267,50 @@ var init_definition_options = __esm({
   }
 });
 
+// src/commands/new-id.ts
+async function freeId(view, seed) {
+  const [id2] = await freeIds(view, [seed]);
+  return id2;
+}
+async function freeIds(view, seeds) {
+  const size = await view.size(view.base) + seeds.length;
+  let digits2 = 4;
+  while (16 ** digits2 < size * 64) digits2 += 1;
+  const taken = /* @__PURE__ */ new Set();
+  for (const seed of seeds) taken.add(await newId2(view, seed, digits2, taken));
+  return [...taken];
+}
+async function newId2(view, seed, digits2, taken) {
+  for (let n = 0; n < triesMax; n += 1) {
+    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
+${n}`).digest("hex");
+    const id2 = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
+    if (!taken.has(id2) && !await view.task(id2)) return id2;
+  }
+  throw new GzaError("world", `no free id was found in ${triesMax} tries`);
+}
+var import_node_crypto5, triesMax;
+var init_new_id = __esm({
+  "src/commands/new-id.ts"() {
+    "use strict";
+    import_node_crypto5 = require("node:crypto");
+    init_errors();
+    triesMax = 200;
+  }
+});
+
 // src/commands/file-records.ts
 async function fileRecord(opened, fields, ports) {
   const stamp = stampOf(ports);
   const salt = ports.random();
   let filed;
   const written = await opened.ledger.write(async (view) => {
-    const ids = await freeIds(view, [fields.content], `${stamp.at}
+    const id2 = await freeId(view, `${fields.content}
+${stamp.at}
 ${salt}`);
     const parent = fields.parent === void 0 ? null : await view.task(fields.parent);
     const own2 = inheritedFrom(fields, parent?.record ?? null);
-    filed = { id: ids[0], ...own2, ...filing(stamp) };
+    filed = { id: id2, ...own2, ...filing(stamp) };
     return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
   });
   if (written.kind === "refused") throw refusalError(written);
@@ -13253,36 +13338,12 @@ function set(fields) {
     Object.entries(fields).filter(([, value]) => value !== void 0 && value !== null)
   );
 }
-async function freeIds(view, contents, seed) {
-  const size = await view.size(view.base) + contents.length;
-  let digits2 = 4;
-  while (16 ** digits2 < size * 64) digits2 += 1;
-  const taken = /* @__PURE__ */ new Set();
-  for (const [at2, content] of contents.entries()) {
-    taken.add(await freeId(view, `${content}
-${seed}
-${at2}`, digits2, taken));
-  }
-  return [...taken];
-}
-async function freeId(view, seed, digits2, taken) {
-  for (let n = 0; n < idTriesMax; n += 1) {
-    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
-${n}`).digest("hex");
-    const id2 = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
-    if (!taken.has(id2) && !await view.task(id2)) return id2;
-  }
-  throw new GzaError("world", `no free id was found in ${idTriesMax} tries`);
-}
-var import_node_crypto5, idTriesMax;
 var init_file_records = __esm({
   "src/commands/file-records.ts"() {
     "use strict";
-    import_node_crypto5 = require("node:crypto");
-    init_errors();
     init_change_task();
+    init_new_id();
     init_project();
-    idTriesMax = 200;
   }
 });
 
@@ -13382,7 +13443,7 @@ var init_add = __esm({
     "use strict";
     init_errors();
     init_task_line();
-    init_title_of();
+    init_title();
     init_change_task();
     init_definition_options();
     init_file_records();
@@ -13494,7 +13555,7 @@ var init_edit = __esm({
     "use strict";
     init_errors();
     init_task_line();
-    init_title_of();
+    init_title();
     init_change_task();
     init_definition_options();
     init_find_task();
@@ -14365,6 +14426,60 @@ var init_note = __esm({
   }
 });
 
+// src/commands/task-commits.ts
+async function taskCommits({ repository, board }, { max = commitsMax, everywhere = true } = {}) {
+  const closed = /* @__PURE__ */ new Map();
+  for (const { id: id2, record: record2 } of board.views.values()) {
+    const commit = record2?.closed_commit;
+    if (commit) closed.set(commit, [...closed.get(commit) ?? [], id2]);
+  }
+  const revisions = everywhere ? ["HEAD", ...closed.keys()].map((one2) => `${one2}
+`).join("") : "HEAD\n";
+  const log = await repository.git.run(
+    [
+      "log",
+      `--max-count=${Math.max(1, Math.floor(max))}`,
+      "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)",
+      "--ignore-missing",
+      ...everywhere ? ["--branches"] : [],
+      "--stdin"
+    ],
+    { stdin: revisions }
+  );
+  if (log.code !== 0) return [];
+  return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line6) => {
+    const [id2 = "", subject = "", trailers = ""] = line6.split("");
+    const named2 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
+    return { id: id2, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id2) ?? [], ...named2])] };
+  });
+}
+async function writeNotes({ repository }, commits) {
+  const noted = commits.filter(({ tasks: tasks2 }) => tasks2.length > 0);
+  if (noted.length === 0) return;
+  const lines2 = [
+    `commit ${notesRef}`,
+    "committer gza <gza@localhost> 0 +0000",
+    "data 14",
+    "Tasks rebuilt.",
+    "deleteall"
+  ];
+  for (const { id: id2, tasks: tasks2 } of noted) {
+    const text5 = `${tasks2.join("\n")}
+`;
+    lines2.push(`N inline ${id2}`, `data ${Buffer.byteLength(text5)}`, text5);
+  }
+  await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines2.join("\n")}
+` });
+}
+var notesRef, commitsMax;
+var init_task_commits = __esm({
+  "src/commands/task-commits.ts"() {
+    "use strict";
+    notesRef = "refs/notes/tasks";
+    commitsMax = 1e3;
+  }
+});
+
 // src/commands/settle-links.ts
 async function headCommit({ git }) {
   const result = await git.run(["log", "-1", "--format=%H %ct", "HEAD", "--"]);
@@ -14378,77 +14493,87 @@ async function patchIdOf({ git }, commit) {
   return result.stdout.toString("utf8").split(" ")[0] || void 0;
 }
 async function settleLinks(project, ids, ports) {
-  const head2 = await headCommit(project.repository);
-  if (!head2) return false;
+  const closed = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
+  const head2 = closed.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed, head2);
+  const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
+  if (links.length === 0 || !await write2(project, links)) return project;
+  const settled = await look(project, ports);
+  await writeNotes(settled, await taskCommits(settled));
+  return settled;
+}
+function waitingForCommit({ board }) {
+  return [...board.views.values()].filter(({ record: record2 }) => record2?.link_next).map(({ id: id2 }) => id2);
+}
+function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
+  return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
+}
+async function linksOf(repository, closed, head2) {
   const links = [];
-  for (const id2 of ids) {
-    const record2 = project.board.views.get(id2)?.record;
-    if (!record2 || links.length >= settledMax) continue;
-    const found = await linkOf(project.repository, record2, head2);
-    if (found) links.push({ kind: "link", at: ports.now(), id: id2, ...found });
+  for (const { id: id2, link_next } of closed.filter((record2) => record2.link_next).slice(0, settledMax)) {
+    const commit = await firstAfter(repository, link_next, head2);
+    const patch = commit && await patchIdOf(repository, commit);
+    if (commit) links.push({ id: id2, commit, ...patch ? { patch } : {} });
   }
-  if (links.length === 0) return false;
-  return write2(project, links);
+  const strays = await outsideHistory(repository, closed, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
+  for (const { id: id2, closed_patch: patch = "" } of strays) {
+    const commit = byPatch.get(patch);
+    if (commit) links.push({ id: id2, commit, patch });
+  }
+  return links;
 }
 async function write2(project, links) {
   try {
     const written = await project.ledger.write(async (view) => {
-      const located = await Promise.all(
-        links.map(async (link) => ({ link, at: "id" in link ? await view.task(link.id) : null }))
-      );
       const branches = /* @__PURE__ */ new Map();
-      for (const { link, at: at2 } of located)
+      for (const link of links) {
+        const at2 = "id" in link ? await view.task(link.id) : null;
         if (at2) branches.set(at2.branch, [...branches.get(at2.branch) ?? [], link]);
+      }
       return { changes: [...branches].map(([branch, events]) => ({ branch, events })) };
     });
     return written.kind === "written";
   } catch (error2) {
-    if (error2 instanceof GzaError) return false;
+    if (isGzaError(error2)) return false;
     throw error2;
   }
 }
-async function linkOf(repository, record2, head2) {
-  if (record2.link_next !== void 0) return firstAfter(repository, record2.link_next, head2);
-  const { closed_commit, closed_patch } = record2;
-  if (!closed_commit || !closed_patch || closed_commit === head2.id) return null;
-  const kept2 = await repository.git.run(["merge-base", "--is-ancestor", closed_commit, head2.id]);
-  if (kept2.code !== 1) return null;
-  const commit = await commitWithPatch(repository, closed_patch, head2.id);
-  return commit ? { commit, patch: closed_patch } : null;
+async function firstAfter({ git }, base, head2) {
+  const range2 = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
+  const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
+  return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
 }
-async function firstAfter(repository, base, head2) {
-  const range2 = base === "none" ? [head2.id] : [`${base}..${head2.id}`];
-  const args = ["rev-list", "--reverse", "--first-parent", ...range2, "--"];
-  const result = await repository.git.run(args);
-  const commit = result.code === 0 ? result.stdout.toString("utf8").split("\n")[0] : "";
-  if (!commit) return null;
-  const patch = await patchIdOf(repository, commit);
-  return patch ? { commit, patch } : { commit };
+async function outsideHistory({ git }, closed, head2) {
+  const linked = closed.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
+  if (linked.length === 0) return [];
+  const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
+  const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
+`
+  });
+  const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
+  return linked.filter(({ closed_commit }) => outside.has(closed_commit));
 }
-async function commitWithPatch({ git }, patch, head2) {
-  const log = await git.run([
-    "log",
-    "-p",
-    `-${searchedMax}`,
-    "--no-merges",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--format=commit %H",
-    head2,
-    "--"
-  ]);
-  if (log.code !== 0) return null;
+async function commitsByPatch({ git }, head2) {
+  const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
+  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
+  if (log.code !== 0) return /* @__PURE__ */ new Map();
   const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
-  const line6 = ids.stdout.toString("utf8").split("\n").find((one2) => one2.startsWith(patch));
-  return line6?.split(" ")[1] ?? null;
+  const lines2 = ids.stdout.toString("utf8").trim().split("\n");
+  return new Map(lines2.reverse().map((line6) => line6.split(" ")));
 }
-var searchedMax, settledMax;
+var searchedMax, settledMax, beforeAll;
 var init_settle_links = __esm({
   "src/commands/settle-links.ts"() {
     "use strict";
     init_errors();
+    init_project();
+    init_task_commits();
     searchedMax = 500;
     settledMax = 50;
+    beforeAll = "0".repeat(40);
   }
 });
 
@@ -14465,7 +14590,7 @@ async function closingLink({ repository }, { record: record2, claim: claim3 }) {
     const patch = await patchIdOf(repository, head2.id);
     return patch ? { commit: head2.id, patch } : { commit: head2.id };
   }
-  return { link_next: head2?.id ?? "none" };
+  return { link_next: head2?.id ?? beforeAll };
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
@@ -14497,6 +14622,7 @@ var init_done = __esm({
     init_find_task();
     init_project();
     init_settle_links();
+    init_task_commits();
     command7 = {
       spec: {
         name: "done",
@@ -14522,6 +14648,10 @@ var init_done = __esm({
           (record2, stamp) => closeEvents(found.id, record2, stamp, link, note)
         );
         await releaseClaims(project, found.id, ports);
+        if ("commit" in link) {
+          const after2 = await look(project, ports);
+          await writeNotes(after2, await taskCommits(after2));
+        }
         return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
       }
     };
@@ -14599,6 +14729,7 @@ var init_list = __esm({
     init_lists();
     init_project();
     init_select();
+    init_settle_links();
     states = [...statuses, "done", "ready"];
     command8 = {
       spec: {
@@ -14617,7 +14748,8 @@ var init_list = __esm({
         ]
       },
       run: async (invocation, ports) => {
-        const project = await openProject(ports);
+        const opened = await openProject(ports);
+        const project = await settleLinks(opened, waitingForCommit(opened), ports);
         const { all, status, ids } = invocation.options;
         const views = selectViews(project.board, invocation).filter((view) => {
           if (status === "ready") return isReady(view);
@@ -14625,8 +14757,8 @@ var init_list = __esm({
           return all === true || view.status !== "completed" && view.status !== "skipped";
         });
         const text5 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax2(project) });
-        const none4 = project.board.views.size > 0 && views.length === 0 && !ids;
-        return { json: views.map(taskRow), text: none4 ? "No tasks match." : text5 };
+        const none5 = project.board.views.size > 0 && views.length === 0 && !ids;
+        return { json: views.map(taskRow), text: none5 ? "No tasks match." : text5 };
       }
     };
   }
@@ -14695,18 +14827,22 @@ function rank({ priority }) {
   return priorities.indexOf(priority ?? "medium");
 }
 function longestChains(graph, isOpen2) {
-  const chains = /* @__PURE__ */ new Map();
-  for (const id2 of graph.order.toReversed()) {
-    const parent = graph.tree.parent(id2);
-    let chain = parent !== void 0 && isOpen2(parent) ? chains.get(parent) ?? 0 : 0;
-    for (const dependent of graph.dependents(id2)) {
-      if (!isOpen2(dependent.id)) continue;
-      const own2 = graph.tree.children(dependent.id).length === 0 ? 1 : 0;
-      chain = Math.max(chain, own2 + (chains.get(dependent.id) ?? 0));
-    }
-    chains.set(id2, graph.inCycle(id2) ? 0 : chain);
+  const { tree, numbered } = graph;
+  const { ids, order: order2, eachDependent } = numbered;
+  const lengths = new Int32Array(ids.length);
+  const own2 = Int8Array.from(ids, (id2) => isOpen2(id2) ? tree.children(id2).length === 0 ? 1 : 0 : -1);
+  for (let n = order2.length - 1; n >= 0; n--) {
+    const at2 = order2[n];
+    const id2 = ids[at2];
+    const parent = tree.parent(id2);
+    const above = parent === void 0 ? void 0 : numbered.at(parent);
+    let chain = above !== void 0 && own2[above] >= 0 ? lengths[above] : 0;
+    eachDependent(at2, (dependent) => {
+      if (own2[dependent] >= 0) chain = Math.max(chain, own2[dependent] + lengths[dependent]);
+    });
+    lengths[at2] = graph.inCycle(id2) ? 0 : chain;
   }
-  return chains;
+  return { get: (id2) => lengths[numbered.at(id2) ?? -1] };
 }
 var init_ready_order = __esm({
   "src/core/ready-order.ts"() {
@@ -14937,7 +15073,7 @@ var init_show2 = __esm({
       run: async ({ args }, ports) => {
         const opened = await openProject(ports);
         const { id: id2 } = findTask(opened.board, args[0]);
-        const project = await settleLinks(opened, [id2], ports) ? await look(opened, ports) : opened;
+        const project = await settleLinks(opened, [id2], ports);
         const view = await wholeView(project, id2);
         return { json: taskJson(view, shownSettings(project, view.task)), text: showText(view) };
       }
@@ -15066,7 +15202,13 @@ var init_milestones2 = __esm({
           status
         }));
         const milestones = deriveMilestones(members2, read6.milestones);
-        return { json: milestones, text: milestonesText(milestones) };
+        const json2 = milestones.map(({ id: id2, name: name2 = null, description = null, ...rest }) => ({
+          id: id2,
+          name: name2,
+          description,
+          ...rest
+        }));
+        return { json: json2, text: milestonesText(milestones) };
       }
     };
   }
@@ -15515,7 +15657,7 @@ var init_pr = __esm({
       run: async (invocation, ports) => {
         const opened = await openProject(ports);
         const all = [...opened.board.views.keys()];
-        const project = await settleLinks(opened, all, ports) ? await look(opened, ports) : opened;
+        const project = await settleLinks(opened, all, ports);
         const filtered = filterOptions.some((option) => invocation.options[option.name] !== void 0);
         const branch = homeBranch(project.repository, project.view);
         const views = selectViews(project.board, invocation).filter(
@@ -23698,10 +23840,10 @@ complete -o default -F _gza git-tasks
 }
 function fish({ specs, globals }) {
   const quote3 = (text5) => `'${text5.replaceAll("'", "\\'")}'`;
-  const none4 = "not __fish_seen_subcommand_from (string split ' ' -- $gza_verbs)";
+  const none5 = "not __fish_seen_subcommand_from (string split ' ' -- $gza_verbs)";
   const lines2 = [`set -g gza_verbs ${quote3(specs.map((spec) => spec.name).join(" "))}`, "complete -c gza -f"];
   for (const spec of specs) {
-    lines2.push(`complete -c gza -n ${quote3(none4)} -a ${spec.name} -d ${quote3(spec.summary)}`);
+    lines2.push(`complete -c gza -n ${quote3(none5)} -a ${spec.name} -d ${quote3(spec.summary)}`);
     const here = quote3(`__fish_seen_subcommand_from ${spec.name}`);
     for (const option of [...spec.options, ...globals]) {
       const short = option.short ? ` -s ${option.short}` : "";
@@ -23807,7 +23949,9 @@ var verbGroups = [
   }
 ];
 var verbs = verbGroups.flatMap((group) => group.verbs);
-var hiddenVerbs = [{ name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }];
+var hiddenVerbs = [
+  { name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }
+];
 
 // src/commands/global-options.ts
 var globalOptions = [
@@ -28424,33 +28568,9 @@ init_project();
 init_shared_claim();
 init_claim();
 
-// src/core/title.ts
-var titleCharactersMax2 = 80;
-function titleOf2(content) {
-  const line6 = (content.trim().split("\n")[0] ?? "").replace(/^#+\s*/, "").trim();
-  const characters = [...line6];
-  if (characters.length <= titleCharactersMax2) return line6;
-  return `${characters.slice(0, titleCharactersMax2 - 1).join("")}\u2026`;
-}
-
-// src/commands/new-id.ts
-var import_node_crypto9 = require("node:crypto");
-init_errors();
-var triesMax = 200;
-async function freeId2(view, seed) {
-  const size = await view.size(view.base);
-  let digits2 = 4;
-  while (16 ** digits2 < size * 64) digits2 += 1;
-  for (let n = 0; n < triesMax; n += 1) {
-    const hash2 = (0, import_node_crypto9.createHash)("sha1").update(`${seed}
-${n}`).digest("hex");
-    const id2 = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
-    if (!await view.task(id2)) return id2;
-  }
-  throw new GzaError("world", `no free id was found in ${triesMax} tries`);
-}
-
 // src/engine/act.ts
+init_title();
+init_new_id();
 init_fold();
 init_change_task();
 function isActed(action) {
@@ -28508,9 +28628,9 @@ async function finishPlan(ledgers, project, view, action, at2, home) {
     ...await reviewToFile(ledgers, project, view, record2, at2),
     ...await approval(ledgers, view, action, at2)
   ];
-  return { changes: joined2([own2, ...more]) };
+  return { changes: joined3([own2, ...more]) };
 }
-function joined2(changes) {
+function joined3(changes) {
   const byBranch = /* @__PURE__ */ new Map();
   for (const change2 of changes) {
     const before2 = byBranch.get(change2.branch);
@@ -28527,13 +28647,13 @@ async function reviewToFile(ledgers, project, view, record2, at2) {
   const key = `review of ${view.id}`;
   const exists = [...project.board.views.values()].some((one2) => one2.record?.key === key);
   if (!settings5.create_review || settings5.auto_review || !isWork2 || exists) return [];
-  const id2 = await freeId2(ledgers, `${key}
+  const id2 = await freeId(ledgers, `${key}
 ${at2}`);
   const { group, milestone: milestone3, project: of, plan_file } = record2;
   const task = {
     id: id2,
     type: "review",
-    title: titleOf2(`Review ${record2.title}`),
+    title: titleOf(`Review ${record2.title}`),
     content: `Review the work of ${view.id}: ${record2.title}`,
     depends_on: [view.id],
     created_at: at2,
@@ -28750,7 +28870,7 @@ async function laneOf3(project, repository, view, base, newLaneId) {
   const now = await readBranch(repository, branch);
   if (now?.folder) throw checkedOut(view, branch, now.folder);
   const known2 = view.record?.lane?.folded_at === void 0 ? view.record?.lane : void 0;
-  const joined3 = known2 ?? laneOnBranch(project, branch);
+  const joined4 = known2 ?? laneOnBranch(project, branch);
   const start2 = laneStart({
     branch,
     hasBranch: now !== null,
@@ -28767,8 +28887,8 @@ async function laneOf3(project, repository, view, base, newLaneId) {
   const onto = start2.kind === "stack" ? await readBranch(repository, start2.on) : null;
   const head2 = now?.oid ?? onto?.oid ?? base.commit;
   const compareWith = await comparedWith(repository, on, base);
-  const fork_point = joined3?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
-  const link = joined3 ?? { id: newLaneId(), branch, fork_point, ...on ? { stacked_on: on } : {} };
+  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
+  const link = joined4 ?? { id: newLaneId(), branch, fork_point, ...on ? { stacked_on: on } : {} };
   const note = start2.kind === "base" ? start2.note : void 0;
   return {
     link,
@@ -28796,7 +28916,9 @@ function checkedOut(view, branch, folder) {
 }
 
 // src/engine/record-step.ts
+init_new_id();
 init_apply_claims();
+init_title();
 
 // src/engine/run-step.ts
 var import_promises17 = require("node:fs/promises");
@@ -31445,7 +31567,7 @@ function numberAt(value, ...path14) {
 function countAt(value, ...path14) {
   return Math.max(0, numberAt(value, ...path14) ?? 0);
 }
-function listAt(value, ...path14) {
+function listAt2(value, ...path14) {
   const found = at(value, ...path14);
   return Array.isArray(found) ? found : [];
 }
@@ -31619,7 +31741,7 @@ function readStream(state, event2) {
 function readAssistant(state, event2) {
   state.isSynthetic = stringAt(event2, "message", "model") === "<synthetic>";
   state.apiError = stringAt(event2, "error") ?? state.apiError;
-  return listAt(event2, "message", "content").flatMap((block2) => {
+  return listAt2(event2, "message", "content").flatMap((block2) => {
     const text5 = stringAt(block2, "text");
     if (at(block2, "type") === "text" && text5) {
       return [state.isSynthetic ? { kind: "error", message: text5 } : { kind: "text", text: text5 }];
@@ -31632,7 +31754,7 @@ function readAssistant(state, event2) {
   });
 }
 function readToolResults(state, event2) {
-  return listAt(event2, "message", "content").flatMap((block2) => {
+  return listAt2(event2, "message", "content").flatMap((block2) => {
     const name2 = state.tools.get(stringAt(block2, "tool_use_id") ?? "");
     if (name2 === void 0) return [];
     return [{ kind: "tool", name: name2, phase: at(block2, "is_error") === true ? "error" : "ok" }];
@@ -31654,7 +31776,7 @@ function finish3(state, request, ending3) {
       turns: numberAt(result, "num_turns") ?? state.turns,
       usage: run4?.usage ?? runUsage(state.seen, totals?.usage, request),
       costUsd: run4 ? run4.costUsd : runCost(totalCost, request),
-      denials: listAt(result, "permission_denials").map(
+      denials: listAt2(result, "permission_denials").map(
         (denial) => stringAt(denial, "tool_name") ?? "a tool"
       ),
       error: result && errorOf(result),
@@ -31677,12 +31799,12 @@ function errorKind(state, result) {
   if (state.apiError === "billing_error" || state.resetAt) return "usage_limit";
   if (state.apiError === "authentication_failed") return "auth";
   if (state.apiError === "max_output_tokens") return "truncated";
-  const errors = listAt(result, "errors").filter((error2) => typeof error2 === "string");
+  const errors = listAt2(result, "errors").filter((error2) => typeof error2 === "string");
   const message = state.isSynthetic ? [stringAt(result, "result"), ...errors].join(" ") : errors.join(" ");
   return failureKind({ status: numberAt(result, "api_error_status"), message });
 }
 function errorOf(result) {
-  const errors = listAt(result, "errors").filter((error2) => typeof error2 === "string");
+  const errors = listAt2(result, "errors").filter((error2) => typeof error2 === "string");
   return errors.join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason");
 }
 function runCost(total2, { resume, sessionTotals }) {
@@ -32698,7 +32820,7 @@ function knownAgent(name2) {
 }
 
 // src/agents/run-agent.ts
-var import_node_crypto10 = require("node:crypto");
+var import_node_crypto9 = require("node:crypto");
 var import_node_fs22 = require("node:fs");
 var import_node_path39 = require("node:path");
 
@@ -32939,7 +33061,7 @@ async function converse(options, launch7, file, log) {
     cwd: request.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto10.randomUUID)(),
+    mark: (0, import_node_crypto9.randomUUID)(),
     limits,
     signal,
     onStdout: (text5) => lines2.push(text5).forEach(takeLine),
@@ -33738,7 +33860,7 @@ async function baseEvents(view, { job, report: report2, at: at2, agentTasks }, r
   if (until !== void 0) events.push({ kind: "limit", at: at2, agent: job.agent, until });
   for (const item4 of report2.spool.adds) {
     if (item4.parent !== null) continue;
-    const id2 = await view.task(item4.id) ? await freeId2(view, `${item4.content}
+    const id2 = await view.task(item4.id) ? await freeId(view, `${item4.content}
 ${at2}
 ${job.claim}`) : item4.id;
     events.push({ kind: "add", at: at2, by: job.agent, task: filedTask(id2, item4, record2, job, at2, agentTasks) });
@@ -33750,7 +33872,7 @@ function filedTask(id2, item4, of, job, at2, agentTasks) {
   return {
     id: id2,
     type: "task",
-    title: titleOf2(item4.content),
+    title: titleOf(item4.content),
     content: item4.content,
     created_at: at2,
     created_by: job.agent,
@@ -34944,9 +35066,10 @@ init_task_json();
 init_task();
 init_task_line();
 init_time();
-init_title_of();
+init_title();
 init_change_task();
 init_file_records();
+init_new_id();
 init_project();
 var fileBytesMax3 = 2 << 20;
 var command37 = {
@@ -35025,9 +35148,10 @@ async function draw(view, source, { shared, stamp, salt }) {
   const fresh2 = source.items.filter((_item, at2) => !known2.has(keys[at2]));
   const free = await freeIds(
     view,
-    fresh2.map((item4) => item4.text),
-    `${stamp.at}
-${salt}`
+    fresh2.map((item4, at2) => `${item4.text}
+${stamp.at}
+${salt}
+${at2}`)
   );
   const drawn = { filed: [], ticked: [], known: source.items.length - fresh2.length };
   const ids = [];
@@ -35078,8 +35202,10 @@ async function report(project, { filed, ticked, known: known2 }, isDry, ports) {
 
 // src/commands/follow-up.ts
 init_errors();
+init_title();
 init_change_task();
 init_find_task();
+init_new_id();
 init_project();
 async function followUp(kind, invocation, ports) {
   const { args, options } = invocation;
@@ -35100,11 +35226,11 @@ async function followUp(kind, invocation, ports) {
     ids.length = 0;
     const events = [];
     const file = async (type, after2, content) => {
-      const id2 = await freeId2(view, `${type} ${subject.id} ${stamp.at} ${ids.length} ${ports.random()}`);
+      const id2 = await freeId(view, `${type} ${subject.id} ${stamp.at} ${ids.length} ${ports.random()}`);
       const task = {
         id: id2,
         type,
-        title: titleOf2(`${type === "review" ? "Review" : "Improve"} ${subject.task.title}`),
+        title: titleOf(`${type === "review" ? "Review" : "Improve"} ${subject.task.title}`),
         content,
         depends_on: [...after2],
         ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0)),
@@ -35294,50 +35420,7 @@ init_find_task();
 init_project();
 init_select();
 init_settle_links();
-
-// src/commands/task-commits.ts
-var notesRef = "refs/notes/tasks";
-async function taskCommits({ repository, board }, max) {
-  const closed = /* @__PURE__ */ new Map();
-  for (const { id: id2, record: record2 } of board.views.values()) {
-    const commit = record2?.closed_commit;
-    if (commit) closed.set(commit, [...closed.get(commit) ?? [], id2]);
-  }
-  const format = "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)";
-  const log = await repository.git.run([
-    "log",
-    `--max-count=${Math.max(1, Math.floor(max))}`,
-    format,
-    "HEAD",
-    "--"
-  ]);
-  if (log.code !== 0) return [];
-  return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line6) => {
-    const [id2 = "", subject = "", trailers = ""] = line6.split("");
-    const named2 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
-    return { id: id2, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id2) ?? [], ...named2])] };
-  });
-}
-async function writeNotes({ repository }, commits) {
-  const noted = commits.filter(({ tasks: tasks2 }) => tasks2.length > 0);
-  if (noted.length === 0) return;
-  const lines2 = [
-    `commit ${notesRef}`,
-    "committer gza <gza@localhost> 0 +0000",
-    "data 14",
-    "Tasks rebuilt.",
-    "deleteall"
-  ];
-  for (const { id: id2, tasks: tasks2 } of noted) {
-    const text5 = `${tasks2.join("\n")}
-`;
-    lines2.push(`N inline ${id2}`, `data ${Buffer.byteLength(text5)}`, text5);
-  }
-  await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines2.join("\n")}
-` });
-}
-
-// src/commands/log.ts
+init_task_commits();
 var command40 = {
   spec: {
     name: "log",
@@ -35346,7 +35429,7 @@ var command40 = {
     details: "Also rebuilds refs/notes/tasks here, so that `git log --notes=tasks` shows the tasks of each commit.",
     options: [
       { name: "commits", type: "flag", help: "one line a commit of the current branch" },
-      { name: "max", type: "number", value: "<n>", help: "commits looked through (default 1000)" }
+      { name: "max", type: "number", value: "<n>", help: `commits looked through (default ${commitsMax})` }
     ],
     examples: [
       { command: "gza log", shows: "task-a3f8: Refactor auth \u2026 and its commits below" },
@@ -35357,31 +35440,35 @@ var command40 = {
     const opened = await openProject(ports);
     const only = args[0] === void 0 ? null : findTask(opened.board, args[0]).id;
     const ids = only ? [only] : [...opened.board.views.keys()];
-    const project = await settleLinks(opened, ids, ports) ? await look(opened, ports) : opened;
-    const commits = await taskCommits(project, options["max"] ?? 1e3);
+    const project = await settleLinks(opened, ids, ports);
+    const max = options["max"] ?? commitsMax;
+    const commits = await taskCommits(project, { max });
     await writeNotes(project, commits);
-    if (options["commits"]) {
-      const json3 = commits.map(({ id: id2, subject, tasks: tasks2 }) => ({ commit: id2, subject, tasks: tasks2 }));
-      const lines3 = commits.map(
-        ({ id: id2, subject, tasks: tasks2 }) => `${id2.slice(0, 7)} ${shorten(subject, 72)}${tasks2.length > 0 ? ` (${tasks2.join(", ")})` : ""}`
-      );
-      return { json: json3, text: lines3.join("\n") || "No commits." };
-    }
-    const views = oldestFirst(project.board).filter((view) => only ? view.id === only : true);
-    const json2 = views.map((view) => ({
-      id: view.id,
-      title: view.task.title,
-      status: view.status,
-      commits: commits.filter(({ tasks: tasks2 }) => tasks2.includes(view.id)).map(({ id: id2, subject }) => ({ commit: id2, subject }))
-    }));
-    const linked = only ? json2 : json2.filter((one2) => one2.commits.length > 0);
-    const lines2 = linked.flatMap((one2) => [
-      `${one2.id}: ${shorten(one2.title, 80)} (${one2.status})`,
-      ...one2.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`)
-    ]);
-    return { json: json2, text: lines2.join("\n") || "No task has commits yet." };
+    if (!options["commits"]) return tasksWithCommits(project, commits, only);
+    const here = await taskCommits(project, { max, everywhere: false });
+    return commitsWithTasks(only ? here.filter(({ tasks: tasks2 }) => tasks2.includes(only)) : here);
   }
 };
+function commitsWithTasks(commits) {
+  const json2 = commits.map(({ id: id2, subject, tasks: tasks2 }) => ({ commit: id2, subject, tasks: tasks2 }));
+  const lines2 = commits.map(({ id: id2, subject, tasks: tasks2 }) => {
+    const named2 = tasks2.length > 0 ? ` (${tasks2.join(", ")})` : "";
+    return `${id2.slice(0, 7)} ${shorten(subject, 72)}${named2}`;
+  });
+  return { json: json2, text: lines2.join("\n") || "No commits." };
+}
+function tasksWithCommits(project, commits, only) {
+  const byTask = /* @__PURE__ */ new Map();
+  for (const { id: id2, subject, tasks: tasks2 } of commits) {
+    for (const task of tasks2) byTask.set(task, [...byTask.get(task) ?? [], { commit: id2, subject }]);
+  }
+  const json2 = oldestFirst(project.board).filter((view) => only === null || view.id === only).map(({ id: id2, task, status }) => ({ id: id2, title: task.title, status, commits: byTask.get(id2) ?? [] }));
+  const lines2 = json2.filter((one2) => only !== null || one2.commits.length > 0).flatMap((one2) => [
+    `${one2.id}: ${shorten(one2.title, 80)} (${one2.status})`,
+    ...one2.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`)
+  ]);
+  return { json: json2, text: lines2.join("\n") || "No task has commits yet." };
+}
 
 // src/commands/prompt.ts
 init_record();

@@ -7,8 +7,8 @@ import { checkBacklog } from '../core/check-backlog.ts';
 import { assembleItems } from '../core/assemble-board.ts';
 import { type Board, type Gates, type TaskView, buildBoard } from '../core/board.ts';
 import { type Config, builtInConfig } from '../core/config.ts';
-import { type Settings, settingsOf } from '../core/settings.ts';
-import type { Task } from '../core/task.ts';
+import { type Settings, settingOf, settingsOf } from '../core/settings.ts';
+import type { Task, TaskSettings } from '../core/task.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
 import type { LedgerView, Located } from '../ledger/ledger.ts';
 import { type Repository, openRepository } from '../ledger/repository.ts';
@@ -68,7 +68,7 @@ export async function look(opened: Opened, ports: Ports): Promise<Project> {
     items: assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid }),
     claims: meta?.claims ?? [],
     now: ports.now(),
-    gates: (task) => gatesOf(settings(task)),
+    gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
     milestones: config.milestones.map(({ id }) => id),
   });
   for (const { branch, detail } of view.problems)
@@ -88,11 +88,11 @@ function checkedFiles(read: BacklogRead, rows: readonly Located[], base: string)
   return { tasks, invalid };
 }
 
-function gatesOf(settings: Settings): Gates {
+function gatesOf(task: Task, defaults: TaskSettings, config: Config): Gates {
   return {
-    auto_review: settings.auto_review,
-    approval: settings.approval === 'required',
-    requires_merge: settings.requires === 'merged',
+    auto_review: settingOf('auto_review', task, defaults, config),
+    approval: settingOf('approval', task, defaults, config) === 'required',
+    requires_merge: settingOf('requires', task, defaults, config) === 'merged',
   };
 }
 
