@@ -13,7 +13,7 @@ export function processPorts(): Ports {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   return {
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env,
     now: () => printTime(Date.now()),
     random: () => randomBytes(8).toString('hex'),
@@ -24,6 +24,14 @@ export function processPorts(): Ports {
     progress: (line) => process.stderr.write(`${line}\n`),
     signal: stop.signal,
   };
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new GzaError('world', 'the current folder is gone', { hint: 'cd to one that is there.', cause });
+  }
 }
 
 function wantsColour(): boolean {

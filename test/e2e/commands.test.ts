@@ -212,3 +212,53 @@ test('a completion script is one that its shell can read', async () => {
   }
   expect((await box.gza(['completion', 'ksh'])).code).toBe(2);
 });
+
+test('what cannot be written or read is said in a sentence', async () => {
+  await using box = openSandbox();
+  await box.add('Task');
+  const shell = (script: string) =>
+    start(['sh', '-c', script.replaceAll('gza', `"${process.execPath}" "${cliFile}"`)], {
+      cwd: box.repo,
+      env: box.env,
+    });
+  for (const call of ['gza list', 'gza list --json', 'gza nothing --json']) {
+    const full = await shell(`${call} > /dev/full`);
+    expect({ call, code: full.code > 0 }).toEqual({ call, code: true });
+    expect(full.stderr).toMatch(/^Error: (the output could not be written: .*ENOSPC|unknown command)/);
+    expect(full.stderr).not.toMatch(/\n\s+at /);
+  }
+  const gone = await shell('mkdir gone && cd gone && rmdir ../gone && gza list');
+  expect(gone).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Error: the current folder is gone\n  cd to one that is there.\n',
+  });
+  const withoutGit = await box.gza(['add', 'x'], { env: { PATH: '/nonexistent' } });
+  expect(withoutGit.code).toBe(1);
+  expect(withoutGit.stderr).toContain('Install git 2.34 or newer');
+});
+
+test('list shows open tasks, and filters by status, group, type, tag and more', async () => {
+  await using box = openSandbox();
+  const a = await box.add('A', '--group', 'g', '-t', 'plan', '--tag', 'x,y');
+  const b = await box.add('B', '--after', a, '--milestone', 'M1');
+  const c = await box.add('C', '--project', 'p', '--priority', 'critical');
+  const d = await box.add('D');
+  await box.says(`done ${d}`);
+  const ids = async (filters: string) => (await box.says(`list --ids ${filters}`.trim())).trim().split('\n');
+  expect(await ids('')).toEqual([a, b, c]);
+  expect(await ids('--all')).toEqual([a, b, c, d]);
+  expect(await ids('--status pending')).toEqual([a, b, c]);
+  expect(await ids('--status blocked')).toEqual([b]);
+  expect(await ids('--status ready')).toEqual([a, c]);
+  expect(await ids('--status done')).toEqual([d]);
+  expect(await ids('--group g')).toEqual([a]);
+  expect(await ids('--type plan')).toEqual([a]);
+  expect(await ids('--tag y')).toEqual([a]);
+  expect(await ids('--milestone M1')).toEqual([b]);
+  expect(await ids('--project p')).toEqual([c]);
+  expect(await box.says(['list', '--group', 'nobody'])).toBe('No tasks match.\n');
+  // The most urgent comes first.
+  expect(await box.says('ready --max 1')).toMatch(new RegExp(`^${c}: C\n`));
+  expect((await box.gza(['list', '--status', 'don'])).stderr).toContain('did you mean done?');
+});
