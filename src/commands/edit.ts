@@ -125,5 +125,5 @@ async function editFile(
 ): Promise<void> {
   const { editTaskFile } = await import('../lazy.ts');
   const root = project.repository.workTree ?? ports.cwd;
-  editTaskFile({ root, file: view.file as string, id: view.id }, fields as Record<string, unknown>);
+  editTaskFile({ root, file: view.file as string, id: view.id }, fields);
 }

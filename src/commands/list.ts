@@ -15,7 +15,13 @@ export const command: Command = {
     arguments: [],
     options: [
       { name: 'all', type: 'flag', help: 'also closed ones' },
-      { name: 'status', type: 'text', value: '<status>', help: 'only those', choices: states },
+      {
+        name: 'status',
+        type: 'text',
+        value: '<status>',
+        help: 'only those; pending has the blocked ones too',
+        choices: states,
+      },
       { name: 'ids', type: 'flag', help: 'ids only, one a line' },
       ...filterOptions,
     ],
@@ -30,6 +36,7 @@ export const command: Command = {
     const { all, status, ids } = invocation.options;
     const views = selectViews(project.board, invocation).filter((view) => {
       if (status === 'ready') return isReady(view);
+      if (status === 'pending' && view.status === 'blocked') return true;
       if (status !== undefined) return view.status === (status === 'done' ? 'completed' : status);
       return all === true || (view.status !== 'completed' && view.status !== 'skipped');
     });
