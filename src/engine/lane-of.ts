@@ -32,7 +32,7 @@ export async function baseOf(project: Pick<Project, 'view'>, repository: Reposit
 }
 
 /** Explicit dependencies with a lane of their own, other than this one. */
-export function predecessorsOf(
+function predecessorsOf(
   project: Pick<Project, 'board'>,
   view: TaskView,
   branch: string,

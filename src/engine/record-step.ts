@@ -33,7 +33,7 @@ export async function recordStep(ledger: Ledger, input: RecordInput): Promise<Re
   return supersede(ledger, input, written);
 }
 
-export async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Refusal> {
+async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Refusal> {
   const { job, report, at } = input;
   const located = await view.task(job.id);
   if (!located) return { kind: 'refused', why: 'unknown', detail: `${job.id} is in no ledger any more` };

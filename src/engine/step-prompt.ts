@@ -44,14 +44,14 @@ export async function promptFor(input: PromptInput): Promise<string> {
 }
 
 /** Commands that judge a work step. */
-export function checksOf(project: Project, view: TaskView): (string | string[])[] {
+function checksOf(project: Project, view: TaskView): (string | string[])[] {
   const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
   const tests = view.task.test_files?.length ? project.config.test_command : undefined;
   return [tests, verifyCommand].filter((one) => one !== undefined);
 }
 
 /** What to do otherwise than the tries since the last success. */
-export function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
+function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
   const steps = record?.steps ?? [];
   const lastGood = steps.findLastIndex(({ outcome }) => outcome === 'ok');
   const errors = steps
