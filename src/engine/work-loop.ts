@@ -14,11 +14,13 @@ import { wholeView } from '../commands/change-task.ts';
 import type { Ports } from '../commands/command.ts';
 import { localFacts } from '../commands/facts.ts';
 import { type Opened, type Project, look } from '../commands/project.ts';
+import { scorer } from '../commands/score.ts';
 import { claimEverywhere } from '../commands/shared-claim.ts';
 import { claimTask, renewClaim } from '../ledger/claim.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { act, isActed } from './act.ts';
 import { agentOrder, chooseAgent } from './agent-choice.ts';
+import { autoSplit } from './auto-split.ts';
 import { claimStep, leaseSeconds } from './claim-step.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 import type { RunChoice, StepJob } from './engine.ts';
@@ -133,7 +135,9 @@ async function oneRound(loop: Loop): Promise<Going> {
   let going: Going = 'idle';
   for (const decision of decisions) {
     const view = loop.project.board.views.get(decision.task);
-    if (!view || decision.action.kind !== 'run' || !mayStart(loop, view)) continue;
+    if (!view || !mayStart(loop, view)) continue;
+    if (await splitFirst(loop, view, decision)) return 'act';
+    if (decision.action.kind !== 'run') continue;
     if (isOverLimit(loop, view.id)) {
       going = 'limit';
       continue;
@@ -146,6 +150,17 @@ async function oneRound(loop: Loop): Promise<Going> {
     if (!loop.refused.has(view.id)) return loop.running.size < facts.parallelWorkers ? 'act' : 'idle';
   }
   return going;
+}
+
+/** Where splits are automatic, a task that is about to start, or may not for its size, is split instead. */
+async function splitFirst(loop: Loop, view: TaskView, { action, rule }: Decision): Promise<boolean> {
+  const { ports, project, scope } = loop;
+  if (action.kind !== 'run' && rule !== 'too-complex') return false;
+  const segments = await autoSplit(project, view, ports.now());
+  if (segments === null) return false;
+  ports.say(`Task #${view.id} is split into ${segments.map((id) => `#${id}`).join(', ')}`);
+  for (const id of scope === null ? [] : segments) scope?.add(id);
+  return true;
 }
 
 async function engineFacts({ project, request, running }: Loop): Promise<Facts> {
@@ -233,6 +248,7 @@ async function start(loop: Loop, view: TaskView, decision: Decision, facts: Fact
         view.task.type === 'review' ? `${kind} #${view.id}...` : `${kind} #${view.id}: ${view.task.title}`,
       );
     }
+    if (!loop.tasks.has(view.id) && !whole.record?.steps?.length) sayIfLarge(loop, whole);
     loop.tasks.add(view.id);
     if (job.lane?.note) ports.say(`  ${job.lane.note}`);
     const done = stepUnderClaim(loop, whole, job).catch((error: unknown) => {
@@ -247,6 +263,11 @@ async function start(loop: Loop, view: TaskView, decision: Decision, facts: Fact
     loop.refused.set(view.id, error.message);
     ports.say(`  ${view.id}: ${error.message}`);
   }
+}
+
+/** Guidance: it starts all the same. */
+function sayIfLarge({ ports, project }: Loop, { task }: TaskView): void {
+  for (const { message } of scorer(project, [task])(task).warnings) ports.say(`  warning: ${message}`);
 }
 
 /** How others on this machine can tell whether the holder of a claim lives. */
