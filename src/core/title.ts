@@ -1,4 +1,4 @@
-const titleCharactersMax = 80;
+export const titleCharactersMax = 80;
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** The first line that says something, without the marks of a heading. */
