@@ -4,7 +4,7 @@
  */
 import { normalisePath } from './declared-files.ts';
 
-const layers = ['data', 'business', 'presentation', 'tests', 'config'] as const;
+export const layers = ['data', 'business', 'presentation', 'tests', 'config'] as const;
 export type Layer = (typeof layers)[number];
 
 /** The three that make a change cross-cutting, in the order in which work on them builds up. */

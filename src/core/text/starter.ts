@@ -32,7 +32,7 @@ export function starterSchemas(): ReadonlyMap<string, string> {
 }
 
 /** The first line of a task file, for editors; `depth` is how many folders below `tasks/` it lies. */
-function taskFileHeader(depth = 0): string {
+export function taskFileHeader(depth = 0): string {
   return `# yaml-language-server: $schema=${'../'.repeat(depth + 1)}${schemaFolder}/task.schema.json\n`;
 }
 
