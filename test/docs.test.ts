@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { verbs } from '../src/commands/commands.ts';
+import type { CommandSpec } from '../src/core/command-spec.ts';
 import { configSchema } from '../src/core/config-schema.ts';
 import { rules } from '../src/core/decide.ts';
 import { parseConfig } from '../src/core/parse-config.ts';
@@ -122,9 +123,14 @@ function keysIn(schema: unknown): string[] {
   return shape ? Object.keys(shape) : [];
 }
 
-test('every command is in the overview of the README', () => {
-  const missing = verbs.filter(({ name }) => !read('README.md').includes(`\`${name}\``));
-  expect(missing.map(({ name }) => name)).toEqual([]);
+test('every command is in the overview of the README', async () => {
+  const specs: CommandSpec[] = [];
+  for (const verb of verbs) specs.push((await verb.load()).command.spec);
+  // A verb that does nothing yet is not promised.
+  const ready = specs.filter(({ summary }) => summary !== 'not yet');
+  expect(
+    ready.filter(({ name }) => !read('README.md').includes(`\`${name}\``)).map(({ name }) => name),
+  ).toEqual([]);
 });
 
 test('ARCHITECTURE.md names the rules in their order', () => {
