@@ -65,7 +65,8 @@ async function problemsOf(page: string): Promise<string[]> {
 describe.each(pages)('%s', (page) => {
   test('the sessions on it print what it says', async () => {
     expect((await problemsOf(page)).join('\n\n')).toBe('');
-  });
+    // Dozens of processes, on a machine that may be busy.
+  }, 180_000);
 
   test('the task files and configurations on it are valid', () => {
     const problems = blocksIn(read(page)).flatMap((block) => {
