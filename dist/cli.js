@@ -2408,7 +2408,10 @@ function gateOf(dependent, view, making) {
     return { kind: "approval", id, text: `#${id}, which waits for approval` };
   }
   const verdict = record?.final_verdict;
-  if (gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record?.merged_at) {
+  if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record?.merged_at
+  ) {
     return { kind: "verdict", id, text: `#${id}, which ended ${verdict}` };
   }
   const lane = record?.lane !== void 0 && record.merged_at === void 0;

@@ -9813,7 +9813,10 @@ function gateOf(dependent, view, making) {
     return { kind: "approval", id: id2, text: `#${id2}, which waits for approval` };
   }
   const verdict = record2?.final_verdict;
-  if (gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record2?.merged_at) {
+  if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record2?.merged_at
+  ) {
     return { kind: "verdict", id: id2, text: `#${id2}, which ended ${verdict}` };
   }
   const lane = record2?.lane !== void 0 && record2.merged_at === void 0;
@@ -28857,6 +28860,9 @@ function decide(facts) {
   });
 }
 
+// src/engine/work-loop.ts
+init_change_task();
+
 // src/engine/is-alive.ts
 var import_node_fs20 = require("node:fs");
 var import_node_os7 = require("node:os");
@@ -31215,6 +31221,9 @@ function afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDo
   const because2 = isVerified ? "the checks pass, but the agent did not say that it is done" : saidDone2 ? "the agent said that it is done, but the checks fail" : "the checks fail, and the agent did not say that it is done";
   return round < roundsMax3 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax3} rounds are used` };
 }
+
+// src/engine/work-step.ts
+init_change_task();
 
 // src/steps/perform-step.ts
 var import_promises21 = require("node:fs/promises");
@@ -34238,7 +34247,7 @@ async function reportOf(step2, done3) {
       commit,
       artifacts: answersArtifact(input, run4.answer),
       notes: [...leftOut(saved), ...refusedNotes(said3)],
-      remarks: unansweredNotes(input, run4.answer, judged),
+      remarks: await unansweredNotes(input, run4.answer, judged),
       spool: said3,
       gist: judged.error?.split("\n")[0] ?? firstLine3(run4.answer),
       logPath: performed2.logPath
@@ -34259,9 +34268,11 @@ ${JSON.stringify({ answers }, null, 2)}
 `;
   return [{ path: answersPath(id2, job.cycle), text: text5 }];
 }
-function unansweredNotes({ job, view, project }, answer2, { outcome: outcome2 }) {
+async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome2 }) {
   if (job.step !== "improve" || outcome2 !== "ok") return [];
-  const review2 = subjectOf2(project, view).record?.steps?.findLast(({ step: step2 }) => step2 === "review");
+  const subject = subjectOf2(project, view);
+  const { record: record2 } = subject === view ? view : await wholeView(project, subject.id);
+  const review2 = record2?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const findings = review2?.findings ?? [];
   const answered2 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint2 }) => fingerprint2));
   const open5 = findings.filter((mark3) => !answered2.has(mark3.replace(/^!/, "")));
@@ -34552,7 +34563,7 @@ function refuse3(loop, id2, why) {
 async function start(loop, view, decision, facts) {
   const { ports, project } = loop;
   const whole2 = await wholeView(project, view.id);
-  const chosen = agentFor(loop, whole2, decision, facts);
+  const chosen = await agentFor(loop, whole2, decision, facts);
   if (typeof chosen === "string") return refuse3(loop, view.id, chosen);
   const money = moneyFor(loop, view, facts);
   const job = await jobFor(loop, whole2, decision, chosen, money.mayCost);
@@ -34582,13 +34593,13 @@ function submit({ project, request, ports }, wanted) {
   if (request.push) return claimOnRemote(project.ledger, wanted, { remote: "origin" });
   return claimEverywhere(project, wanted, {}, ports);
 }
-function agentFor(loop, view, decision, facts) {
+async function agentFor(loop, view, decision, facts) {
   const { project, request, ports, unusable } = loop;
   if (decision.action.kind !== "run") return "it is not its turn";
   const now = ports.now();
   const never2 = Object.fromEntries([...unusable.keys()].map((name2) => [name2, "9999"]));
   const chosen = chooseAgent(decision.action.step, {
-    view: subjectOrSelf(loop, view),
+    view: await authored(loop, view),
     settings: project.settings(view.task),
     config: project.config,
     choice: request.choice,
@@ -34599,10 +34610,9 @@ function agentFor(loop, view, decision, facts) {
   const why = [...unusable].map(([name2, error2]) => `${name2} cannot run: ${error2}`);
   return why.length > 0 ? why.join("; ") : "every agent that may run it is limited";
 }
-function subjectOrSelf({ project }, view) {
+async function authored({ project }, view) {
   const subject = subjectOf2(project, view);
-  if (subject === view) return view;
-  return { ...subject, task: view.task };
+  return subject === view ? view : { ...await wholeView(project, subject.id), task: view.task };
 }
 function moneyFor({ running, project }, view, facts) {
   const { budget } = facts.settings(view.task);
@@ -34889,7 +34899,7 @@ async function oneRound(loop) {
   loop.project = await look(loop.project, ports);
   const facts = await engineFacts(loop);
   const decisions = decide(facts);
-  if (await actOn(loop, decisions)) return "act";
+  if (await actOn(loop, decisions, facts)) return "act";
   announceEnds(loop);
   if (ports.signal.aborted) return "interrupted";
   noteWaits(loop, decisions);
@@ -34934,7 +34944,7 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
     dollarsLeft: left.length > 0 ? Math.min(...left) : null
   };
 }
-async function actOn(loop, decisions) {
+async function actOn(loop, decisions, facts) {
   const { project, workspace, ports } = loop;
   let wrote = false;
   const isDead = ({ action, task }) => action.kind === "record-dead" && !loop.running.has(task);
@@ -34948,7 +34958,8 @@ async function actOn(loop, decisions) {
     if (!view || loop.running.has(view.id) || !isActed(decision.action)) continue;
     if (decision.action.kind !== "fold" && !isWanted(loop, view)) continue;
     if (loop.refused.has(view.id) || isStuck(loop, decision)) continue;
-    const isWritten = await act(project, view, decision, ports.now());
+    const whole2 = decideTask(await wholeView(project, view.id), facts);
+    const isWritten = await act(project, view, whole2, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === "finish" || kind === "fail")) loop.ended.add(view.id);
     wrote ||= isWritten;
