@@ -14,6 +14,11 @@ export interface OptionSpec {
   readonly aliases?: readonly string[];
 }
 
+/** An empty choice takes a value away; there is nothing of it to show. */
+export function shownChoices({ choices }: Pick<OptionSpec, 'choices'>): string[] {
+  return choices?.filter((choice) => choice !== '') ?? [];
+}
+
 export interface ArgumentSpec {
   readonly name: string;
   readonly required?: boolean;
