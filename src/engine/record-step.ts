@@ -76,7 +76,8 @@ function* stepEvents({ job, report, at }: RecordInput, record: TaskRecord): Gene
   const by = job.agent;
   const { judged, spool } = report;
   yield { kind: 'step', at, by, id: job.id, step: report.record };
-  for (const text of [...report.notes, ...report.remarks]) yield { kind: 'note', at, by: 'gza', id: job.id, text };
+  for (const text of [...report.notes, ...report.remarks])
+    yield { kind: 'note', at, by: 'gza', id: job.id, text };
   for (const note of spool.notes)
     if (note.id === job.id) yield { kind: 'note', at, by, id: job.id, text: note.text };
   for (const item of spool.adds.filter(({ parent }) => parent !== null)) {

@@ -33,7 +33,12 @@ export async function promptFor(input: PromptInput): Promise<string> {
     repository,
     checks: checksOf(project, view).map((one) => (typeof one === 'string' ? one : one.join(' '))),
     strategy: isEngine ? strategyFor(view.record, job) || null : null,
-    protectedPaths: isEngine ? protectedPaths.flatMap(({ globs }) => globs).slice(0, protectedShown) : [],
+    protectedPaths: isEngine
+      ? [...project.config.protected.paths, ...protectedPaths.flatMap(({ globs }) => globs)].slice(
+          0,
+          protectedShown,
+        )
+      : [],
     humanComments: [],
     commits,
   });
