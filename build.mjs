@@ -16,6 +16,9 @@ const options = {
   target: 'node20',
   // CommonJS: what a lazily loaded module requires is then read when it is first used, not at the start.
   format: 'cjs',
+  // As require(): import() of a CommonJS file first searches its whole text for exports, which takes longer than
+  // to run it.
+  supported: { 'dynamic-import': false },
   define: { __GZA_VERSION__: JSON.stringify(version) },
   legalComments: 'none',
   write: false,
