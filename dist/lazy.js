@@ -1,4 +1,5 @@
 "use strict";
+function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -7611,6 +7612,1089 @@ var init_errors = __esm({
   }
 });
 
+// src/core/time.ts
+function parseTime(iso) {
+  return Date.parse(iso);
+}
+function printTime(milliseconds) {
+  return new Date(milliseconds).toISOString();
+}
+function toSecond(iso) {
+  return iso.replace(/\.\d+Z$/, "Z");
+}
+function addSeconds(iso, seconds) {
+  return printTime(parseTime(iso) + seconds * 1e3);
+}
+function printDuration(seconds) {
+  const whole3 = Math.max(0, Math.round(seconds));
+  if (whole3 < 120) return `${whole3} s`;
+  const minutes2 = Math.round(whole3 / 60);
+  if (minutes2 < 120) return `${minutes2} min`;
+  const hours = Math.floor(minutes2 / 60);
+  if (hours < 48) return minutes2 % 60 ? `${hours} h ${minutes2 % 60} min` : `${hours} h`;
+  const days = Math.floor(hours / 24);
+  return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
+}
+var init_time = __esm({
+  "src/core/time.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/one-line.ts
+function oneLine(text5, columnsMax) {
+  const line6 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  if (line6.length < columnsMax || displayWidth(line6) <= columnsMax) return line6;
+  let [cut2, width] = ["", 0];
+  for (const character of line6) {
+    width += displayWidth(character);
+    if (width >= columnsMax) break;
+    cut2 += character;
+  }
+  return `${cut2.trimEnd()}\u2026`;
+}
+function displayWidth(text5) {
+  if (/^[\u0020-\u007e]*$/.test(text5)) return text5.length;
+  let width = 0;
+  for (const character of text5) {
+    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}
+var wide;
+var init_one_line = __esm({
+  "src/core/one-line.ts"() {
+    "use strict";
+    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
+  }
+});
+
+// src/core/text/task-line.ts
+function mark(view, style) {
+  switch (view.status) {
+    case "completed":
+      return style.green("\u2713");
+    case "skipped":
+      return style.dim("\u2013");
+    case "failed":
+      return style.red("\u2717");
+    case "in_progress":
+      return style.blue("\u2192");
+    case "blocked":
+    case "pending":
+      return "\u25CB";
+  }
+}
+function taskLines(views, options) {
+  const heads = views.map(
+    (view) => `${view.id}. ${options.showType ? `${view.task.type} ` : ""}${shorten(view.task.title)}`
+  );
+  const width = Math.min(Math.max(0, ...heads.map(displayWidth)), idWidthMax + titleWidthMax);
+  return views.map((view, at2) => {
+    const head2 = heads[at2];
+    const gap = " ".repeat(Math.max(0, width - displayWidth(head2)));
+    return `${mark(view, options.style)} ${head2}${gap}  ${stateText(view, options)}`.trimEnd();
+  });
+}
+function stateText(view, { style, cyclesMax: cyclesMax3 }) {
+  switch (view.status) {
+    case "completed":
+      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+    case "failed":
+      return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
+    case "skipped":
+      return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
+    case "in_progress":
+      return `${style.blue("in_progress")}${cycleText(view, cyclesMax3)}`;
+    case "pending":
+      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
+    case "blocked":
+      return `pending ${style.yellow(`(${blockedText(view)})`)}`;
+  }
+}
+function blockedText(view) {
+  const texts2 = view.blockers.map((blocker2) => blocker2.text);
+  if (texts2.length === 0) return "blocked by its children";
+  const more = texts2.length > blockersShownMax ? ` and ${texts2.length - blockersShownMax} more` : "";
+  return `blocked by ${texts2.slice(0, blockersShownMax).join(", ")}${more}`;
+}
+function verdictText(view) {
+  const { record: record2 } = view;
+  if (!record2?.final_verdict) return "";
+  const cycles = record2.review_cycle ?? 0;
+  const reviewed = view.task.type === "review" || cycles === 0;
+  return record2.final_verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
+}
+function cycleText(view, cyclesMax3) {
+  const cycle = view.record?.review_cycle ?? 0;
+  return cycle > 0 ? ` (cycle ${cycle}/${Math.max(cycle, cyclesMax3(view))})` : "";
+}
+function dayText(iso) {
+  return iso ? `${iso.slice(5, 7)}/${iso.slice(8, 10)}` : "";
+}
+function reason(text5) {
+  const line6 = text5?.split("\n")[0]?.trim();
+  return line6 ? ` (${shorten(line6)})` : "";
+}
+function inner(text5) {
+  return text5 ? `: ${shorten(text5)}` : "";
+}
+function shorten(text5, columnsMax = titleWidthMax) {
+  return oneLine(text5, columnsMax);
+}
+var idWidthMax, titleWidthMax, blockersShownMax;
+var init_task_line = __esm({
+  "src/core/text/task-line.ts"() {
+    "use strict";
+    init_one_line();
+    idWidthMax = 24;
+    titleWidthMax = 60;
+    blockersShownMax = 3;
+  }
+});
+
+// src/checksum.ts
+function checksum(bytes) {
+  const whole3 = bytes.length & ~3;
+  const words6 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole3));
+  let a = 2166136261;
+  let b = bytes.length;
+  for (let n = 0; n < words6.length; n++) {
+    a = Math.imul(a ^ words6[n], 16777619);
+    b = Math.imul(b, 31) + (a >>> 15) + words6[n] | 0;
+  }
+  for (let n = whole3; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
+}
+var init_checksum = __esm({
+  "src/checksum.ts"() {
+    "use strict";
+  }
+});
+
+// src/cache.ts
+function openCache(gitDir) {
+  const dir = (0, import_node_path2.join)(gitDir, "gza", "cache");
+  return {
+    get(name2, key) {
+      try {
+        return readEntry((0, import_node_fs2.readFileSync)((0, import_node_path2.join)(dir, name2)), key);
+      } catch {
+        return null;
+      }
+    },
+    put(name2, key, text5) {
+      const scratch = (0, import_node_path2.join)(dir, `${name2}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      try {
+        (0, import_node_fs2.mkdirSync)(dir, { recursive: true });
+        const bytes = Buffer.from(text5);
+        (0, import_node_fs2.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
+`), bytes]));
+        (0, import_node_fs2.renameSync)(scratch, (0, import_node_path2.join)(dir, name2));
+      } catch {
+        (0, import_node_fs2.rmSync)(scratch, { force: true });
+      }
+    }
+  };
+}
+function readEntry(bytes, key) {
+  const end = bytes.indexOf(10);
+  const header = bytes.toString("utf8", 0, Math.max(end, 0));
+  const text5 = bytes.subarray(end + 1);
+  return header === `${checksum(text5)} ${key}` ? text5.toString("utf8") : null;
+}
+var import_node_fs2, import_node_path2, noCache;
+var init_cache = __esm({
+  "src/cache.ts"() {
+    "use strict";
+    import_node_fs2 = require("node:fs");
+    import_node_path2 = require("node:path");
+    init_checksum();
+    noCache = { get: () => null, put: () => {
+    } };
+  }
+});
+
+// src/git.ts
+function openGit(cwd, { isolated = false } = {}) {
+  const env = safeGitEnvironment(isolated);
+  const run4 = (args, options = {}) => runGit(cwd, env, args, options);
+  return {
+    cwd,
+    run: run4,
+    async text(args, options) {
+      const result = await run4(args, options);
+      if (result.code !== 0) throw gitFailure(args, result);
+      return result.stdout.toString("utf8").replace(/\r?\n$/, "");
+    }
+  };
+}
+function gitFailure(args, result) {
+  const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
+  const verb = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
+  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said3 || "it said nothing"}`, {
+    data: { args, exitCode: result.code }
+  });
+}
+function safeGitEnvironment(isolated = false) {
+  const env = { ...process.env };
+  if (isolated) {
+    for (const name2 of Object.keys(env)) if (name2.startsWith("GIT_")) delete env[name2];
+    env["GIT_CONFIG_GLOBAL"] = "/dev/null";
+    env["GIT_CONFIG_NOSYSTEM"] = "1";
+  }
+  env["LC_ALL"] = "C";
+  env["GIT_TERMINAL_PROMPT"] = "0";
+  env["GIT_OPTIONAL_LOCKS"] = "0";
+  return env;
+}
+function keepGitFromInterrupts() {
+  ownGroup = true;
+}
+function isKeptFromInterrupts() {
+  return ownGroup;
+}
+function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax: outputBytesMax4 = 256 << 20, signal }) {
+  return new Promise((resolve5, reject) => {
+    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
+      cwd,
+      env: extra ? { ...env, ...extra } : env,
+      stdio: [stdin === void 0 ? "ignore" : "pipe", "pipe", "pipe"],
+      detached: ownGroup,
+      ...signal ? { signal } : {}
+    });
+    const out = [];
+    const err = [];
+    let bytes = 0;
+    let limit2 = "";
+    const stop = (why) => {
+      limit2 ||= why;
+      child.kill("SIGKILL");
+    };
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
+    child.stdout?.on("data", (chunk) => {
+      bytes += chunk.length;
+      if (bytes > outputBytesMax4) stop(`printed more than ${outputBytesMax4} bytes and was ended`);
+      else out.push(chunk);
+    });
+    child.stderr?.on("data", (chunk) => {
+      if (err.length < 1e3) err.push(chunk);
+    });
+    child.on("error", (cause) => {
+      clearTimeout(timer);
+      reject(notStarted(cwd, cause));
+    });
+    child.on("close", (code, killedBy) => {
+      clearTimeout(timer);
+      const said3 = Buffer.concat(err).toString("utf8");
+      const why = limit2 || (killedBy ? `ended by ${killedBy}` : "");
+      resolve5({
+        code: code ?? -1,
+        stdout: Buffer.concat(out),
+        stderr: why ? `${said3}
+${why}`.trim() : said3
+      });
+    });
+    if (stdin !== void 0) {
+      child.stdin?.on("error", () => {
+      });
+      child.stdin?.end(stdin);
+    }
+  });
+}
+function notStarted(cwd, cause) {
+  if (cause.code === "ENOENT") {
+    return new GzaError("world", `git could not be started in ${cwd}: not found`, {
+      hint: "Install git 2.34 or newer, and check that the folder exists.",
+      cause
+    });
+  }
+  return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
+}
+var import_node_child_process, safeGitArguments, ownGroup;
+var init_git = __esm({
+  "src/git.ts"() {
+    "use strict";
+    import_node_child_process = lateBuiltin(() => require("node:child_process"));
+    init_errors();
+    safeGitArguments = [
+      "-c",
+      "core.hooksPath=/dev/null",
+      "-c",
+      "core.fsmonitor=false",
+      "-c",
+      "core.quotePath=false",
+      "-c",
+      "gc.auto=0",
+      "-c",
+      "maintenance.auto=false"
+    ];
+    ownGroup = false;
+  }
+});
+
+// src/core/config.ts
+var builtInConfig, builtInSettings;
+var init_config = __esm({
+  "src/core/config.ts"() {
+    "use strict";
+    builtInConfig = {
+      branch_prefix: "gza/",
+      state_ref: "refs/tasks",
+      defaults: {},
+      task_types: {},
+      agents: {},
+      parallel_workers: 1,
+      budget: {},
+      prices: {},
+      task_size_limits: {
+        max_files_to_create: 5,
+        max_files_to_modify: 8,
+        max_acceptance_criteria: 7,
+        max_input_tokens: 6e3,
+        max_time_minutes: 5,
+        complexity_threshold: 5
+      },
+      complexity_layers: {},
+      milestones: [],
+      reviewers: [],
+      protected: { paths: [], except: [] },
+      agent_tasks: "wait",
+      commands: {},
+      integrations: { linear: { enabled: false } },
+      push: false,
+      env: []
+    };
+    builtInSettings = {
+      requires: "completed",
+      approval: "none",
+      create_review: false,
+      auto_review: false,
+      max_review_cycles: 3,
+      agents: ["claude"],
+      timeout_minutes: 60,
+      review_timeout_minutes: 10,
+      improve_timeout_minutes: 30,
+      max_attempts: 3,
+      max_slices: 2,
+      loop: "none"
+    };
+  }
+});
+
+// src/core/file-task.ts
+function withoutLongFields({ task, lines: _lines, ...rest }) {
+  const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
+  return { ...rest, task: { ...slim, content: "" } };
+}
+var init_file_task = __esm({
+  "src/core/file-task.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/natural-order.ts
+function naturalOrder(a, b) {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const endA = digitsEnd(a, i);
+    const endB = digitsEnd(b, j);
+    if (endA > i && endB > j) {
+      const order3 = compareDigits(a.slice(i, endA), b.slice(j, endB));
+      if (order3 !== 0) return order3;
+      [i, j] = [endA, endB];
+    } else {
+      const order3 = a.charCodeAt(i) - b.charCodeAt(j);
+      if (order3 !== 0) return order3;
+      i++;
+      j++;
+    }
+  }
+  const rest = a.length - i - (b.length - j);
+  if (rest !== 0) return rest;
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+function digitsEnd(text5, from) {
+  let end = from;
+  while (end < text5.length && text5.charCodeAt(end) >= 48 && text5.charCodeAt(end) <= 57) end++;
+  return end;
+}
+function compareDigits(a, b) {
+  const x = a.replace(/^0+/, "");
+  const y = b.replace(/^0+/, "");
+  if (x.length !== y.length) return x.length - y.length;
+  return x === y ? 0 : x < y ? -1 : 1;
+}
+var init_natural_order = __esm({
+  "src/core/natural-order.ts"() {
+    "use strict";
+  }
+});
+
+// src/backlog/snapshot.ts
+function hashAt({ hashes }, index) {
+  return hashes.slice(index * hashLength, (index + 1) * hashLength);
+}
+function stampsOf(stamps) {
+  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
+}
+function printSnapshot(snapshot) {
+  const { at: at2, files: files2, tasks: tasks2, config: config2, problems, milestones } = snapshot;
+  const storedFiles = {
+    at: at2,
+    path: files2.path,
+    hashes: files2.hashes,
+    stamps: base642(files2.stamps),
+    count: base642(Int32Array.from(files2.count)),
+    config: config2,
+    problems,
+    milestones
+  };
+  const stored = {
+    line: base642(Int32Array.from(tasks2, ({ line: line6 }) => line6)),
+    column: base642(Int32Array.from(tasks2, ({ column }) => column)),
+    type: base642(Int32Array.from(tasks2, ({ task }) => taskTypes.indexOf(task.type))),
+    id: tasks2.map(({ task }) => task.id),
+    title: tasks2.map(({ task }) => task.title),
+    fields: {},
+    ...defaultsOf2(snapshot)
+  };
+  for (const name2 of fieldNames(tasks2)) {
+    stored.fields[name2] = columnOf2(tasks2.map(({ task }) => task[name2]));
+  }
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
+}
+function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
+  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
+}
+function bytesOf(text5) {
+  const bytes = Buffer.from(text5, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text5) {
+  return new Int32Array(bytesOf(text5));
+}
+function fieldNames(tasks2) {
+  const names3 = /* @__PURE__ */ new Set();
+  for (const { task } of tasks2) for (const name2 in task) names3.add(name2);
+  for (const name2 of ["id", "title", "type", "content"]) names3.delete(name2);
+  return [...names3].sort();
+}
+function columnOf2(all) {
+  const rows = [];
+  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
+  if (rows.length === all.length) return { values: [...all] };
+  return { rows: base642(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
+}
+function defaultsOf2({ files: files2, tasks: tasks2 }) {
+  const defaults = [{}];
+  const byFile2 = {};
+  let first = 0;
+  for (let file = 0; file < files2.count.length; file++) {
+    const count4 = files2.count[file];
+    const settings5 = tasks2[first]?.defaults ?? {};
+    if (count4 > 0 && Object.keys(settings5).length > 0) byFile2[file] = defaults.push(settings5) - 1;
+    first += count4;
+  }
+  return { defaults, defaultsOf: byFile2 };
+}
+function parseSnapshot(text5) {
+  const end = text5.indexOf("\n");
+  const stored = JSON.parse(text5.slice(0, end));
+  const { at: at2, path: path14, hashes, config: config2, problems, milestones } = stored;
+  const files2 = {
+    path: path14,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files2.count.length !== path14.length || files2.stamps.length !== path14.length * 4)
+    throw new Error("not a snapshot");
+  let tasks2;
+  return {
+    at: at2,
+    files: files2,
+    get tasks() {
+      return tasks2 ??= tasksOf(JSON.parse(text5.slice(end + 1)), files2);
+    },
+    config: config2,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path: path14, count: count4 }) {
+  const { id: id2, title, defaults, defaultsOf: defaultsOf3 } = stored;
+  const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path14.length; index++) {
+    const shared = defaults[defaultsOf3[index] ?? 0];
+    const file = path14[index];
+    for (let left = count4[index]; left > 0; left--) {
+      const order3 = result.length;
+      const task = {
+        id: id2[order3],
+        type: taskTypes[type[order3]],
+        title: title[order3],
+        content: ""
+      };
+      result.push({ task, defaults: shared, file, line: line6[order3], column: column[order3], order: order3 });
+    }
+  }
+  for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
+  return result;
+}
+function setField(tasks2, name2, { rows, values }) {
+  const at2 = rows === void 0 ? null : integers(rows);
+  for (let i = 0; i < values.length; i++) {
+    tasks2[at2 ? at2[i] : i].task[name2] = values[i];
+  }
+}
+var hashLength;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
+    "use strict";
+    init_task();
+    hashLength = 40;
+  }
+});
+
+// src/backlog/read-backlog.ts
+async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
+  const before2 = new KnownFiles(whole3 ? null : known2);
+  const files2 = [];
+  const toLoad = [];
+  for (const file of listing.files) {
+    const same = file.known === void 0 ? null : before2.at(file.known, file.stamp);
+    if (same) files2.push(same);
+    else toLoad.push(file);
+  }
+  const stamps = new Map(toLoad.map(({ path: path14, stamp }) => [path14, stamp]));
+  let parsers2;
+  for await (const loaded of load(toLoad)) {
+    const stamp = stamps.get(loaded.path);
+    const same = before2.withHash(loaded.path, loaded.hash, stamp);
+    if (same) files2.push(same);
+    else {
+      parsers2 ??= await loadParsers();
+      files2.push(readFile(loaded, stamp, whole3, parsers2));
+    }
+  }
+  files2.sort((a, b) => naturalOrder(a.path, b.path));
+  const config2 = await readConfig(files2, before2, known2, load, listing);
+  return snapshotOf(files2, config2, at2);
+}
+async function loadParsers() {
+  const { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  return { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 };
+}
+function readFile({ path: path14, hash: hash2, content }, stamp, whole3, parsers2) {
+  const none5 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path14)) return { ...none5, problems: [] };
+  const bytes = content();
+  const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+  if (typeof text5 !== "string") return { ...none5, problems: [text5] };
+  const { tasks: tasks2, milestones, problems } = parsers2.parseTaskFile(path14, text5);
+  return { ...none5, tasks: whole3 ? tasks2 : tasks2.map(withoutLongFields), milestones, problems };
+}
+async function readConfig(files2, before2, known2, load, listing) {
+  const here = files2.filter(({ path: path14 }) => configFiles.includes(path14));
+  if (known2 && before2.sameHashes(here)) {
+    return {
+      config: known2.config,
+      problems: known2.problems.filter(({ file }) => configFiles.includes(file))
+    };
+  }
+  if (here.length === 0) return { config: builtInConfig, problems: [] };
+  const texts2 = {};
+  const problems = [];
+  for await (const { path: path14, content } of load(
+    listing.files.filter(({ path: path15 }) => configFiles.includes(path15))
+  )) {
+    const bytes = content();
+    const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+    if (typeof text5 !== "string") problems.push(text5);
+    else if (path14 === "gza.yaml") texts2.gza = text5;
+    else texts2.project = text5;
+  }
+  const { parseConfig: parseConfig2 } = await loadParsers();
+  const read7 = parseConfig2(texts2);
+  return { config: read7.config, problems: [...problems, ...read7.problems] };
+}
+function firsts(counts) {
+  let next3 = 0;
+  return Array.from(counts, (count4) => {
+    const first = next3;
+    next3 += count4;
+    return first;
+  });
+}
+function byFile(problems) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const problem of problems) groups.set(problem.file, [...groups.get(problem.file) ?? [], problem]);
+  return groups;
+}
+function snapshotOf(files2, { config: config2, problems }, at2) {
+  const tasks2 = files2.flatMap(({ tasks: tasks3 }) => tasks3);
+  return {
+    at: at2,
+    files: {
+      path: files2.map(({ path: path14 }) => path14),
+      stamps: stampsOf(files2.map(({ stamp }) => stamp)),
+      hashes: files2.map(({ hash: hash2 }) => hash2).join(""),
+      count: files2.map(({ tasks: tasks3 }) => tasks3.length)
+    },
+    tasks: tasks2.map((task, order3) => task.order === order3 ? task : { ...task, order: order3 }),
+    config: config2,
+    problems: [...problems, ...files2.flatMap(({ problems: problems2 }) => problems2)],
+    milestones: Object.fromEntries(
+      files2.filter(({ milestones }) => milestones.length > 0).map(({ path: path14, milestones }) => [path14, milestones])
+    )
+  };
+}
+function backlogRead(snapshot, listing) {
+  return {
+    config: snapshot.config,
+    get tasks() {
+      return snapshot.tasks;
+    },
+    get milestones() {
+      return milestonesOf(snapshot);
+    },
+    problems: [...listing.problems, ...snapshot.problems],
+    get identity() {
+      return identityOf(snapshot, listing);
+    }
+  };
+}
+function identityOf({ files: files2 }, { problems }) {
+  const whole3 = JSON.stringify([files2.path, files2.hashes, problems]);
+  return checksum(Buffer.from(whole3));
+}
+function milestonesOf({ config: config2, tasks: tasks2, milestones }) {
+  const described2 = /* @__PURE__ */ new Map();
+  for (const one2 of Object.values(milestones).flat())
+    described2.set(one2.id, { ...described2.get(one2.id), ...one2 });
+  const ids = new Set(described2.keys());
+  for (const { task } of tasks2) if (task.milestone !== void 0) ids.add(task.milestone);
+  const ordered = config2.milestones.map((one2) => ({ ...described2.get(one2.id), ...one2 }));
+  for (const { id: id2 } of ordered) ids.delete(id2);
+  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described2.get(id2) ?? { id: id2 })];
+}
+var configFiles, KnownFiles;
+var init_read_backlog = __esm({
+  "src/backlog/read-backlog.ts"() {
+    "use strict";
+    init_config();
+    init_file_task();
+    init_natural_order();
+    init_checksum();
+    init_decode_text();
+    init_snapshot();
+    configFiles = ["gza.yaml", ".project-config.json"];
+    KnownFiles = class {
+      #snapshot;
+      #index;
+      #first;
+      #problems;
+      constructor(snapshot) {
+        this.#snapshot = snapshot;
+      }
+      at(index, stamp) {
+        const snapshot = this.#snapshot;
+        if (!snapshot) return null;
+        const path14 = snapshot.files.path[index];
+        this.#first ??= firsts(snapshot.files.count);
+        this.#problems ??= byFile(snapshot.problems);
+        const first = this.#first[index];
+        return {
+          path: path14,
+          stamp,
+          hash: hashAt(snapshot.files, index),
+          tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
+          milestones: snapshot.milestones[path14] ?? [],
+          problems: configFiles.includes(path14) ? [] : this.#problems.get(path14) ?? []
+        };
+      }
+      withHash(path14, hash2, stamp) {
+        if (!this.#snapshot) return null;
+        this.#index ??= new Map(this.#snapshot.files.path.map((path15, index2) => [path15, index2]));
+        const index = this.#index.get(path14);
+        return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
+      }
+      /** Whether the configuration was made from exactly these files. */
+      sameHashes(here) {
+        const files2 = this.#snapshot?.files;
+        if (!files2) return false;
+        const then = files2.path.filter((path14) => configFiles.includes(path14));
+        return then.length === here.length && here.every(({ path: path14, hash: hash2, stamp }) => this.withHash(path14, hash2, stamp));
+      }
+    };
+  }
+});
+
+// src/version.ts
+var version2;
+var init_version = __esm({
+  "src/version.ts"() {
+    "use strict";
+    version2 = false ? "source" : "0.1.0";
+  }
+});
+
+// src/backlog/snapshot-key.ts
+function snapshotKey(place2) {
+  return JSON.stringify([snapshotFormat, version2, place2]);
+}
+var snapshotFormat;
+var init_snapshot_key = __esm({
+  "src/backlog/snapshot-key.ts"() {
+    "use strict";
+    init_version();
+    snapshotFormat = 2;
+  }
+});
+
+// src/backlog/known-snapshot.ts
+function knownSnapshot(cache, name2, key) {
+  const text5 = cache.get(name2, key);
+  if (text5 === null) return null;
+  try {
+    return parseSnapshot(text5);
+  } catch {
+    return null;
+  }
+}
+var init_known_snapshot = __esm({
+  "src/backlog/known-snapshot.ts"() {
+    "use strict";
+    init_snapshot();
+  }
+});
+
+// src/backlog/commit-backlog.ts
+function commitBacklog({ git, commit, cache = noCache }) {
+  let last;
+  const read7 = async (whole3) => {
+    const key = snapshotKey("commit");
+    const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
+    const tree = await listCommit(git, commit, known2);
+    const isSame2 = known2 !== null && tree.files.length === known2.files.path.length;
+    if (known2 && isSame2 && tree.files.every((file) => file.known !== void 0))
+      return backlogRead(known2, tree);
+    const load = (files2) => loadBlobs(git, files2, tree.blobs);
+    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole3 });
+    if (!whole3) cache.put(cacheName, key, printSnapshot(snapshot));
+    return backlogRead(snapshot, tree);
+  };
+  return {
+    async read({ whole: whole3 = false } = {}) {
+      const result = await read7(whole3);
+      if (!whole3) last = result;
+      return result;
+    },
+    async definition(id2) {
+      last ??= await read7(false);
+      const known2 = last.tasks.find(({ task }) => task.id === id2);
+      if (!known2) return null;
+      const { blobs } = await listCommit(git, commit, null, known2.file);
+      for await (const { content } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
+        const bytes = content();
+        const { definitionOf: definitionOf2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+        return Buffer.isBuffer(bytes) ? definitionOf2(known2, bytes) : null;
+      }
+      return null;
+    }
+  };
+}
+async function listCommit(git, commit, known2, only) {
+  const paths2 = only ? [only] : [...configFiles2, "gza.yml", tasksFolder];
+  const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths2];
+  const result = await git.run(args);
+  if (result.code !== 0) {
+    const failure2 = gitFailure(args, result);
+    throw new GzaError("input", `The tasks of ${commit} cannot be read: ${failure2.message}`, {
+      cause: failure2
+    });
+  }
+  const files2 = [];
+  const problems = [];
+  const blobs = /* @__PURE__ */ new Map();
+  const index = new Map((known2?.files.path ?? []).map((path14, at2) => [path14, at2]));
+  for (const line6 of result.stdout.toString("utf8").split("\0")) {
+    const tab = line6.indexOf("	");
+    if (tab < 0) continue;
+    const [mode, , id2] = line6.slice(0, tab).split(" ");
+    const path14 = line6.slice(tab + 1);
+    if (path14 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path14) : mode === "160000" ? submodule(path14) : null;
+    if (problem) problems.push(problem);
+    if (!mode.startsWith("100") || !(configFiles2.includes(path14) || isTaskFile(path14))) continue;
+    if (files2.length >= backlogFilesMax) break;
+    const at2 = index.get(path14);
+    blobs.set(path14, id2);
+    const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id2);
+    files2.push(isKnown ? { path: path14, stamp: noStamp, known: at2 } : { path: path14, stamp: noStamp });
+  }
+  if (files2.length >= backlogFilesMax) {
+    problems.push(
+      fileProblem(tasksFolder, "holds too much; the rest was not read", `at most ${backlogFilesMax} files`)
+    );
+  }
+  return { files: files2, problems, blobs };
+}
+function submodule(path14) {
+  return path14.startsWith(`${tasksFolder}/`) ? fileProblem(path14, "is a repository of its own and was not read", "task files of this one") : null;
+}
+function hashOf(id2) {
+  return id2.slice(0, 40);
+}
+async function* loadBlobs(git, files2, blobs) {
+  const wanted = files2.flatMap(({ path: path14 }) => blobs.has(path14) ? [{ path: path14, id: blobs.get(path14) }] : []);
+  if (wanted.length === 0) return;
+  const ids = `${wanted.map(({ id: id2 }) => id2).join("\n")}
+`;
+  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
+  let batch = [];
+  let bytes = 0;
+  let total2 = 0;
+  for (const [at2, one2] of wanted.entries()) {
+    const size = sizes[at2] ?? 0;
+    total2 += size;
+    const refusal3 = refusalOf(one2.path, size, total2);
+    if (refusal3) {
+      yield { path: one2.path, hash: hashOf(one2.id), content: () => refusal3 };
+      continue;
+    }
+    batch.push(one2);
+    bytes += size;
+    if (bytes < 32 << 20) continue;
+    yield* loadBatch(git, batch);
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length > 0) yield* loadBatch(git, batch);
+}
+function refusalOf(path14, size, total2) {
+  if (size > fileBytesMax)
+    return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+  if (total2 <= backlogBytesMax) return null;
+  return fileProblem(
+    path14,
+    "was not read: the tasks together are too large",
+    `at most ${backlogBytesMax >> 20} MB`
+  );
+}
+async function* loadBatch(git, batch) {
+  const args = ["cat-file", "--batch"];
+  const result = await git.run(args, { stdin: `${batch.map(({ id: id2 }) => id2).join("\n")}
+` });
+  if (result.code !== 0) throw gitFailure(args, result);
+  let at2 = 0;
+  for (const { path: path14, id: id2 } of batch) {
+    const end = result.stdout.indexOf(10, at2);
+    const size = Number(result.stdout.toString("latin1", at2, end).split(" ")[2]);
+    if (end < 0 || !Number.isInteger(size)) {
+      throw new GzaError("world", `git cannot give the content of ${path14} (${id2})`, {
+        hint: "The repository may be a partial clone or damaged: run git fsck."
+      });
+    }
+    const bytes = result.stdout.subarray(end + 1, end + 1 + size);
+    yield { path: path14, hash: hashOf(id2), content: () => bytes };
+    at2 = end + 1 + size + 1;
+  }
+}
+var cacheName, configFiles2, noStamp;
+var init_commit_backlog = __esm({
+  "src/backlog/commit-backlog.ts"() {
+    "use strict";
+    init_cache();
+    init_errors();
+    init_git();
+    init_backlog();
+    init_read_backlog();
+    init_snapshot();
+    init_snapshot_key();
+    init_known_snapshot();
+    cacheName = "backlog-commit";
+    configFiles2 = ["gza.yaml", ".project-config.json"];
+    noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+  }
+});
+
+// src/backlog/work-tree-backlog.ts
+function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
+  let last;
+  const read7 = async (whole3) => {
+    const at2 = now();
+    const key = snapshotKey(`work tree ${root}`);
+    const known2 = whole3 ? null : knownSnapshot(cache, cacheName2, key);
+    const listing = listWorkTree(root, known2);
+    const isSame2 = known2 !== null && listing.files.length === known2.files.path.length;
+    if (known2 && isSame2 && listing.files.every((file) => file.known !== void 0))
+      return backlogRead(known2, listing);
+    const load = (files2) => loadFiles(root, files2);
+    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole: whole3 });
+    if (!whole3) cache.put(cacheName2, key, printSnapshot(snapshot));
+    return backlogRead(snapshot, listing);
+  };
+  return {
+    async read({ whole: whole3 = false } = {}) {
+      const result = await read7(whole3);
+      if (!whole3) last = result;
+      return result;
+    },
+    async definition(id2) {
+      const found = last ? await definitionIn(root, last, id2) : null;
+      if (found) return found;
+      last = await read7(false);
+      return definitionIn(root, last, id2);
+    }
+  };
+}
+async function definitionIn(root, { tasks: tasks2 }, id2) {
+  const known2 = tasks2.find(({ task }) => task.id === id2);
+  if (!known2) return null;
+  const [loaded] = loadFiles(root, [{ path: known2.file, stamp: noStamp2 }]);
+  const bytes = loaded?.content();
+  if (!Buffer.isBuffer(bytes)) return null;
+  const { definitionOf: definitionOf2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  return definitionOf2(known2, bytes);
+}
+function listWorkTree(root, known2) {
+  const fromHere = (0, import_node_path3.relative)(process.cwd(), root);
+  const prefix = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
+  const walk2 = new Walk(prefix, known2);
+  for (const name2 of ["gza.yaml", ".project-config.json"]) walk2.file(name2);
+  walk2.folder(tasksFolder, 0);
+  if ((0, import_node_fs3.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  return walk2;
+}
+function* loadFiles(root, files2) {
+  for (const { path: path14 } of files2) {
+    const bytes = readRegular(root, path14);
+    if (bytes === null) continue;
+    const hash2 = (0, import_node_crypto.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path14, hash: hash2, content: () => bytes };
+  }
+}
+function readRegular(root, path14) {
+  let file;
+  try {
+    file = (0, import_node_fs3.openSync)(`${root}/${path14}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
+  } catch (error2) {
+    const { code } = error2;
+    return code === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code})`, "a file that you may read");
+  }
+  try {
+    const stats = (0, import_node_fs3.fstatSync)(file);
+    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
+    if (stats.size > fileBytesMax) {
+      return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+    }
+    return (0, import_node_fs3.readFileSync)(file);
+  } finally {
+    (0, import_node_fs3.closeSync)(file);
+  }
+}
+var import_node_crypto, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, noStamp2, Walk;
+var init_work_tree_backlog = __esm({
+  "src/backlog/work-tree-backlog.ts"() {
+    "use strict";
+    import_node_crypto = lateBuiltin(() => require("node:crypto"));
+    import_node_fs3 = require("node:fs");
+    import_node_path3 = require("node:path");
+    init_cache();
+    init_backlog();
+    init_read_backlog();
+    init_known_snapshot();
+    init_snapshot();
+    init_snapshot_key();
+    racyMs = 2e3;
+    depthMax = 32;
+    cacheName2 = "backlog";
+    noStamp2 = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+    Walk = class {
+      files = [];
+      problems = [];
+      #prefix;
+      #known;
+      #index;
+      #bytes = 0;
+      constructor(prefix, known2) {
+        this.#prefix = prefix;
+        this.#known = known2;
+        this.#index = /* @__PURE__ */ new Map();
+        const paths2 = known2?.files.path ?? [];
+        for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
+      }
+      folder(path14, depth) {
+        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        if (stats) this.#entry(path14, stats, depth);
+      }
+      file(path14) {
+        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        if (!stats) return;
+        if (stats.isFile()) this.#add(path14, stats);
+        else this.#refuse(path14, stats);
+      }
+      #entry(path14, stats, depth) {
+        if (stats.isDirectory()) this.#names(path14, depth);
+        else if (stats.isFile()) {
+          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
+        } else this.#refuse(path14, stats);
+      }
+      #names(path14, depth) {
+        if (depth > depthMax) {
+          this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
+          return;
+        }
+        const names3 = (0, import_node_fs3.readdirSync)(this.#prefix + path14);
+        if (depth > 0 && names3.includes(".git")) {
+          this.problems.push(
+            fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
+          );
+          return;
+        }
+        for (const name2 of names3) {
+          const inner2 = `${path14}/${name2}`;
+          if (!this.#index.has(inner2) && isIgnored(name2)) continue;
+          const stats = (0, import_node_fs3.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          if (stats) this.#entry(inner2, stats, depth + 1);
+        }
+      }
+      #add(path14, stats) {
+        this.#bytes += stats.size;
+        if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
+          const expected2 = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
+          if (this.problems.at(-1)?.file !== tasksFolder) {
+            this.problems.push(fileProblem(tasksFolder, "holds too much; the rest was not read", expected2));
+          }
+          return;
+        }
+        const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
+        const index = this.#index.get(path14);
+        const stamp = { size, mtime, ctime, ino };
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
+        else this.files.push({ path: path14, stamp });
+      }
+      #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
+        const { files: files2, at: at2 } = this.#known;
+        const first = index * 4;
+        const { stamps } = files2;
+        if (stamps[first] !== size || stamps[first + 1] !== mtimeMs) return false;
+        if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
+        return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
+      }
+      #refuse(path14, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
+        if (problem) this.problems.push(problem);
+      }
+    };
+  }
+});
+
 // src/core/cycles-in.ts
 function cyclesIn(graph, linksOf2) {
   const left = peel(graph, linksOf2);
@@ -7929,1147 +9013,6 @@ var init_check_backlog = __esm({
         if (++this.#suggestions > 50) return {};
         const near = nearestWord(id2, this.#graph.keys());
         return near && near !== id2 ? { near } : {};
-      }
-    };
-  }
-});
-
-// src/core/group-by.ts
-function groupBy(items, keyOf3) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const item3 of items) {
-    const key = keyOf3(item3);
-    if (!groups.get(key)?.push(item3)) groups.set(key, [item3]);
-  }
-  return groups;
-}
-var init_group_by = __esm({
-  "src/core/group-by.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/one-line.ts
-function oneLine(text5, columnsMax) {
-  const line6 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  if (line6.length < columnsMax || displayWidth(line6) <= columnsMax) return line6;
-  let [cut2, width] = ["", 0];
-  for (const character of line6) {
-    width += displayWidth(character);
-    if (width >= columnsMax) break;
-    cut2 += character;
-  }
-  return `${cut2.trimEnd()}\u2026`;
-}
-function displayWidth(text5) {
-  if (/^[\u0020-\u007e]*$/.test(text5)) return text5.length;
-  let width = 0;
-  for (const character of text5) {
-    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
-    width += wide.test(character) ? 2 : 1;
-  }
-  return width;
-}
-var wide;
-var init_one_line = __esm({
-  "src/core/one-line.ts"() {
-    "use strict";
-    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
-  }
-});
-
-// src/core/text/task-line.ts
-function mark(view, style) {
-  switch (view.status) {
-    case "completed":
-      return style.green("\u2713");
-    case "skipped":
-      return style.dim("\u2013");
-    case "failed":
-      return style.red("\u2717");
-    case "in_progress":
-      return style.blue("\u2192");
-    case "blocked":
-    case "pending":
-      return "\u25CB";
-  }
-}
-function taskLines(views, options) {
-  const heads = views.map(
-    (view) => `${view.id}. ${options.showType ? `${view.task.type} ` : ""}${shorten(view.task.title)}`
-  );
-  const width = Math.min(Math.max(0, ...heads.map(displayWidth)), idWidthMax + titleWidthMax);
-  return views.map((view, at2) => {
-    const head2 = heads[at2];
-    const gap = " ".repeat(Math.max(0, width - displayWidth(head2)));
-    return `${mark(view, options.style)} ${head2}${gap}  ${stateText(view, options)}`.trimEnd();
-  });
-}
-function stateText(view, { style, cyclesMax: cyclesMax3 }) {
-  switch (view.status) {
-    case "completed":
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
-    case "failed":
-      return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
-    case "skipped":
-      return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
-    case "in_progress":
-      return `${style.blue("in_progress")}${cycleText(view, cyclesMax3)}`;
-    case "pending":
-      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
-    case "blocked":
-      return `pending ${style.yellow(`(${blockedText(view)})`)}`;
-  }
-}
-function blockedText(view) {
-  const texts2 = view.blockers.map((blocker2) => blocker2.text);
-  if (texts2.length === 0) return "blocked by its children";
-  const more = texts2.length > blockersShownMax ? ` and ${texts2.length - blockersShownMax} more` : "";
-  return `blocked by ${texts2.slice(0, blockersShownMax).join(", ")}${more}`;
-}
-function verdictText(view) {
-  const { record: record2 } = view;
-  if (!record2?.final_verdict) return "";
-  const cycles = record2.review_cycle ?? 0;
-  const reviewed = view.task.type === "review" || cycles === 0;
-  return record2.final_verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
-}
-function cycleText(view, cyclesMax3) {
-  const cycle = view.record?.review_cycle ?? 0;
-  return cycle > 0 ? ` (cycle ${cycle}/${Math.max(cycle, cyclesMax3(view))})` : "";
-}
-function dayText(iso) {
-  return iso ? `${iso.slice(5, 7)}/${iso.slice(8, 10)}` : "";
-}
-function reason(text5) {
-  const line6 = text5?.split("\n")[0]?.trim();
-  return line6 ? ` (${shorten(line6)})` : "";
-}
-function inner(text5) {
-  return text5 ? `: ${shorten(text5)}` : "";
-}
-function shorten(text5, columnsMax = titleWidthMax) {
-  return oneLine(text5, columnsMax);
-}
-var idWidthMax, titleWidthMax, blockersShownMax;
-var init_task_line = __esm({
-  "src/core/text/task-line.ts"() {
-    "use strict";
-    init_one_line();
-    idWidthMax = 24;
-    titleWidthMax = 60;
-    blockersShownMax = 3;
-  }
-});
-
-// src/core/text/lists.ts
-function readyText(ready2, blocked) {
-  const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
-  for (const view of blocked.slice(0, blockedNamedMax)) {
-    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
-    lines2.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
-  }
-  const more = blocked.length - blockedNamedMax;
-  if (more > 0) lines2.push(`(and ${more} more blocked)`);
-  return lines2.length > 0 ? lines2.join("\n") : "Nothing is ready and nothing is blocked.";
-}
-function assignedText(view) {
-  return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
-}
-function nextText(shown3, blockedCount, all) {
-  const lines2 = shown3.map((view) => {
-    const blocked = view.status === "blocked" ? ` (${blockedText(view)})` : "";
-    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${blocked}`;
-  });
-  if (!all && blockedCount > 0) lines2.push("", `(${count2(blockedCount, "task")} blocked by dependencies)`);
-  return lines2.length > 0 ? lines2.join("\n").replace(/^\n/, "") : "No pending tasks.";
-}
-function count2(number4, word4) {
-  return `${number4} ${word4}${number4 === 1 ? "" : "s"}`;
-}
-function statusText(title, views, options) {
-  if (views.length === 0)
-    return title === null ? 'No tasks yet. File one: gza add "What should be done"' : `${title}
-  (no tasks)`;
-  const lines2 = taskLines(views, { ...options, showType: title === null });
-  const body = lines2.map((line6) => `  ${line6}`);
-  return [...title === null ? [] : [options.style.bold(title)], ...body].join("\n");
-}
-function countGroups(board) {
-  const inPlace = [...board.views.values()].sort((a, b) => a.position - b.position);
-  const groups = groupBy(inPlace, (view) => view.task.group ?? null);
-  const named2 = [...groups].filter(([group]) => group !== null);
-  const rest = groups.get(null);
-  return [...named2, ...rest ? [[null, rest]] : []].map(
-    ([group, views]) => countGroup(group, views)
-  );
-}
-function countGroup(group, views) {
-  const of = (...statuses2) => views.filter((view) => statuses2.includes(view.status)).length;
-  return {
-    group,
-    total: views.length,
-    pending: of("pending", "blocked"),
-    in_progress: of("in_progress"),
-    completed: of("completed"),
-    failed: of("failed"),
-    skipped: of("skipped")
-  };
-}
-function groupsText(groups) {
-  if (groups.length === 0) return "No tasks yet.";
-  const name2 = ({ group }) => group === null ? "(ungrouped)" : shorten(group);
-  const width = Math.max(...groups.map((group) => displayWidth(name2(group)))) + 2;
-  return groups.map((group) => {
-    const gap = " ".repeat(width - displayWidth(name2(group)));
-    const counts = group.group === null ? "" : ` (${countsText(group)})`;
-    return `${name2(group)}${gap}${count2(group.total, "task")}${counts}`;
-  }).join("\n");
-}
-function countsText(group) {
-  const parts = ["pending", "in_progress", "completed", "failed", "skipped"].filter((name2) => group[name2] > 0).map((name2) => `${group[name2]} ${name2}`);
-  return parts.join(", ");
-}
-function milestonesText(milestones) {
-  if (milestones.length === 0) return "No milestones. Name one on a task: milestone: M1";
-  const heads = milestones.map((one2) => `${one2.id}${one2.name ? ` ${shorten(one2.name)}` : ""}`);
-  const width = Math.max(...heads.map(displayWidth)) + 2;
-  return milestones.map((one2, at2) => {
-    const head2 = heads[at2];
-    const done3 = `${one2.completed}/${one2.total} completed`;
-    return `${head2}${" ".repeat(width - displayWidth(head2))}${one2.status.padEnd(12)}${done3}`;
-  }).join("\n");
-}
-var blockedNamedMax;
-var init_lists = __esm({
-  "src/core/text/lists.ts"() {
-    "use strict";
-    init_group_by();
-    init_one_line();
-    init_task_line();
-    blockedNamedMax = 10;
-  }
-});
-
-// src/cache.ts
-function openCache(gitDir) {
-  const dir = (0, import_node_path2.join)(gitDir, "gza", "cache");
-  return {
-    get(name2, key) {
-      try {
-        return readEntry((0, import_node_fs2.readFileSync)((0, import_node_path2.join)(dir, name2)), key);
-      } catch {
-        return null;
-      }
-    },
-    put(name2, key, text5) {
-      const scratch = (0, import_node_path2.join)(dir, `${name2}.${process.pid}.${Math.random().toString(36).slice(2)}`);
-      try {
-        (0, import_node_fs2.mkdirSync)(dir, { recursive: true });
-        (0, import_node_fs2.writeFileSync)(scratch, `${digest(text5)} ${key}
-${text5}`);
-        (0, import_node_fs2.renameSync)(scratch, (0, import_node_path2.join)(dir, name2));
-      } catch {
-        (0, import_node_fs2.rmSync)(scratch, { force: true });
-      }
-    }
-  };
-}
-function readEntry(bytes, key) {
-  const end = bytes.indexOf(10);
-  const header = bytes.toString("utf8", 0, Math.max(end, 0));
-  const text5 = bytes.subarray(end + 1);
-  return header === `${digest(text5)} ${key}` ? text5.toString("utf8") : null;
-}
-function digest(text5) {
-  return (0, import_node_crypto.createHash)("sha1").update(text5).digest("hex");
-}
-var import_node_crypto, import_node_fs2, import_node_path2, noCache;
-var init_cache = __esm({
-  "src/cache.ts"() {
-    "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs2 = require("node:fs");
-    import_node_path2 = require("node:path");
-    noCache = { get: () => null, put: () => {
-    } };
-  }
-});
-
-// src/git.ts
-function openGit(cwd, { isolated = false } = {}) {
-  const env = safeGitEnvironment(isolated);
-  const run4 = (args, options = {}) => runGit(cwd, env, args, options);
-  return {
-    cwd,
-    run: run4,
-    async text(args, options) {
-      const result = await run4(args, options);
-      if (result.code !== 0) throw gitFailure(args, result);
-      return result.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
-  };
-}
-function gitFailure(args, result) {
-  const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
-  const verb = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
-  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said3 || "it said nothing"}`, {
-    data: { args, exitCode: result.code }
-  });
-}
-function safeGitEnvironment(isolated = false) {
-  const env = { ...process.env };
-  if (isolated) {
-    for (const name2 of Object.keys(env)) if (name2.startsWith("GIT_")) delete env[name2];
-    env["GIT_CONFIG_GLOBAL"] = "/dev/null";
-    env["GIT_CONFIG_NOSYSTEM"] = "1";
-  }
-  env["LC_ALL"] = "C";
-  env["GIT_TERMINAL_PROMPT"] = "0";
-  env["GIT_OPTIONAL_LOCKS"] = "0";
-  return env;
-}
-function keepGitFromInterrupts() {
-  ownGroup = true;
-}
-function isKeptFromInterrupts() {
-  return ownGroup;
-}
-function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax: outputBytesMax4 = 256 << 20, signal }) {
-  return new Promise((resolve5, reject) => {
-    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
-      cwd,
-      env: extra ? { ...env, ...extra } : env,
-      stdio: [stdin === void 0 ? "ignore" : "pipe", "pipe", "pipe"],
-      detached: ownGroup,
-      ...signal ? { signal } : {}
-    });
-    const out = [];
-    const err = [];
-    let bytes = 0;
-    let limit2 = "";
-    const stop = (why) => {
-      limit2 ||= why;
-      child.kill("SIGKILL");
-    };
-    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
-    child.stdout?.on("data", (chunk) => {
-      bytes += chunk.length;
-      if (bytes > outputBytesMax4) stop(`printed more than ${outputBytesMax4} bytes and was ended`);
-      else out.push(chunk);
-    });
-    child.stderr?.on("data", (chunk) => {
-      if (err.length < 1e3) err.push(chunk);
-    });
-    child.on("error", (cause) => {
-      clearTimeout(timer);
-      reject(notStarted(cwd, cause));
-    });
-    child.on("close", (code, killedBy) => {
-      clearTimeout(timer);
-      const said3 = Buffer.concat(err).toString("utf8");
-      const why = limit2 || (killedBy ? `ended by ${killedBy}` : "");
-      resolve5({
-        code: code ?? -1,
-        stdout: Buffer.concat(out),
-        stderr: why ? `${said3}
-${why}`.trim() : said3
-      });
-    });
-    if (stdin !== void 0) {
-      child.stdin?.on("error", () => {
-      });
-      child.stdin?.end(stdin);
-    }
-  });
-}
-function notStarted(cwd, cause) {
-  if (cause.code === "ENOENT") {
-    return new GzaError("world", `git could not be started in ${cwd}: not found`, {
-      hint: "Install git 2.34 or newer, and check that the folder exists.",
-      cause
-    });
-  }
-  return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
-}
-var import_node_child_process, safeGitArguments, ownGroup;
-var init_git = __esm({
-  "src/git.ts"() {
-    "use strict";
-    import_node_child_process = require("node:child_process");
-    init_errors();
-    safeGitArguments = [
-      "-c",
-      "core.hooksPath=/dev/null",
-      "-c",
-      "core.fsmonitor=false",
-      "-c",
-      "core.quotePath=false",
-      "-c",
-      "gc.auto=0",
-      "-c",
-      "maintenance.auto=false"
-    ];
-    ownGroup = false;
-  }
-});
-
-// src/core/config.ts
-var builtInConfig, builtInSettings;
-var init_config = __esm({
-  "src/core/config.ts"() {
-    "use strict";
-    builtInConfig = {
-      branch_prefix: "gza/",
-      state_ref: "refs/tasks",
-      defaults: {},
-      task_types: {},
-      agents: {},
-      parallel_workers: 1,
-      budget: {},
-      prices: {},
-      task_size_limits: {
-        max_files_to_create: 5,
-        max_files_to_modify: 8,
-        max_acceptance_criteria: 7,
-        max_input_tokens: 6e3,
-        max_time_minutes: 5,
-        complexity_threshold: 5
-      },
-      complexity_layers: {},
-      milestones: [],
-      reviewers: [],
-      protected: { paths: [], except: [] },
-      agent_tasks: "wait",
-      commands: {},
-      integrations: { linear: { enabled: false } },
-      push: false,
-      env: []
-    };
-    builtInSettings = {
-      requires: "completed",
-      approval: "none",
-      create_review: false,
-      auto_review: false,
-      max_review_cycles: 3,
-      agents: ["claude"],
-      timeout_minutes: 60,
-      review_timeout_minutes: 10,
-      improve_timeout_minutes: 30,
-      max_attempts: 3,
-      max_slices: 2,
-      loop: "none"
-    };
-  }
-});
-
-// src/core/file-task.ts
-function withoutLongFields({ task, lines: _lines, ...rest }) {
-  const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
-  return { ...rest, task: { ...slim, content: "" } };
-}
-var init_file_task = __esm({
-  "src/core/file-task.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/natural-order.ts
-function naturalOrder(a, b) {
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const endA = digitsEnd(a, i);
-    const endB = digitsEnd(b, j);
-    if (endA > i && endB > j) {
-      const order3 = compareDigits(a.slice(i, endA), b.slice(j, endB));
-      if (order3 !== 0) return order3;
-      [i, j] = [endA, endB];
-    } else {
-      const order3 = a.charCodeAt(i) - b.charCodeAt(j);
-      if (order3 !== 0) return order3;
-      i++;
-      j++;
-    }
-  }
-  const rest = a.length - i - (b.length - j);
-  if (rest !== 0) return rest;
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-function digitsEnd(text5, from) {
-  let end = from;
-  while (end < text5.length && text5.charCodeAt(end) >= 48 && text5.charCodeAt(end) <= 57) end++;
-  return end;
-}
-function compareDigits(a, b) {
-  const x = a.replace(/^0+/, "");
-  const y = b.replace(/^0+/, "");
-  if (x.length !== y.length) return x.length - y.length;
-  return x === y ? 0 : x < y ? -1 : 1;
-}
-var init_natural_order = __esm({
-  "src/core/natural-order.ts"() {
-    "use strict";
-  }
-});
-
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-function printSnapshot(snapshot) {
-  const { at: at2, files: files2, tasks: tasks2, config: config2, problems, milestones } = snapshot;
-  const storedFiles = {
-    at: at2,
-    path: files2.path,
-    hashes: files2.hashes,
-    stamps: base642(files2.stamps),
-    count: base642(Int32Array.from(files2.count)),
-    config: config2,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base642(Int32Array.from(tasks2, ({ line: line6 }) => line6)),
-    column: base642(Int32Array.from(tasks2, ({ column }) => column)),
-    type: base642(Int32Array.from(tasks2, ({ task }) => taskTypes.indexOf(task.type))),
-    id: tasks2.map(({ task }) => task.id),
-    title: tasks2.map(({ task }) => task.title),
-    fields: {},
-    ...defaultsOf2(snapshot)
-  };
-  for (const name2 of fieldNames(tasks2)) {
-    stored.fields[name2] = columnOf2(tasks2.map(({ task }) => task[name2]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
-  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
-}
-function bytesOf(text5) {
-  const bytes = Buffer.from(text5, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text5) {
-  return new Int32Array(bytesOf(text5));
-}
-function fieldNames(tasks2) {
-  const names3 = /* @__PURE__ */ new Set();
-  for (const { task } of tasks2) for (const name2 in task) names3.add(name2);
-  for (const name2 of ["id", "title", "type", "content"]) names3.delete(name2);
-  return [...names3].sort();
-}
-function columnOf2(all) {
-  const rows = [];
-  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
-  if (rows.length === all.length) return { values: [...all] };
-  return { rows: base642(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
-}
-function defaultsOf2({ files: files2, tasks: tasks2 }) {
-  const defaults = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files2.count.length; file++) {
-    const count4 = files2.count[file];
-    const settings5 = tasks2[first]?.defaults ?? {};
-    if (count4 > 0 && Object.keys(settings5).length > 0) byFile2[file] = defaults.push(settings5) - 1;
-    first += count4;
-  }
-  return { defaults, defaultsOf: byFile2 };
-}
-function parseSnapshot(text5) {
-  const end = text5.indexOf("\n");
-  const stored = JSON.parse(text5.slice(0, end));
-  const { at: at2, path: path14, hashes, config: config2, problems, milestones } = stored;
-  const files2 = {
-    path: path14,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files2.count.length !== path14.length || files2.stamps.length !== path14.length * 4)
-    throw new Error("not a snapshot");
-  let tasks2;
-  return {
-    at: at2,
-    files: files2,
-    get tasks() {
-      return tasks2 ??= tasksOf(JSON.parse(text5.slice(end + 1)), files2);
-    },
-    config: config2,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path: path14, count: count4 }) {
-  const { id: id2, title, defaults, defaultsOf: defaultsOf3 } = stored;
-  const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path14.length; index++) {
-    const shared = defaults[defaultsOf3[index] ?? 0];
-    const file = path14[index];
-    for (let left = count4[index]; left > 0; left--) {
-      const order3 = result.length;
-      const task = {
-        id: id2[order3],
-        type: taskTypes[type[order3]],
-        title: title[order3],
-        content: ""
-      };
-      result.push({ task, defaults: shared, file, line: line6[order3], column: column[order3], order: order3 });
-    }
-  }
-  for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
-  return result;
-}
-function setField(tasks2, name2, { rows, values }) {
-  const at2 = rows === void 0 ? null : integers(rows);
-  for (let i = 0; i < values.length; i++) {
-    tasks2[at2 ? at2[i] : i].task[name2] = values[i];
-  }
-}
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
-// src/backlog/read-backlog.ts
-async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
-  const before2 = new KnownFiles(whole3 ? null : known2);
-  const files2 = [];
-  const toLoad = [];
-  for (const file of listing.files) {
-    const same = file.known === void 0 ? null : before2.at(file.known, file.stamp);
-    if (same) files2.push(same);
-    else toLoad.push(file);
-  }
-  const stamps = new Map(toLoad.map(({ path: path14, stamp }) => [path14, stamp]));
-  let parsers2;
-  for await (const loaded of load(toLoad)) {
-    const stamp = stamps.get(loaded.path);
-    const same = before2.withHash(loaded.path, loaded.hash, stamp);
-    if (same) files2.push(same);
-    else {
-      parsers2 ??= await loadParsers();
-      files2.push(readFile(loaded, stamp, whole3, parsers2));
-    }
-  }
-  files2.sort((a, b) => naturalOrder(a.path, b.path));
-  const config2 = await readConfig(files2, before2, known2, load, listing);
-  return snapshotOf(files2, config2, at2);
-}
-async function loadParsers() {
-  const { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 } = await import("./lazy.js");
-  return { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 };
-}
-function readFile({ path: path14, hash: hash2, content }, stamp, whole3, parsers2) {
-  const none5 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path14)) return { ...none5, problems: [] };
-  const bytes = content();
-  const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
-  if (typeof text5 !== "string") return { ...none5, problems: [text5] };
-  const { tasks: tasks2, milestones, problems } = parsers2.parseTaskFile(path14, text5);
-  return { ...none5, tasks: whole3 ? tasks2 : tasks2.map(withoutLongFields), milestones, problems };
-}
-async function readConfig(files2, before2, known2, load, listing) {
-  const here = files2.filter(({ path: path14 }) => configFiles.includes(path14));
-  if (known2 && before2.sameHashes(here)) {
-    return {
-      config: known2.config,
-      problems: known2.problems.filter(({ file }) => configFiles.includes(file))
-    };
-  }
-  if (here.length === 0) return { config: builtInConfig, problems: [] };
-  const texts2 = {};
-  const problems = [];
-  for await (const { path: path14, content } of load(
-    listing.files.filter(({ path: path15 }) => configFiles.includes(path15))
-  )) {
-    const bytes = content();
-    const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
-    if (typeof text5 !== "string") problems.push(text5);
-    else if (path14 === "gza.yaml") texts2.gza = text5;
-    else texts2.project = text5;
-  }
-  const { parseConfig: parseConfig2 } = await loadParsers();
-  const read7 = parseConfig2(texts2);
-  return { config: read7.config, problems: [...problems, ...read7.problems] };
-}
-function firsts(counts) {
-  let next3 = 0;
-  return Array.from(counts, (count4) => {
-    const first = next3;
-    next3 += count4;
-    return first;
-  });
-}
-function byFile(problems) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const problem of problems) groups.set(problem.file, [...groups.get(problem.file) ?? [], problem]);
-  return groups;
-}
-function snapshotOf(files2, { config: config2, problems }, at2) {
-  const tasks2 = files2.flatMap(({ tasks: tasks3 }) => tasks3);
-  return {
-    at: at2,
-    files: {
-      path: files2.map(({ path: path14 }) => path14),
-      stamps: stampsOf(files2.map(({ stamp }) => stamp)),
-      hashes: files2.map(({ hash: hash2 }) => hash2).join(""),
-      count: files2.map(({ tasks: tasks3 }) => tasks3.length)
-    },
-    tasks: tasks2.map((task, order3) => task.order === order3 ? task : { ...task, order: order3 }),
-    config: config2,
-    problems: [...problems, ...files2.flatMap(({ problems: problems2 }) => problems2)],
-    milestones: Object.fromEntries(
-      files2.filter(({ milestones }) => milestones.length > 0).map(({ path: path14, milestones }) => [path14, milestones])
-    )
-  };
-}
-function backlogRead(snapshot, listing) {
-  return {
-    config: snapshot.config,
-    get tasks() {
-      return snapshot.tasks;
-    },
-    get milestones() {
-      return milestonesOf(snapshot);
-    },
-    problems: [...listing.problems, ...snapshot.problems],
-    get identity() {
-      return identityOf(snapshot, listing);
-    }
-  };
-}
-function identityOf({ files: files2 }, { problems }) {
-  const whole3 = JSON.stringify([files2.path, files2.hashes, problems]);
-  return (0, import_node_crypto2.createHash)("sha1").update(whole3).digest("hex");
-}
-function milestonesOf({ config: config2, tasks: tasks2, milestones }) {
-  const described2 = /* @__PURE__ */ new Map();
-  for (const one2 of Object.values(milestones).flat())
-    described2.set(one2.id, { ...described2.get(one2.id), ...one2 });
-  const ids = new Set(described2.keys());
-  for (const { task } of tasks2) if (task.milestone !== void 0) ids.add(task.milestone);
-  const ordered = config2.milestones.map((one2) => ({ ...described2.get(one2.id), ...one2 }));
-  for (const { id: id2 } of ordered) ids.delete(id2);
-  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described2.get(id2) ?? { id: id2 })];
-}
-var import_node_crypto2, configFiles, KnownFiles;
-var init_read_backlog = __esm({
-  "src/backlog/read-backlog.ts"() {
-    "use strict";
-    import_node_crypto2 = require("node:crypto");
-    init_config();
-    init_file_task();
-    init_natural_order();
-    init_decode_text();
-    init_snapshot();
-    configFiles = ["gza.yaml", ".project-config.json"];
-    KnownFiles = class {
-      #snapshot;
-      #index;
-      #first;
-      #problems;
-      constructor(snapshot) {
-        this.#snapshot = snapshot;
-      }
-      at(index, stamp) {
-        const snapshot = this.#snapshot;
-        if (!snapshot) return null;
-        const path14 = snapshot.files.path[index];
-        this.#first ??= firsts(snapshot.files.count);
-        this.#problems ??= byFile(snapshot.problems);
-        const first = this.#first[index];
-        return {
-          path: path14,
-          stamp,
-          hash: hashAt(snapshot.files, index),
-          tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path14] ?? [],
-          problems: configFiles.includes(path14) ? [] : this.#problems.get(path14) ?? []
-        };
-      }
-      withHash(path14, hash2, stamp) {
-        if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path15, index2) => [path15, index2]));
-        const index = this.#index.get(path14);
-        return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
-      }
-      /** Whether the configuration was made from exactly these files. */
-      sameHashes(here) {
-        const files2 = this.#snapshot?.files;
-        if (!files2) return false;
-        const then = files2.path.filter((path14) => configFiles.includes(path14));
-        return then.length === here.length && here.every(({ path: path14, hash: hash2, stamp }) => this.withHash(path14, hash2, stamp));
-      }
-    };
-  }
-});
-
-// src/version.ts
-var version2;
-var init_version = __esm({
-  "src/version.ts"() {
-    "use strict";
-    version2 = false ? "source" : "0.1.0";
-  }
-});
-
-// src/backlog/snapshot-key.ts
-function snapshotKey(place2) {
-  return JSON.stringify([snapshotFormat, version2, place2]);
-}
-var snapshotFormat;
-var init_snapshot_key = __esm({
-  "src/backlog/snapshot-key.ts"() {
-    "use strict";
-    init_version();
-    snapshotFormat = 2;
-  }
-});
-
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name2, key) {
-  const text5 = cache.get(name2, key);
-  if (text5 === null) return null;
-  try {
-    return parseSnapshot(text5);
-  } catch {
-    return null;
-  }
-}
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
-    "use strict";
-    init_snapshot();
-  }
-});
-
-// src/backlog/commit-backlog.ts
-function commitBacklog({ git, commit, cache = noCache }) {
-  let last;
-  const read7 = async (whole3) => {
-    const key = snapshotKey("commit");
-    const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
-    const tree = await listCommit(git, commit, known2);
-    const isSame2 = known2 !== null && tree.files.length === known2.files.path.length;
-    if (known2 && isSame2 && tree.files.every((file) => file.known !== void 0))
-      return backlogRead(known2, tree);
-    const load = (files2) => loadBlobs(git, files2, tree.blobs);
-    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole3 });
-    if (!whole3) cache.put(cacheName, key, printSnapshot(snapshot));
-    return backlogRead(snapshot, tree);
-  };
-  return {
-    async read({ whole: whole3 = false } = {}) {
-      const result = await read7(whole3);
-      if (!whole3) last = result;
-      return result;
-    },
-    async definition(id2) {
-      last ??= await read7(false);
-      const known2 = last.tasks.find(({ task }) => task.id === id2);
-      if (!known2) return null;
-      const { blobs } = await listCommit(git, commit, null, known2.file);
-      for await (const { content } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
-        const bytes = content();
-        const { definitionOf: definitionOf2 } = await import("./lazy.js");
-        return Buffer.isBuffer(bytes) ? definitionOf2(known2, bytes) : null;
-      }
-      return null;
-    }
-  };
-}
-async function listCommit(git, commit, known2, only) {
-  const paths2 = only ? [only] : [...configFiles2, "gza.yml", tasksFolder];
-  const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths2];
-  const result = await git.run(args);
-  if (result.code !== 0) {
-    const failure2 = gitFailure(args, result);
-    throw new GzaError("input", `The tasks of ${commit} cannot be read: ${failure2.message}`, {
-      cause: failure2
-    });
-  }
-  const files2 = [];
-  const problems = [];
-  const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known2?.files.path ?? []).map((path14, at2) => [path14, at2]));
-  for (const line6 of result.stdout.toString("utf8").split("\0")) {
-    const tab = line6.indexOf("	");
-    if (tab < 0) continue;
-    const [mode, , id2] = line6.slice(0, tab).split(" ");
-    const path14 = line6.slice(tab + 1);
-    if (path14 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path14) : mode === "160000" ? submodule(path14) : null;
-    if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles2.includes(path14) || isTaskFile(path14))) continue;
-    if (files2.length >= backlogFilesMax) break;
-    const at2 = index.get(path14);
-    blobs.set(path14, id2);
-    const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id2);
-    files2.push(isKnown ? { path: path14, stamp: noStamp, known: at2 } : { path: path14, stamp: noStamp });
-  }
-  if (files2.length >= backlogFilesMax) {
-    problems.push(
-      fileProblem(tasksFolder, "holds too much; the rest was not read", `at most ${backlogFilesMax} files`)
-    );
-  }
-  return { files: files2, problems, blobs };
-}
-function submodule(path14) {
-  return path14.startsWith(`${tasksFolder}/`) ? fileProblem(path14, "is a repository of its own and was not read", "task files of this one") : null;
-}
-function hashOf(id2) {
-  return id2.slice(0, 40);
-}
-async function* loadBlobs(git, files2, blobs) {
-  const wanted = files2.flatMap(({ path: path14 }) => blobs.has(path14) ? [{ path: path14, id: blobs.get(path14) }] : []);
-  if (wanted.length === 0) return;
-  const ids = `${wanted.map(({ id: id2 }) => id2).join("\n")}
-`;
-  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
-  let batch = [];
-  let bytes = 0;
-  let total2 = 0;
-  for (const [at2, one2] of wanted.entries()) {
-    const size = sizes[at2] ?? 0;
-    total2 += size;
-    const refusal3 = refusalOf(one2.path, size, total2);
-    if (refusal3) {
-      yield { path: one2.path, hash: hashOf(one2.id), content: () => refusal3 };
-      continue;
-    }
-    batch.push(one2);
-    bytes += size;
-    if (bytes < 32 << 20) continue;
-    yield* loadBatch(git, batch);
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield* loadBatch(git, batch);
-}
-function refusalOf(path14, size, total2) {
-  if (size > fileBytesMax)
-    return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
-  if (total2 <= backlogBytesMax) return null;
-  return fileProblem(
-    path14,
-    "was not read: the tasks together are too large",
-    `at most ${backlogBytesMax >> 20} MB`
-  );
-}
-async function* loadBatch(git, batch) {
-  const args = ["cat-file", "--batch"];
-  const result = await git.run(args, { stdin: `${batch.map(({ id: id2 }) => id2).join("\n")}
-` });
-  if (result.code !== 0) throw gitFailure(args, result);
-  let at2 = 0;
-  for (const { path: path14, id: id2 } of batch) {
-    const end = result.stdout.indexOf(10, at2);
-    const size = Number(result.stdout.toString("latin1", at2, end).split(" ")[2]);
-    if (end < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path14} (${id2})`, {
-        hint: "The repository may be a partial clone or damaged: run git fsck."
-      });
-    }
-    const bytes = result.stdout.subarray(end + 1, end + 1 + size);
-    yield { path: path14, hash: hashOf(id2), content: () => bytes };
-    at2 = end + 1 + size + 1;
-  }
-}
-var cacheName, configFiles2, noStamp;
-var init_commit_backlog = __esm({
-  "src/backlog/commit-backlog.ts"() {
-    "use strict";
-    init_cache();
-    init_errors();
-    init_git();
-    init_backlog();
-    init_read_backlog();
-    init_snapshot();
-    init_snapshot_key();
-    init_known_snapshot();
-    cacheName = "backlog-commit";
-    configFiles2 = ["gza.yaml", ".project-config.json"];
-    noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
-  }
-});
-
-// src/backlog/work-tree-backlog.ts
-function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
-  let last;
-  const read7 = async (whole3) => {
-    const at2 = now();
-    const key = snapshotKey(`work tree ${root}`);
-    const known2 = whole3 ? null : knownSnapshot(cache, cacheName2, key);
-    const listing = listWorkTree(root, known2);
-    const isSame2 = known2 !== null && listing.files.length === known2.files.path.length;
-    if (known2 && isSame2 && listing.files.every((file) => file.known !== void 0))
-      return backlogRead(known2, listing);
-    const load = (files2) => loadFiles(root, files2);
-    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole: whole3 });
-    if (!whole3) cache.put(cacheName2, key, printSnapshot(snapshot));
-    return backlogRead(snapshot, listing);
-  };
-  return {
-    async read({ whole: whole3 = false } = {}) {
-      const result = await read7(whole3);
-      if (!whole3) last = result;
-      return result;
-    },
-    async definition(id2) {
-      const found = last ? await definitionIn(root, last, id2) : null;
-      if (found) return found;
-      last = await read7(false);
-      return definitionIn(root, last, id2);
-    }
-  };
-}
-async function definitionIn(root, { tasks: tasks2 }, id2) {
-  const known2 = tasks2.find(({ task }) => task.id === id2);
-  if (!known2) return null;
-  const [loaded] = loadFiles(root, [{ path: known2.file, stamp: noStamp2 }]);
-  const bytes = loaded?.content();
-  if (!Buffer.isBuffer(bytes)) return null;
-  const { definitionOf: definitionOf2 } = await import("./lazy.js");
-  return definitionOf2(known2, bytes);
-}
-function listWorkTree(root, known2) {
-  const fromHere = (0, import_node_path3.relative)(process.cwd(), root);
-  const prefix = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
-  const walk2 = new Walk(prefix, known2);
-  for (const name2 of ["gza.yaml", ".project-config.json"]) walk2.file(name2);
-  walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs3.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
-  return walk2;
-}
-function* loadFiles(root, files2) {
-  for (const { path: path14 } of files2) {
-    const bytes = readRegular(root, path14);
-    if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path14, hash: hash2, content: () => bytes };
-  }
-}
-function readRegular(root, path14) {
-  let file;
-  try {
-    file = (0, import_node_fs3.openSync)(`${root}/${path14}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
-  } catch (error2) {
-    const { code } = error2;
-    return code === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code})`, "a file that you may read");
-  }
-  try {
-    const stats = (0, import_node_fs3.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
-    if (stats.size > fileBytesMax) {
-      return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
-    }
-    return (0, import_node_fs3.readFileSync)(file);
-  } finally {
-    (0, import_node_fs3.closeSync)(file);
-  }
-}
-var import_node_crypto3, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, noStamp2, Walk;
-var init_work_tree_backlog = __esm({
-  "src/backlog/work-tree-backlog.ts"() {
-    "use strict";
-    import_node_crypto3 = require("node:crypto");
-    import_node_fs3 = require("node:fs");
-    import_node_path3 = require("node:path");
-    init_cache();
-    init_backlog();
-    init_read_backlog();
-    init_known_snapshot();
-    init_snapshot();
-    init_snapshot_key();
-    racyMs = 2e3;
-    depthMax = 32;
-    cacheName2 = "backlog";
-    noStamp2 = { size: 0, mtime: 0, ctime: 0, ino: 0 };
-    Walk = class {
-      files = [];
-      problems = [];
-      #prefix;
-      #known;
-      #index;
-      #bytes = 0;
-      constructor(prefix, known2) {
-        this.#prefix = prefix;
-        this.#known = known2;
-        this.#index = /* @__PURE__ */ new Map();
-        const paths2 = known2?.files.path ?? [];
-        for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
-      }
-      folder(path14, depth) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
-        if (stats) this.#entry(path14, stats, depth);
-      }
-      file(path14) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
-        if (!stats) return;
-        if (stats.isFile()) this.#add(path14, stats);
-        else this.#refuse(path14, stats);
-      }
-      #entry(path14, stats, depth) {
-        if (stats.isDirectory()) this.#names(path14, depth);
-        else if (stats.isFile()) {
-          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
-        } else this.#refuse(path14, stats);
-      }
-      #names(path14, depth) {
-        if (depth > depthMax) {
-          this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
-          return;
-        }
-        const names3 = (0, import_node_fs3.readdirSync)(this.#prefix + path14);
-        if (depth > 0 && names3.includes(".git")) {
-          this.problems.push(
-            fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
-          );
-          return;
-        }
-        for (const name2 of names3) {
-          const inner2 = `${path14}/${name2}`;
-          if (!this.#index.has(inner2) && isIgnored(name2)) continue;
-          const stats = (0, import_node_fs3.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
-          if (stats) this.#entry(inner2, stats, depth + 1);
-        }
-      }
-      #add(path14, stats) {
-        this.#bytes += stats.size;
-        if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
-          const expected2 = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
-          if (this.problems.at(-1)?.file !== tasksFolder) {
-            this.problems.push(fileProblem(tasksFolder, "holds too much; the rest was not read", expected2));
-          }
-          return;
-        }
-        const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path14);
-        const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
-        else this.files.push({ path: path14, stamp });
-      }
-      #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
-        const { files: files2, at: at2 } = this.#known;
-        const first = index * 4;
-        const { stamps } = files2;
-        if (stamps[first] !== size || stamps[first + 1] !== mtimeMs) return false;
-        if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
-        return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
-      }
-      #refuse(path14, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
-        if (problem) this.problems.push(problem);
       }
     };
   }
@@ -9418,6 +9361,21 @@ var init_find_cycles = __esm({
   "src/core/find-cycles.ts"() {
     "use strict";
     init_natural_compare();
+  }
+});
+
+// src/core/group-by.ts
+function groupBy(items, keyOf2) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const item3 of items) {
+    const key = keyOf2(item3);
+    if (!groups.get(key)?.push(item3)) groups.set(key, [item3]);
+  }
+  return groups;
+}
+var init_group_by = __esm({
+  "src/core/group-by.ts"() {
+    "use strict";
   }
 });
 
@@ -10139,7 +10097,7 @@ function unknownNames(value, fields) {
   const known2 = new Set(fields.map(([name2]) => name2));
   return Object.keys(value).filter((name2) => !known2.has(name2)).slice(0, 5).map((name2) => JSON.stringify(name2.slice(0, 40))).join(", ");
 }
-var textMax, word3, line3, longText, time2, hash, number3, count3, flag, json;
+var textMax, word3, line3, longText, time2, hash, number3, count2, flag, json;
 var init_shape = __esm({
   "src/core/shape.ts"() {
     "use strict";
@@ -10150,7 +10108,7 @@ var init_shape = __esm({
     time2 = (value) => typeof value === "string" && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? value : void 0;
     hash = (value) => typeof value === "string" && /^[0-9a-f]{4,64}$/.test(value) ? value : void 0;
     number3 = (value) => typeof value === "number" && Number.isFinite(value) ? value + 0 : void 0;
-    count3 = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value + 0 : void 0;
+    count2 = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value + 0 : void 0;
     flag = (value) => typeof value === "boolean" ? value : void 0;
     json = (value) => {
       const text5 = JSON.stringify(value);
@@ -10177,16 +10135,16 @@ var init_record_shape = __esm({
       approval: oneOf2(["required", "none"]),
       create_review: flag,
       auto_review: flag,
-      max_review_cycles: count3,
+      max_review_cycles: count2,
       review_model: word3,
       model: word3,
       agents: words,
-      max_turns: count3,
+      max_turns: count2,
       timeout_minutes: number3,
       review_timeout_minutes: number3,
       improve_timeout_minutes: number3,
-      max_attempts: count3,
-      max_slices: count3,
+      max_attempts: count2,
+      max_slices: count2,
       budget: number3,
       loop: oneOf2(["until-verified", "none"]),
       allow: paths,
@@ -10222,13 +10180,13 @@ var init_record_shape = __esm({
     });
     stopShape = object2({ reason: word3, detail: longText, at: time2 });
     pullRequestShape = object2(
-      { number: count3, state: oneOf2(["draft", "open", "merged", "closed"]) },
+      { number: count2, state: oneOf2(["draft", "open", "merged", "closed"]) },
       { url: line3 }
     );
     stepShape = object2(
       { step: oneOf2(stepNames), outcome: oneOf2(stepOutcomes), started_at: time2, ended_at: time2 },
       {
-        cycle: count3,
+        cycle: count2,
         agent: word3,
         agent_version: word3,
         model: word3,
@@ -10263,12 +10221,12 @@ var init_record_shape = __esm({
       link_next: hash,
       believed_done_at: time2,
       steps: list2(stepShape, stepsKeptMax * 2),
-      attempts: count3,
-      slices: count3,
+      attempts: count2,
+      slices: count2,
       error: longText,
       implementation_notes: longText,
-      review_cycle: count3,
-      extra_cycles: count3,
+      review_cycle: count2,
+      extra_cycles: count2,
       final_verdict: finalVerdict,
       verdict_by: word3,
       approved_at: time2,
@@ -10767,35 +10725,6 @@ function setFields(record2, fields) {
 }
 var init_set_fields = __esm({
   "src/core/set-fields.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/time.ts
-function parseTime(iso) {
-  return Date.parse(iso);
-}
-function printTime(milliseconds) {
-  return new Date(milliseconds).toISOString();
-}
-function toSecond(iso) {
-  return iso.replace(/\.\d+Z$/, "Z");
-}
-function addSeconds(iso, seconds) {
-  return printTime(parseTime(iso) + seconds * 1e3);
-}
-function printDuration(seconds) {
-  const whole3 = Math.max(0, Math.round(seconds));
-  if (whole3 < 120) return `${whole3} s`;
-  const minutes2 = Math.round(whole3 / 60);
-  if (minutes2 < 120) return `${minutes2} min`;
-  const hours = Math.floor(minutes2 / 60);
-  if (hours < 48) return minutes2 % 60 ? `${hours} h ${minutes2 % 60} min` : `${hours} h`;
-  const days = Math.floor(hours / 24);
-  return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
-}
-var init_time = __esm({
-  "src/core/time.ts"() {
     "use strict";
   }
 });
@@ -11616,12 +11545,12 @@ function openObjectWriter(options) {
 }
 function writeObject(options, type, data2) {
   const whole3 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto4.createHash)(options.objectFormat).update(whole3).digest("hex");
+  const oid = (0, import_node_crypto2.createHash)(options.objectFormat).update(whole3).digest("hex");
   const dir = (0, import_node_path6.join)(options.objectsDir, oid.slice(0, 2));
   const path14 = (0, import_node_path6.join)(dir, oid.slice(2));
   try {
     if (isThere(path14)) return oid;
-    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto4.randomBytes)(6).toString("hex")}`);
+    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto2.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
@@ -11692,14 +11621,14 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto4, import_node_fs6, import_node_path6, import_node_zlib;
+var import_node_crypto2, import_node_fs6, import_node_path6, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
+    import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
     import_node_fs6 = require("node:fs");
     import_node_path6 = require("node:path");
-    import_node_zlib = require("node:zlib");
+    import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
   }
 });
@@ -11954,7 +11883,7 @@ ${message}`;
 
 // src/ledger/replay.ts
 function newId(bytes = 16) {
-  return (0, import_node_crypto5.randomBytes)(bytes).toString("hex");
+  return (0, import_node_crypto3.randomBytes)(bytes).toString("hex");
 }
 async function replay(store, input) {
   const { onto, opens, commits, known: known2, renames } = input;
@@ -12018,11 +11947,11 @@ function isSameTask(there, filed) {
   if (filed.key !== void 0 && there.key === filed.key) return true;
   return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
 }
-var import_node_crypto5;
+var import_node_crypto3;
 var init_replay = __esm({
   "src/ledger/replay.ts"() {
     "use strict";
-    import_node_crypto5 = require("node:crypto");
+    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     init_print_record();
     init_rename_event();
@@ -12373,6 +12302,16 @@ var init_prepare = __esm({
   }
 });
 
+// src/ledger/namespace-of.ts
+function namespaceOf(stateRef = "refs/tasks") {
+  return stateRef.replace(/\/+$/, "");
+}
+var init_namespace_of = __esm({
+  "src/ledger/namespace-of.ts"() {
+    "use strict";
+  }
+});
+
 // src/ledger/object-reader.ts
 function openObjectReader(cwd) {
   let open4 = null;
@@ -12396,7 +12335,7 @@ var import_node_child_process2, objectBytesMax, answerMs, Conversation;
 var init_object_reader = __esm({
   "src/ledger/object-reader.ts"() {
     "use strict";
-    import_node_child_process2 = require("node:child_process");
+    import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
     init_errors();
     init_read_refs();
     init_git();
@@ -12521,7 +12460,7 @@ function openStore(repository, options = {}) {
   return {
     repository,
     git: repository.git,
-    namespace: (options.stateRef ?? "refs/tasks").replace(/\/+$/, ""),
+    namespace: namespaceOf(options.stateRef),
     options,
     reader: openObjectReader(repository.git.cwd),
     cache: openCache(repository.commonDir),
@@ -12565,6 +12504,7 @@ var init_store = __esm({
   "src/ledger/store.ts"() {
     "use strict";
     init_cache();
+    init_namespace_of();
     init_object_reader();
     init_object_writer();
   }
@@ -13792,110 +13732,6 @@ var init_project = __esm({
   }
 });
 
-// src/core/text/score.ts
-function describeScore(score) {
-  const lines2 = scoreComponents.map((name2) => componentLine(name2, score));
-  const end = score.total === 0 ? [] : [`  largest share: ${score.dominant}`];
-  return [
-    `${score.total.toFixed(1)} of 13 ${score.level}: ${levelActions[score.level]}`,
-    ...lines2,
-    ...end
-  ].join("\n");
-}
-function componentLine(name2, { points, reasons }) {
-  const start2 = `  ${name2.padEnd(23)}  ${points[name2].toFixed(1)} of ${pointsMax[name2]}`;
-  if (reasons[name2].length === 0) return start2;
-  if (name2 !== "file_scope") return `${start2}  ${describeReasons(reasons[name2], withPoints)}`;
-  return `${start2}  ${counted(reasons[name2].length, "file", "files")}: ${describeReasons(reasons[name2], ({ what }) => what)}`;
-}
-function withPoints({ what, points }) {
-  return `${what} ${points}`;
-}
-function counted(count4, one2, many3) {
-  return `${count4} ${count4 === 1 ? one2 : many3}`;
-}
-function describeReasons(reasons, describe2) {
-  const shown3 = reasons.slice(0, reasonsShown).map((reason2) => printable(describe2(reason2)));
-  const more = reasons.length - shown3.length;
-  return [...shown3, ...more > 0 ? [`${more} more`] : []].join(", ");
-}
-function printable(text5) {
-  const clean2 = text5.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
-  return clean2.length > 120 ? `${clean2.slice(0, 119)}\u2026` : clean2;
-}
-function describeSplit(id2, split2) {
-  if (split2.kind === "cannot") return `#${id2} is not split: ${split2.why}`;
-  const lines2 = split2.segments.map((segment, at2) => {
-    const after2 = segment.depends_on?.map((on) => `#${on}`).join(", ") ?? "";
-    const files2 = counted(filesOf(segment), "file", "files");
-    const counts = `${files2}, ${counted(segment.acceptance_criteria?.length ?? 0, "criterion", "criteria")}`;
-    return `  #${segment.id}  ${split2.scores[at2].total.toFixed(1)}  ${printable(segment.title)} (${counts}${after2 ? `, after ${after2}` : ""})`;
-  });
-  const shared = split2.shared.length === 0 ? [] : [`  shared: ${split2.shared.map(printable).join(", ")}`];
-  return [`#${id2} is split by ${split2.strategy} into ${split2.segments.length}:`, ...lines2, ...shared].join(
-    "\n"
-  );
-}
-function filesOf(task) {
-  const { files_to_create = [], files_to_modify = [], test_files = [] } = task;
-  return files_to_create.length + files_to_modify.length + test_files.length;
-}
-function scoreLines(scored) {
-  return scored.map(({ view, score }) => {
-    const head2 = `${score.total.toFixed(1).padStart(4)}  ${score.level.padEnd(8)}`;
-    return `${head2}  ${printable(view.id)}: ${printable(view.task.title)}`;
-  }).join("\n");
-}
-var reasonsShown;
-var init_score2 = __esm({
-  "src/core/text/score.ts"() {
-    "use strict";
-    init_score();
-    reasonsShown = 6;
-  }
-});
-
-// src/commands/find-task.ts
-function findTask(board, word4) {
-  const name2 = word4.replace(/^#/, "");
-  const exact = board.views.get(name2) ?? board.views.get(`task-${name2}`);
-  if (exact) return exact;
-  const found = name2 === "" ? [] : withPrefix(board, name2);
-  if (found.length === 1) return found[0];
-  throw found.length > 1 ? ambiguous(word4, found) : unknown2(board, word4);
-}
-function withPrefix(board, name2) {
-  const matches3 = (id2) => id2.startsWith(name2) || id2.startsWith(`task-${name2}`);
-  return [...board.views.values()].filter((view) => matches3(view.id) || view.record?.was === name2);
-}
-function ambiguous(word4, found) {
-  const lines2 = found.slice(0, candidatesMax).map((view) => `${view.id}: ${shorten(view.task.title)}`);
-  const more = found.length > candidatesMax ? [`and ${found.length - candidatesMax} more`] : [];
-  return new GzaError("input", `"${word4}" could be ${found.length} tasks`, {
-    hint: [...lines2, ...more].join("\n"),
-    data: { candidates: found.slice(0, 100).map((view) => view.id) }
-  });
-}
-function unknown2(board, word4) {
-  const ids = [...board.views.keys()];
-  const near = nearestWord(word4, ids.slice(0, 2e4));
-  const open4 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
-  return new GzaError("input", `there is no task "${word4}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: open4.length > 0 ? open4.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
-    data: { candidates: near ? [near] : [] }
-  });
-}
-var candidatesMax;
-var init_find_task = __esm({
-  "src/commands/find-task.ts"() {
-    "use strict";
-    init_errors();
-    init_nearest_word();
-    init_task_line();
-    candidatesMax = 10;
-  }
-});
-
 // src/core/task-json.ts
 function taskRow(view) {
   const { task, record: record2, claim: claim3 } = view;
@@ -13971,6 +13807,292 @@ function taskJson(view, settings5) {
 var init_task_json = __esm({
   "src/core/task-json.ts"() {
     "use strict";
+  }
+});
+
+// src/commands/actor.ts
+function agentName(ports) {
+  return ports.env["GZA_AGENT"] || ports.env["ZAGI_AGENT"] || void 0;
+}
+var init_actor = __esm({
+  "src/commands/actor.ts"() {
+    "use strict";
+  }
+});
+
+// src/commands/change-task.ts
+function stampOf(ports) {
+  const by2 = agentName(ports);
+  return by2 ? { at: ports.now(), by: by2 } : { at: ports.now() };
+}
+async function taskOutcome(project, id2, ports, text5) {
+  const after2 = await look(project, ports);
+  const view = await wholeView(after2, id2);
+  return { json: taskJson(view, shownSettings(after2, view.task)), text: text5(view) };
+}
+async function wholeView(project, id2) {
+  const view = project.board.views.get(id2);
+  if (!view) throw new GzaError("input", `there is no task "${id2}"`);
+  const [located, file] = await Promise.all([project.view.task(id2), project.backlog.definition(id2)]);
+  if (!located) return file ? { ...view, task: file.task } : view;
+  const { record: record2, branch } = located;
+  const changed2 = file !== null && saysSomethingElse(file.task, record2);
+  return { ...view, record: record2, task: record2, branch, changed: changed2 };
+}
+function saysSomethingElse(file, record2) {
+  const taken = record2;
+  return Object.entries(file).some(
+    ([name2, value]) => !ledgerOwns.has(name2) && JSON.stringify(value) !== JSON.stringify(taken[name2])
+  );
+}
+function shownSettings(project, task) {
+  const { max_attempts, max_review_cycles, auto_review, create_review, agents } = project.settings(task);
+  return { max_attempts, max_review_cycles, auto_review, create_review, agents };
+}
+async function writeToTask(project, id2, ports, events) {
+  const stamp = stampOf(ports);
+  const adopted = await adoption(project, id2, stamp);
+  const written = await project.ledger.write(async (view) => planFor(view, id2, adopted, events, stamp));
+  if (written.kind === "refused") throw refusalError(written);
+}
+async function planFor(view, id2, adopted, events, stamp) {
+  const located = await view.task(id2);
+  const wanted = events(located?.record ?? (adopted?.kind === "adopt" ? adopted.task : null), stamp);
+  if ("kind" in wanted) return wanted;
+  if (wanted.length === 0) return null;
+  const first = located || !adopted ? [] : [adopted];
+  const change = { branch: located?.branch ?? view.base, events: [...first, ...wanted] };
+  return { changes: [change] };
+}
+async function adoption(project, id2, stamp, startedAt) {
+  if (project.board.views.get(id2)?.record) return null;
+  const file = await project.backlog.definition(id2);
+  if (!file) return null;
+  const type = project.config.task_types[file.task.type] ?? {};
+  const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name2]) => !(name2 in type)));
+  const record2 = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
+  if (startedAt !== void 0) record2.started_at = startedAt;
+  return { kind: "adopt", ...stamp, task: record2 };
+}
+function refusalError(refusal3) {
+  const held = refusal3.why === "claimed" || refusal3.why === "not-held";
+  return new GzaError(held ? "lost" : refusal3.why === "assigned" ? "blocked" : "refused", refusal3.detail, {
+    data: {
+      why: refusal3.why,
+      ...refusal3.claim ? { holder: refusal3.claim.holder, until: refusal3.claim.until } : {}
+    }
+  });
+}
+var ledgerOwns;
+var init_change_task = __esm({
+  "src/commands/change-task.ts"() {
+    "use strict";
+    init_errors();
+    init_task_json();
+    init_actor();
+    init_project();
+    ledgerOwns = /* @__PURE__ */ new Set([
+      "group",
+      "milestone",
+      "priority",
+      "tags",
+      "assigned_agent",
+      "branch",
+      "linear_issue_id"
+    ]);
+  }
+});
+
+// src/commands/find-task.ts
+function findTask(board, word4) {
+  const name2 = word4.replace(/^#/, "");
+  const exact = board.views.get(name2) ?? board.views.get(`task-${name2}`);
+  if (exact) return exact;
+  const found = name2 === "" ? [] : withPrefix(board, name2);
+  if (found.length === 1) return found[0];
+  throw found.length > 1 ? ambiguous(word4, found) : unknown2(board, word4);
+}
+function withPrefix(board, name2) {
+  const matches3 = (id2) => id2.startsWith(name2) || id2.startsWith(`task-${name2}`);
+  return [...board.views.values()].filter((view) => matches3(view.id) || view.record?.was === name2);
+}
+function ambiguous(word4, found) {
+  const lines2 = found.slice(0, candidatesMax).map((view) => `${view.id}: ${shorten(view.task.title)}`);
+  const more = found.length > candidatesMax ? [`and ${found.length - candidatesMax} more`] : [];
+  return new GzaError("input", `"${word4}" could be ${found.length} tasks`, {
+    hint: [...lines2, ...more].join("\n"),
+    data: { candidates: found.slice(0, 100).map((view) => view.id) }
+  });
+}
+function unknown2(board, word4) {
+  const ids = [...board.views.keys()];
+  const near = nearestWord(word4, ids.slice(0, 2e4));
+  const open4 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
+  return new GzaError("input", `there is no task "${word4}"${near ? `: did you mean ${near}?` : ""}`, {
+    hint: open4.length > 0 ? open4.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
+    data: { candidates: near ? [near] : [] }
+  });
+}
+var candidatesMax;
+var init_find_task = __esm({
+  "src/commands/find-task.ts"() {
+    "use strict";
+    init_errors();
+    init_nearest_word();
+    init_task_line();
+    candidatesMax = 10;
+  }
+});
+
+// src/core/text/lists.ts
+function readyText(ready2, blocked) {
+  const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
+  for (const view of blocked.slice(0, blockedNamedMax)) {
+    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
+    lines2.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
+  }
+  const more = blocked.length - blockedNamedMax;
+  if (more > 0) lines2.push(`(and ${more} more blocked)`);
+  return lines2.length > 0 ? lines2.join("\n") : "Nothing is ready and nothing is blocked.";
+}
+function assignedText(view) {
+  return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
+}
+function nextText(shown3, blockedCount, all) {
+  const lines2 = shown3.map((view) => {
+    const blocked = view.status === "blocked" ? ` (${blockedText(view)})` : "";
+    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${blocked}`;
+  });
+  if (!all && blockedCount > 0) lines2.push("", `(${count3(blockedCount, "task")} blocked by dependencies)`);
+  return lines2.length > 0 ? lines2.join("\n").replace(/^\n/, "") : "No pending tasks.";
+}
+function count3(number4, word4) {
+  return `${number4} ${word4}${number4 === 1 ? "" : "s"}`;
+}
+function statusText(title, views, options) {
+  if (views.length === 0)
+    return title === null ? 'No tasks yet. File one: gza add "What should be done"' : `${title}
+  (no tasks)`;
+  const lines2 = taskLines(views, { ...options, showType: title === null });
+  const body = lines2.map((line6) => `  ${line6}`);
+  return [...title === null ? [] : [options.style.bold(title)], ...body].join("\n");
+}
+function countGroups(board) {
+  const inPlace = [...board.views.values()].sort((a, b) => a.position - b.position);
+  const groups = groupBy(inPlace, (view) => view.task.group ?? null);
+  const named2 = [...groups].filter(([group]) => group !== null);
+  const rest = groups.get(null);
+  return [...named2, ...rest ? [[null, rest]] : []].map(
+    ([group, views]) => countGroup(group, views)
+  );
+}
+function countGroup(group, views) {
+  const of = (...statuses2) => views.filter((view) => statuses2.includes(view.status)).length;
+  return {
+    group,
+    total: views.length,
+    pending: of("pending", "blocked"),
+    in_progress: of("in_progress"),
+    completed: of("completed"),
+    failed: of("failed"),
+    skipped: of("skipped")
+  };
+}
+function groupsText(groups) {
+  if (groups.length === 0) return "No tasks yet.";
+  const name2 = ({ group }) => group === null ? "(ungrouped)" : shorten(group);
+  const width = Math.max(...groups.map((group) => displayWidth(name2(group)))) + 2;
+  return groups.map((group) => {
+    const gap = " ".repeat(width - displayWidth(name2(group)));
+    const counts = group.group === null ? "" : ` (${countsText(group)})`;
+    return `${name2(group)}${gap}${count3(group.total, "task")}${counts}`;
+  }).join("\n");
+}
+function countsText(group) {
+  const parts = ["pending", "in_progress", "completed", "failed", "skipped"].filter((name2) => group[name2] > 0).map((name2) => `${group[name2]} ${name2}`);
+  return parts.join(", ");
+}
+function milestonesText(milestones) {
+  if (milestones.length === 0) return "No milestones. Name one on a task: milestone: M1";
+  const heads = milestones.map((one2) => `${one2.id}${one2.name ? ` ${shorten(one2.name)}` : ""}`);
+  const width = Math.max(...heads.map(displayWidth)) + 2;
+  return milestones.map((one2, at2) => {
+    const head2 = heads[at2];
+    const done3 = `${one2.completed}/${one2.total} completed`;
+    return `${head2}${" ".repeat(width - displayWidth(head2))}${one2.status.padEnd(12)}${done3}`;
+  }).join("\n");
+}
+var blockedNamedMax;
+var init_lists = __esm({
+  "src/core/text/lists.ts"() {
+    "use strict";
+    init_group_by();
+    init_one_line();
+    init_task_line();
+    blockedNamedMax = 10;
+  }
+});
+
+// src/core/text/score.ts
+function describeScore(score) {
+  const lines2 = scoreComponents.map((name2) => componentLine(name2, score));
+  const end = score.total === 0 ? [] : [`  largest share: ${score.dominant}`];
+  return [
+    `${score.total.toFixed(1)} of 13 ${score.level}: ${levelActions[score.level]}`,
+    ...lines2,
+    ...end
+  ].join("\n");
+}
+function componentLine(name2, { points, reasons }) {
+  const start2 = `  ${name2.padEnd(23)}  ${points[name2].toFixed(1)} of ${pointsMax[name2]}`;
+  if (reasons[name2].length === 0) return start2;
+  if (name2 !== "file_scope") return `${start2}  ${describeReasons(reasons[name2], withPoints)}`;
+  return `${start2}  ${counted(reasons[name2].length, "file", "files")}: ${describeReasons(reasons[name2], ({ what }) => what)}`;
+}
+function withPoints({ what, points }) {
+  return `${what} ${points}`;
+}
+function counted(count4, one2, many3) {
+  return `${count4} ${count4 === 1 ? one2 : many3}`;
+}
+function describeReasons(reasons, describe2) {
+  const shown3 = reasons.slice(0, reasonsShown).map((reason2) => printable(describe2(reason2)));
+  const more = reasons.length - shown3.length;
+  return [...shown3, ...more > 0 ? [`${more} more`] : []].join(", ");
+}
+function printable(text5) {
+  const clean2 = text5.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
+  return clean2.length > 120 ? `${clean2.slice(0, 119)}\u2026` : clean2;
+}
+function describeSplit(id2, split2) {
+  if (split2.kind === "cannot") return `#${id2} is not split: ${split2.why}`;
+  const lines2 = split2.segments.map((segment, at2) => {
+    const after2 = segment.depends_on?.map((on) => `#${on}`).join(", ") ?? "";
+    const files2 = counted(filesOf(segment), "file", "files");
+    const counts = `${files2}, ${counted(segment.acceptance_criteria?.length ?? 0, "criterion", "criteria")}`;
+    return `  #${segment.id}  ${split2.scores[at2].total.toFixed(1)}  ${printable(segment.title)} (${counts}${after2 ? `, after ${after2}` : ""})`;
+  });
+  const shared = split2.shared.length === 0 ? [] : [`  shared: ${split2.shared.map(printable).join(", ")}`];
+  return [`#${id2} is split by ${split2.strategy} into ${split2.segments.length}:`, ...lines2, ...shared].join(
+    "\n"
+  );
+}
+function filesOf(task) {
+  const { files_to_create = [], files_to_modify = [], test_files = [] } = task;
+  return files_to_create.length + files_to_modify.length + test_files.length;
+}
+function scoreLines(scored) {
+  return scored.map(({ view, score }) => {
+    const head2 = `${score.total.toFixed(1).padStart(4)}  ${score.level.padEnd(8)}`;
+    return `${head2}  ${printable(view.id)}: ${printable(view.task.title)}`;
+  }).join("\n");
+}
+var reasonsShown;
+var init_score2 = __esm({
+  "src/core/text/score.ts"() {
+    "use strict";
+    init_score();
+    reasonsShown = 6;
   }
 });
 
@@ -14073,7 +14195,7 @@ function whole({ view, score, warnings: warnings2 }) {
   const title = `${view.id}: ${shorten(view.task.title, 80)}`;
   return [title, describeScore(score), ...warnings2.map(({ message }) => `  warning: ${message}`)].join("\n");
 }
-var command2;
+var command5;
 var init_score3 = __esm({
   "src/commands/score.ts"() {
     "use strict";
@@ -14087,7 +14209,7 @@ var init_score3 = __esm({
     init_project();
     init_select();
     init_whole_tasks();
-    command2 = {
+    command5 = {
       spec: {
         name: "score",
         summary: "how complex tasks are, from 0 to 13, and what made them so",
@@ -14138,99 +14260,6 @@ var init_title = __esm({
   }
 });
 
-// src/commands/actor.ts
-function agentName(ports) {
-  return ports.env["GZA_AGENT"] || ports.env["ZAGI_AGENT"] || void 0;
-}
-var init_actor = __esm({
-  "src/commands/actor.ts"() {
-    "use strict";
-  }
-});
-
-// src/commands/change-task.ts
-function stampOf(ports) {
-  const by2 = agentName(ports);
-  return by2 ? { at: ports.now(), by: by2 } : { at: ports.now() };
-}
-async function taskOutcome(project, id2, ports, text5) {
-  const after2 = await look(project, ports);
-  const view = await wholeView(after2, id2);
-  return { json: taskJson(view, shownSettings(after2, view.task)), text: text5(view) };
-}
-async function wholeView(project, id2) {
-  const view = project.board.views.get(id2);
-  if (!view) throw new GzaError("input", `there is no task "${id2}"`);
-  const [located, file] = await Promise.all([project.view.task(id2), project.backlog.definition(id2)]);
-  if (!located) return file ? { ...view, task: file.task } : view;
-  const { record: record2, branch } = located;
-  const changed2 = file !== null && saysSomethingElse(file.task, record2);
-  return { ...view, record: record2, task: record2, branch, changed: changed2 };
-}
-function saysSomethingElse(file, record2) {
-  const taken = record2;
-  return Object.entries(file).some(
-    ([name2, value]) => !ledgerOwns.has(name2) && JSON.stringify(value) !== JSON.stringify(taken[name2])
-  );
-}
-function shownSettings(project, task) {
-  const { max_attempts, max_review_cycles, auto_review, create_review, agents } = project.settings(task);
-  return { max_attempts, max_review_cycles, auto_review, create_review, agents };
-}
-async function writeToTask(project, id2, ports, events) {
-  const stamp = stampOf(ports);
-  const adopted = await adoption(project, id2, stamp);
-  const written = await project.ledger.write(async (view) => planFor(view, id2, adopted, events, stamp));
-  if (written.kind === "refused") throw refusalError(written);
-}
-async function planFor(view, id2, adopted, events, stamp) {
-  const located = await view.task(id2);
-  const wanted = events(located?.record ?? (adopted?.kind === "adopt" ? adopted.task : null), stamp);
-  if ("kind" in wanted) return wanted;
-  if (wanted.length === 0) return null;
-  const first = located || !adopted ? [] : [adopted];
-  const change = { branch: located?.branch ?? view.base, events: [...first, ...wanted] };
-  return { changes: [change] };
-}
-async function adoption(project, id2, stamp, startedAt) {
-  if (project.board.views.get(id2)?.record) return null;
-  const file = await project.backlog.definition(id2);
-  if (!file) return null;
-  const type = project.config.task_types[file.task.type] ?? {};
-  const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name2]) => !(name2 in type)));
-  const record2 = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
-  if (startedAt !== void 0) record2.started_at = startedAt;
-  return { kind: "adopt", ...stamp, task: record2 };
-}
-function refusalError(refusal3) {
-  const held = refusal3.why === "claimed" || refusal3.why === "not-held";
-  return new GzaError(held ? "lost" : refusal3.why === "assigned" ? "blocked" : "refused", refusal3.detail, {
-    data: {
-      why: refusal3.why,
-      ...refusal3.claim ? { holder: refusal3.claim.holder, until: refusal3.claim.until } : {}
-    }
-  });
-}
-var ledgerOwns;
-var init_change_task = __esm({
-  "src/commands/change-task.ts"() {
-    "use strict";
-    init_errors();
-    init_task_json();
-    init_actor();
-    init_project();
-    ledgerOwns = /* @__PURE__ */ new Set([
-      "group",
-      "milestone",
-      "priority",
-      "tags",
-      "assigned_agent",
-      "branch",
-      "linear_issue_id"
-    ]);
-  }
-});
-
 // src/commands/definition-options.ts
 async function definitionFields2({ options }, knownId3) {
   const fields = {};
@@ -14240,19 +14269,23 @@ async function definitionFields2({ options }, knownId3) {
     const value = valueOf(option, given);
     fields[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
   }
-  const cycles = options["max-cycles"];
-  if (cycles !== void 0 && !(Number.isInteger(cycles) && cycles >= 1)) {
-    throw new GzaError("usage", `--max-cycles takes a whole number from 1, found ${cycles}`);
-  }
   return fields;
 }
-function valueOf({ type, commas, sets }, given) {
+function valueOf(option, given) {
+  const { type, commas, sets } = option;
   if (type === "flag" && sets !== void 0) return given ? sets : null;
+  if (option.number !== void 0 && given) return numberOf(option, given);
   if (type === "text") return given || null;
   if (type !== "many") return given;
   const words6 = given.flatMap((word4) => commas ? word4.split(",") : [word4]);
   const values = [...new Set(words6.map((word4) => word4.trim()).filter((word4) => word4 !== ""))];
   return values.length > 0 ? values : null;
+}
+function numberOf({ name: name2, number: number4 }, given) {
+  const value = Number(given);
+  const isRight = number4 === "a whole number from 1" ? Number.isSafeInteger(value) && value >= 1 : value >= 0;
+  if (isRight && Number.isFinite(value) && given.trim() !== "") return value;
+  throw new GzaError("usage", `--${name2} takes ${number4}, found "${given}"`);
 }
 async function idsOf2(value, knownId3) {
   if (value === null) return null;
@@ -14298,14 +14331,17 @@ var init_definition_options = __esm({
       text3("on-branch", "branch", "<branch>", "work on this branch"),
       flag2("review", "create_review", "file and run a review task when it is completed"),
       { ...flag2("auto-review", "auto_review", "review and improve until approved"), short: "a" },
-      { ...text3("max-cycles", "max_review_cycles", "<n>", "most review cycles (default 3)"), type: "number" },
+      {
+        ...text3("max-cycles", "max_review_cycles", "<n>", "most review cycles (default 3)"),
+        number: "a whole number from 1"
+      },
       { ...flag2("approval", "approval", "hold dependents until gza approve"), sets: "required" },
       { ...text3("parent", "parent", "<id>", "task it is a part of"), ids: true },
       { ...text3("plan-file", "plan_file", "<file>", "plan it belongs to"), aliases: ["plan"] },
       text3("project", "project", "<name>", "project it belongs to"),
       { ...many2("agent", "agents", "<agent>", "program that runs it"), commas: true },
       text3("model", "model", "<model>", "model it runs with"),
-      { ...text3("budget", "budget", "<dollars>", "most it may cost"), type: "number" },
+      { ...text3("budget", "budget", "<dollars>", "most it may cost"), number: "a number of 0 or more" },
       many2("creates", "files_to_create", "<file>", "file it creates"),
       many2("modifies", "files_to_modify", "<file>", "file it modifies"),
       many2("test-file", "test_files", "<file>", "test file that must pass"),
@@ -14314,7 +14350,7 @@ var init_definition_options = __esm({
       { ...many2("tag", "tags", "<tag>", "free tag"), commas: true }
     ];
     definitionOptions = fieldOptions.map(
-      ({ field: _field, ids: _ids, commas: _commas, sets: _sets, ...option }) => option
+      ({ field: _field, ids: _ids, commas: _commas, sets: _sets, number: _number2, ...option }) => option
     );
   }
 });
@@ -14334,18 +14370,18 @@ async function freeIds(view, seeds) {
 }
 async function newId2(view, seed, digits2, taken) {
   for (let n = 0; n < triesMax; n += 1) {
-    const hash2 = (0, import_node_crypto6.createHash)("sha1").update(`${seed}
+    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(`${seed}
 ${n}`).digest("hex");
     const id2 = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
     if (!taken.has(id2) && !await view.task(id2)) return id2;
   }
   throw new GzaError("world", `no free id was found in ${triesMax} tries`);
 }
-var import_node_crypto6, triesMax;
+var import_node_crypto4, triesMax;
 var init_new_id = __esm({
   "src/commands/new-id.ts"() {
     "use strict";
-    import_node_crypto6 = require("node:crypto");
+    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     triesMax = 200;
   }
@@ -14838,9 +14874,9 @@ var import_node_child_process3, import_node_fs11, import_node_os, import_node_pa
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
-    import_node_child_process3 = require("node:child_process");
+    import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
     import_node_fs11 = require("node:fs");
-    import_node_os = require("node:os");
+    import_node_os = lateBuiltin(() => require("node:os"));
     import_node_path12 = require("node:path");
     init_errors();
     init_git();
@@ -14942,7 +14978,7 @@ var init_spool_instead = __esm({
 // src/commands/add.ts
 var add_exports = {};
 __export(add_exports, {
-  command: () => command4
+  command: () => command7
 });
 async function run(invocation, ports) {
   const spooled = await spoolInstead("add", invocation, ports);
@@ -14970,7 +15006,7 @@ async function knownId2(opened, word4, ports) {
   for (const id2 of [word4, `task-${word4}`]) if (/^[\w.-]{1,64}$/.test(id2) && await view.task(id2)) return id2;
   return findTask((await look(opened, ports)).board, word4).id;
 }
-var command4;
+var command7;
 var init_add = __esm({
   "src/commands/add.ts"() {
     "use strict";
@@ -14984,7 +15020,7 @@ var init_add = __esm({
     init_project();
     init_spool_instead();
     init_task_text();
-    command4 = {
+    command7 = {
       spec: {
         name: "add",
         summary: "file a task",
@@ -15011,126 +15047,785 @@ var init_add = __esm({
   }
 });
 
-// src/commands/fixed.ts
-function isFixed({ record: record2, claim: claim3 }) {
-  return claim3 !== null || record2?.started_at !== void 0 || record2?.closed_at !== void 0;
-}
-async function isInFile({ backlog }, view) {
-  return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
-}
-var init_fixed = __esm({
-  "src/commands/fixed.ts"() {
+// src/commands/note.ts
+var note_exports = {};
+__export(note_exports, {
+  command: () => command8
+});
+var command8;
+var init_note = __esm({
+  "src/commands/note.ts"() {
     "use strict";
+    init_change_task();
+    init_find_task();
+    init_project();
+    init_spool_instead();
+    init_task_text();
+    command8 = {
+      spec: {
+        name: "note",
+        summary: "append a note to a task",
+        arguments: [
+          { name: "id", required: true, completes: "id" },
+          { name: "text", many: true }
+        ],
+        details: 'Notes are never edited. A note that begins with "blocked:" during a step ends it for a person.',
+        options: [],
+        examples: [
+          {
+            command: 'gza note task-a3f8 "blocked: no access to the staging database"',
+            shows: "task-a3f8: noted"
+          }
+        ]
+      },
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("note", invocation, ports);
+        if (spooled) return spooled;
+        const { args } = invocation;
+        const project = await openProject(ports);
+        const { id: id2 } = findTask(project.board, args[0]);
+        const hint = `${ports.program} note ${id2} "what should be known"`;
+        const text5 = await taskText(args.slice(1).join(" "), { ports, hint });
+        await writeToTask(project, id2, ports, (_record, stamp) => [{ kind: "note", ...stamp, id: id2, text: text5 }]);
+        return taskOutcome(project, id2, ports, () => `${id2}: noted`);
+      }
+    };
   }
 });
 
-// src/commands/edit.ts
-var edit_exports = {};
-__export(edit_exports, {
-  command: () => command5
-});
-async function run2(invocation, ports) {
-  const project = await openProject(ports);
-  const found = findTask(project.board, invocation.args[0]);
-  const view = await wholeView(project, found.id);
-  const verdict = invocation.options["verdict"];
-  const fields = await changedFields(invocation, view, project, ports);
-  refuseFixed(view, fields);
-  const inFile = Object.keys(fields).length > 0 && await isInFile(project, view);
-  if (inFile) await editFile(project, view, fields, ports);
-  const events = (_record, stamp) => [
-    // A record that has not begun follows its file.
-    ...Object.keys(fields).length > 0 && (!inFile || view.record) ? [{ kind: "edit", ...stamp, id: view.id, set: fields }] : [],
-    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }]
-  ];
-  if (!inFile || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
-  const where = inFile ? ` in ${view.file}` : "";
-  const text5 = (after2) => `${after2.id}: ${shorten(after2.task.title, 200)} (edited${where})`;
-  return taskOutcome(await openProject(ports), view.id, ports, text5);
-}
-async function changedFields(invocation, view, project, ports) {
-  const { content, title, json: _json, color: _color, ...others } = invocation.options;
-  const fields = await definitionFields2(invocation, async (word4) => findTask(project.board, word4).id);
-  const asksForText = content !== void 0 || title === void 0 && Object.keys(others).length === 0;
-  if (asksForText) {
-    const hint = `${ports.program} edit ${view.id} --content "\u2026" --group "\u2026"`;
-    if (content === "") throw new GzaError("usage", "the text of a task cannot be empty", { hint });
-    fields.content = await taskText(content ?? "", {
-      ports,
-      before: view.task.content,
-      hint
-    });
+// src/commands/task-commits.ts
+async function taskCommits({ repository, board }, { max = commitsMax, everywhere = true } = {}) {
+  const closed = /* @__PURE__ */ new Map();
+  for (const { id: id2, record: record2 } of board.views.values()) {
+    const commit = record2?.closed_commit;
+    if (commit) closed.set(commit, [...closed.get(commit) ?? [], id2]);
   }
-  if (fields.type === null) throw new GzaError("usage", "a task always has a type");
-  const heading2 = title ? titleOf(title) : newTitle(fields.content, view.task);
-  return heading2 === void 0 ? fields : { ...fields, title: heading2 };
-}
-function newTitle(content, task) {
-  const follows2 = content !== void 0 && task.title === titleOf(task.content);
-  return follows2 ? titleOf(content) : void 0;
-}
-function refuseFixed(view, fields) {
-  const late = Object.keys(fields).find((name2) => !editableLater2.has(name2));
-  if (late === void 0 || !isFixed(view)) return;
-  const state = view.record?.closed_at ? "closed" : "claimed";
-  throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
-    hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
-  gza note ${view.id} "\u2026"`
+  const revisions = everywhere ? ["HEAD", ...closed.keys()].map((one2) => `${one2}
+`).join("") : "HEAD\n";
+  const log = await repository.git.run(
+    [
+      "log",
+      `--max-count=${Math.max(1, Math.floor(max))}`,
+      "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)",
+      "--ignore-missing",
+      ...everywhere ? ["--branches"] : [],
+      "--stdin"
+    ],
+    { stdin: revisions }
+  );
+  if (log.code !== 0) return [];
+  return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line6) => {
+    const [id2 = "", subject = "", trailers = ""] = line6.split("");
+    const named2 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
+    return { id: id2, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id2) ?? [], ...named2])] };
   });
 }
-async function editFile(project, view, fields, ports) {
-  const { editTaskFile: editTaskFile2 } = await import("./lazy.js");
-  const root = project.repository.workTree ?? ports.cwd;
-  editTaskFile2({ root, file: view.file, id: view.id }, fields);
+async function writeNotes({ repository }, commits) {
+  const noted = commits.filter(({ tasks: tasks2 }) => tasks2.length > 0);
+  if (noted.length === 0) return;
+  const lines2 = [
+    `commit ${notesRef}`,
+    "committer gza <gza@localhost> 0 +0000",
+    "data 14",
+    "Tasks rebuilt.",
+    "deleteall"
+  ];
+  for (const { id: id2, tasks: tasks2 } of noted) {
+    const text5 = `${tasks2.join("\n")}
+`;
+    lines2.push(`N inline ${id2}`, `data ${Buffer.byteLength(text5)}`, text5);
+  }
+  await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines2.join("\n")}
+` });
 }
-var finalVerdicts, command5, editableLater2;
-var init_edit = __esm({
-  "src/commands/edit.ts"() {
+var notesRef, commitsMax;
+var init_task_commits = __esm({
+  "src/commands/task-commits.ts"() {
+    "use strict";
+    notesRef = "refs/notes/tasks";
+    commitsMax = 1e3;
+  }
+});
+
+// src/commands/settle-links.ts
+async function headCommit({ git }) {
+  const result = await git.run(["log", "-1", "--format=%H %ct", "HEAD", "--"]);
+  const [id2, seconds] = result.stdout.toString("utf8").trim().split(" ");
+  return result.code === 0 && id2 ? { id: id2, time: Number(seconds) * 1e3 } : null;
+}
+async function patchIdOf({ git }, commit) {
+  const diff = await git.run(["diff-tree", "--root", "-p", "--no-ext-diff", "--no-textconv", commit]);
+  if (diff.code !== 0 || diff.stdout.length === 0) return void 0;
+  const result = await git.run(["patch-id", "--stable"], { stdin: diff.stdout });
+  return result.stdout.toString("utf8").split(" ")[0] || void 0;
+}
+async function settleLinks(project, ids, ports) {
+  const closed = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
+  const head2 = closed.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed, head2);
+  const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
+  if (links.length === 0 || !await write2(project, links)) return project;
+  const settled = await look(project, ports);
+  await writeNotes(settled, await taskCommits(settled));
+  return settled;
+}
+function waitingForCommit({ board }) {
+  return [...board.views.values()].filter(({ record: record2 }) => record2?.link_next).map(({ id: id2 }) => id2);
+}
+function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
+  return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
+}
+async function linksOf(repository, closed, head2) {
+  const links = [];
+  for (const { id: id2, link_next } of closed.filter((record2) => record2.link_next).slice(0, settledMax)) {
+    const commit = await firstAfter(repository, link_next, head2);
+    const patch = commit && await patchIdOf(repository, commit);
+    if (commit) links.push({ id: id2, commit, ...patch ? { patch } : {} });
+  }
+  const strays = await outsideHistory(repository, closed, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
+  for (const { id: id2, closed_patch: patch = "" } of strays) {
+    const commit = byPatch.get(patch);
+    if (commit) links.push({ id: id2, commit, patch });
+  }
+  return links;
+}
+async function write2(project, links) {
+  try {
+    const written = await project.ledger.write(async (view) => {
+      const branches = /* @__PURE__ */ new Map();
+      for (const link of links) {
+        const at2 = "id" in link ? await view.task(link.id) : null;
+        if (at2) branches.set(at2.branch, [...branches.get(at2.branch) ?? [], link]);
+      }
+      return { changes: [...branches].map(([branch, events]) => ({ branch, events })) };
+    });
+    return written.kind === "written";
+  } catch (error2) {
+    if (isGzaError(error2)) return false;
+    throw error2;
+  }
+}
+async function firstAfter({ git }, base, head2) {
+  const range2 = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
+  const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
+  return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
+}
+async function outsideHistory({ git }, closed, head2) {
+  const linked = closed.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
+  if (linked.length === 0) return [];
+  const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
+  const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
+`
+  });
+  const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
+  return linked.filter(({ closed_commit }) => outside.has(closed_commit));
+}
+async function commitsByPatch({ git }, head2) {
+  const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
+  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
+  if (log.code !== 0) return /* @__PURE__ */ new Map();
+  const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
+  const lines2 = ids.stdout.toString("utf8").trim().split("\n");
+  return new Map(lines2.reverse().map((line6) => line6.split(" ")));
+}
+var searchedMax, settledMax, beforeAll;
+var init_settle_links = __esm({
+  "src/commands/settle-links.ts"() {
     "use strict";
     init_errors();
-    init_task_line();
-    init_title();
-    init_change_task();
-    init_definition_options();
-    init_find_task();
-    init_fixed();
     init_project();
-    init_task_text();
-    finalVerdicts = [
-      "APPROVED",
-      "CHANGES_REQUESTED",
-      "NEEDS_DISCUSSION",
-      "MAX_CYCLES_REACHED",
-      ""
-    ];
-    command5 = {
+    init_task_commits();
+    searchedMax = 500;
+    settledMax = 50;
+    beforeAll = "0".repeat(40);
+  }
+});
+
+// src/commands/done.ts
+var done_exports = {};
+__export(done_exports, {
+  command: () => command9,
+  releaseClaims: () => releaseClaims
+});
+async function closingLink({ repository }, { record: record2, claim: claim3 }) {
+  const head2 = await headCommit(repository);
+  const since = claim3?.at ?? record2?.started_at;
+  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
+    const patch = await patchIdOf(repository, head2.id);
+    return patch ? { commit: head2.id, patch } : { commit: head2.id };
+  }
+  return { link_next: head2?.id ?? beforeAll };
+}
+function isMadeSince({ gitDir }, head2, since) {
+  if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
+  const log = (0, import_node_fs12.statSync)((0, import_node_path13.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  return !log || log.mtimeMs >= since;
+}
+function closeEvents(id2, record2, stamp, link, note2) {
+  const noted = note2 === void 0 ? [] : [{ kind: "note", ...stamp, id: id2, text: note2 }];
+  if (record2?.closed_as === "done") return noted;
+  return [...noted, { kind: "close", ...stamp, id: id2, as: "done", ...link }];
+}
+async function releaseClaims(project, id2, ports) {
+  if (!project.board.claims.some((claim3) => claim3.task === id2)) return;
+  await project.ledger.write(async (view) => {
+    const claim3 = (await view.meta(view.base))?.claims?.find((one2) => one2.task === id2);
+    if (!claim3) return null;
+    const event2 = { kind: "release", at: ports.now(), claim: claim3.id, why: "done" };
+    return { changes: [{ branch: view.base, events: [event2] }] };
+  });
+}
+var import_node_fs12, import_node_path13, command9;
+var init_done = __esm({
+  "src/commands/done.ts"() {
+    "use strict";
+    import_node_fs12 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_time();
+    init_change_task();
+    init_find_task();
+    init_project();
+    init_settle_links();
+    init_spool_instead();
+    init_task_commits();
+    command9 = {
       spec: {
-        name: "edit",
-        summary: "change a task; an empty value removes a field",
-        forPeople: true,
+        name: "done",
+        summary: "mark a task complete; the commit made since its claim closes it, else the next one",
         arguments: [{ name: "id", required: true, completes: "id" }],
-        details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
-        options: [
-          { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
-          { name: "title", type: "text", value: "<title>", help: "new title" },
-          ...definitionOptions,
-          {
-            name: "verdict",
-            type: "text",
-            value: "<verdict>",
-            help: "override the final verdict",
-            choices: finalVerdicts
-          }
-        ],
+        options: [{ name: "note", type: "text", value: "<text>", help: "append a note as well" }],
         examples: [
-          { command: "gza edit task-a3f8 --group tarantino-v2", shows: "moves it into a group" },
-          { command: 'gza edit task-a3f8 --group ""', shows: "takes it out of its group" },
-          { command: "gza edit task-a3f8 --verdict APPROVED", shows: "approves without another review" }
+          { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: "task-a3f8: done" }
         ]
       },
-      run: run2
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("done", invocation, ports);
+        if (spooled) return spooled;
+        const { args, options } = invocation;
+        const project = await openProject(ports);
+        const found = findTask(project.board, args[0]);
+        const note2 = options["note"] || void 0;
+        if (found.record?.closed_as === "done" && note2 === void 0) {
+          return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
+        }
+        const link = await closingLink(project, found);
+        await writeToTask(
+          project,
+          found.id,
+          ports,
+          (record2, stamp) => closeEvents(found.id, record2, stamp, link, note2)
+        );
+        await releaseClaims(project, found.id, ports);
+        if ("commit" in link) {
+          const after2 = await look(project, ports);
+          await writeNotes(after2, await taskCommits(after2));
+        }
+        return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+      }
     };
-    editableLater2 = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
+  }
+});
+
+// src/commands/list.ts
+var list_exports = {};
+__export(list_exports, {
+  command: () => command10
+});
+var states, command10;
+var init_list = __esm({
+  "src/commands/list.ts"() {
+    "use strict";
+    init_board();
+    init_task_json();
+    init_lists();
+    init_project();
+    init_select();
+    init_settle_links();
+    states = [...statuses, "done", "ready"];
+    command10 = {
+      spec: {
+        name: "list",
+        summary: "open tasks, oldest first",
+        arguments: [],
+        options: [
+          { name: "all", type: "flag", help: "also closed ones" },
+          {
+            name: "status",
+            type: "text",
+            value: "<status>",
+            help: "only those; pending has the blocked ones too",
+            choices: states
+          },
+          { name: "ids", type: "flag", help: "ids only, one a line" },
+          ...filterOptions
+        ],
+        examples: [
+          { command: "gza list --group auth", shows: "open tasks of one group" },
+          { command: "gza list --all --json", shows: "everything, for scripts" }
+        ]
+      },
+      run: async (invocation, ports) => {
+        const opened = await openProject(ports);
+        const project = await settleLinks(opened, waitingForCommit(opened), ports);
+        const { all, status, ids } = invocation.options;
+        const views = selectViews(project.board, invocation).filter((view) => {
+          if (status === "ready") return isReady(view);
+          if (status === "pending" && view.status === "blocked") return true;
+          if (status !== void 0) return view.status === (status === "done" ? "completed" : status);
+          return all === true || view.status !== "completed" && view.status !== "skipped";
+        });
+        const text5 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax2(project) });
+        const none5 = project.board.views.size > 0 && views.length === 0 && !ids;
+        return { json: views.map(taskRow), text: none5 ? "No tasks match." : text5 };
+      }
+    };
+  }
+});
+
+// src/core/milestones.ts
+function milestoneOrder(configured, used) {
+  const known2 = new Set(configured);
+  const others = [...new Set(used)].filter((id2) => id2 !== void 0 && !known2.has(id2));
+  return new Map([...known2, ...others.sort(naturalCompare)].map((id2, place2) => [id2, place2]));
+}
+function deriveMilestones(members2, configured) {
+  const byMilestone = groupBy(members2, (member) => member.milestone);
+  const written = new Map(configured.map((milestone3) => [milestone3.id, milestone3]));
+  const places = milestoneOrder([...written.keys()], byMilestone.keys());
+  return [...places.keys()].map((id2) => summarise(written.get(id2) ?? { id: id2 }, byMilestone.get(id2) ?? []));
+}
+function summarise(milestone3, members2) {
+  const count4 = (...of) => members2.filter(({ status }) => of.includes(status)).length;
+  return {
+    ...milestone3,
+    status: derivedStatus(members2.map((member) => member.status)),
+    task_ids: members2.map((member) => member.id),
+    total: members2.length,
+    completed: count4("completed"),
+    pending: count4("pending", "blocked"),
+    in_progress: count4("in_progress"),
+    failed: count4("failed"),
+    skipped: count4("skipped")
+  };
+}
+function derivedStatus(statuses2) {
+  if (statuses2.includes("failed")) return "failed";
+  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
+  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
+}
+var init_milestones = __esm({
+  "src/core/milestones.ts"() {
+    "use strict";
+    init_group_by();
+    init_natural_compare();
+  }
+});
+
+// src/core/ready-order.ts
+function readyOrder(ids, facts) {
+  const found = ids.map((id2) => facts.of(id2));
+  const places = milestoneOrder(
+    facts.milestones,
+    found.map((fact) => fact.milestone)
+  );
+  const place2 = ({ milestone: milestone3 }) => milestone3 === void 0 ? places.size : places.get(milestone3) ?? places.size;
+  const all = found.map((fact, at2) => ({
+    id: ids[at2],
+    rank: rank(fact),
+    place: place2(fact),
+    chain: fact.chain,
+    age: fact.age
+  }));
+  all.sort(
+    (a, b) => a.rank - b.rank || a.place - b.place || b.chain - a.chain || a.age - b.age || naturalCompare(a.id, b.id)
+  );
+  return all.map(({ id: id2 }) => id2);
+}
+function rank({ priority }) {
+  return priorities.indexOf(priority ?? "medium");
+}
+function longestChains(graph, isOpen2) {
+  const { tree, numbered } = graph;
+  const { ids, order: order3, eachDependent } = numbered;
+  const lengths = new Int32Array(ids.length);
+  const own2 = Int8Array.from(ids, (id2) => isOpen2(id2) ? tree.children(id2).length === 0 ? 1 : 0 : -1);
+  for (let n = order3.length - 1; n >= 0; n--) {
+    const at2 = order3[n];
+    const id2 = ids[at2];
+    const parent = tree.parent(id2);
+    const above = parent === void 0 ? void 0 : numbered.at(parent);
+    let chain = above !== void 0 && own2[above] >= 0 ? lengths[above] : 0;
+    eachDependent(at2, (dependent) => {
+      if (own2[dependent] >= 0) chain = Math.max(chain, own2[dependent] + lengths[dependent]);
+    });
+    lengths[at2] = graph.inCycle(id2) ? 0 : chain;
+  }
+  return { get: (id2) => lengths[numbered.at(id2) ?? -1] };
+}
+var init_ready_order = __esm({
+  "src/core/ready-order.ts"() {
+    "use strict";
+    init_milestones();
+    init_natural_compare();
+    init_task();
+  }
+});
+
+// src/core/board-order.ts
+function inOrder2(views, board) {
+  const chains = longestChains(board.graph, (id2) => !isOver(board.views.get(id2)));
+  const viewOf2 = (id2) => board.views.get(id2);
+  const sorted3 = readyOrder(
+    views.map(({ id: id2 }) => id2),
+    {
+      milestones: board.milestones,
+      of: (id2) => {
+        const { task, position } = viewOf2(id2);
+        return {
+          priority: task.priority,
+          milestone: task.milestone,
+          chain: chains.get(id2) ?? 0,
+          age: position
+        };
+      }
+    }
+  );
+  return sorted3.map(viewOf2);
+}
+var init_board_order = __esm({
+  "src/core/board-order.ts"() {
+    "use strict";
+    init_next_step();
+    init_ready_order();
+  }
+});
+
+// src/kept-answer.ts
+function stateOf({ workTree, head: head2 }, { config: config2, identity }, refs) {
+  const { tips, mirrors, base, guessed } = refs;
+  const ledgers = [config2.state_ref, guessed ? [head2.branch] : base, [...tips], [...mirrors]];
+  return JSON.stringify([format, version2, workTree, identity, ledgers]);
+}
+var format;
+var init_kept_answer = __esm({
+  "src/kept-answer.ts"() {
+    "use strict";
+    init_work_tree_backlog();
+    init_cache();
+    init_read_refs();
+    init_namespace_of();
+    init_repository();
+    init_version();
+    format = 1;
+  }
+});
+
+// src/commands/answer.ts
+async function answer(ports, question) {
+  const opened = await open2(ports);
+  const look3 = await opened.ledger.look();
+  const project = await lookThrough(look3.view, opened, ports);
+  const outcome2 = question(project);
+  const holds2 = holdsOf(opened, look3, project);
+  return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
+}
+function holdsOf({ repository, read: read7 }, { view, refs }, { board }) {
+  if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
+  return {
+    repository,
+    state: stateOf(repository, read7, refs),
+    until: endOfNextClaim(board.claims, board.now)
+  };
+}
+function endOfNextClaim(claims, now) {
+  const ends2 = claims.map(({ until }) => until).filter((until) => until > now);
+  return ends2.length === 0 ? null : ends2.reduce((a, b) => a < b ? a : b);
+}
+var init_answer = __esm({
+  "src/commands/answer.ts"() {
+    "use strict";
+    init_kept_answer();
+    init_heal();
+    init_project();
+  }
+});
+
+// src/commands/ready.ts
+var ready_exports = {};
+__export(ready_exports, {
+  command: () => command11
+});
+function ready(invocation, { board }) {
+  const views = selectViews(board, invocation);
+  const max = invocation.options["max"] ?? Number.POSITIVE_INFINITY;
+  const first = inOrder2(views.filter(isReady), board).slice(0, max);
+  const blocked = views.filter((view) => view.status === "blocked" && view.children.length === 0);
+  return { json: first.map(taskRow), text: readyText(first, blocked) };
+}
+var command11;
+var init_ready = __esm({
+  "src/commands/ready.ts"() {
+    "use strict";
+    init_board();
+    init_board_order();
+    init_task_json();
+    init_lists();
+    init_answer();
+    init_select();
+    command11 = {
+      spec: {
+        name: "ready",
+        summary: "pending tasks that nothing blocks, first to run first",
+        arguments: [],
+        details: "In order of priority, milestone, longest remaining chain, age.",
+        options: [{ name: "max", type: "number", value: "<n>", help: "at most n tasks" }, ...filterOptions],
+        examples: [{ command: "gza ready --json | head", shows: "the next tasks for a script" }]
+      },
+      run: (invocation, ports) => answer(ports, (project) => ready(invocation, project))
+    };
+  }
+});
+
+// src/commands/next.ts
+var next_exports = {};
+__export(next_exports, {
+  command: () => command12
+});
+function next(invocation, { board }) {
+  const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
+  const blocked = views.filter((view) => view.status === "blocked");
+  const all = invocation.options["all"] === true;
+  const shown3 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder2(views.filter(isReady), board);
+  return { json: shown3.map(taskRow), text: nextText(shown3, blocked.length, all) };
+}
+var command12;
+var init_next = __esm({
+  "src/commands/next.ts"() {
+    "use strict";
+    init_board();
+    init_board_order();
+    init_task_json();
+    init_lists();
+    init_answer();
+    init_select();
+    command12 = {
+      spec: {
+        name: "next",
+        summary: "runnable tasks in order, and how many are blocked",
+        arguments: [],
+        options: [{ name: "all", type: "flag", help: "also blocked ones, oldest first" }, ...filterOptions],
+        examples: [{ command: "gza next --all", shows: "all pending tasks, with what blocks them" }]
+      },
+      run: (invocation, ports) => answer(ports, (project) => next(invocation, project))
+    };
+  }
+});
+
+// src/core/text/show.ts
+function showText(view) {
+  return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join("\n");
+}
+function head(view) {
+  const { record: record2, task } = view;
+  const status = view.status === "completed" ? "done" : view.status;
+  return [
+    `${view.id}: ${shorten(task.title, 200)}`,
+    line4("status", view.status === "blocked" ? `blocked (${blockedText(view)})` : status),
+    line4("created", clock(record2?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
+    line4("closed", clock(record2?.closed_at)),
+    line4("commit", record2?.closed_commit?.slice(0, 7))
+  ].filter(isSet);
+}
+function definition(view) {
+  const { task } = view;
+  return [
+    line4("type", task.type === "task" ? void 0 : task.type),
+    line4("group", task.group),
+    line4("milestone", task.milestone),
+    line4("priority", task.priority),
+    line4("depends on", task.depends_on?.join(", ")),
+    line4("parent", task.parent),
+    line4("children", view.children.join(", ")),
+    line4("assigned to", task.assigned_agent),
+    line4("creates", task.files_to_create?.join(", ")),
+    line4("modifies", task.files_to_modify?.join(", ")),
+    line4("tests", task.test_files?.join(", ")),
+    line4("tags", task.tags?.join(", ")),
+    line4("file", view.record && view.file ? view.file : void 0),
+    view.changed ? "note: its file says something else now; gza retry takes the new text" : ""
+  ].filter(isSet);
+}
+function progress(view) {
+  const { record: record2, claim: claim3 } = view;
+  if (!record2) return [];
+  const pull = record2.pull_request;
+  return [
+    line4("created by", record2.created_by),
+    line4("branch", branchOf(view) ?? void 0),
+    line4("held by", claim3 ? `${claim3.holder} until ${toSecond(claim3.until)}` : void 0),
+    line4("waits for", record2.stop ? `a person: ${record2.stop.detail}` : void 0),
+    line4("closed as", record2.closed_as === "done" ? void 0 : record2.closed_as),
+    line4("reason", record2.closed_reason),
+    line4("verdict", record2.final_verdict),
+    line4("review cycle", record2.review_cycle ? String(record2.review_cycle) : void 0),
+    line4("attempts", record2.attempts ? String(record2.attempts) : void 0),
+    line4("error", record2.error),
+    line4(
+      "pull request",
+      pull ? `#${pull.number} (${pull.state})${pull.url ? ` ${pull.url}` : ""}` : void 0
+    ),
+    line4("cost", record2.cost_usd ? `$${record2.cost_usd.toFixed(2)}` : void 0),
+    line4("time", record2.seconds ? printDuration(record2.seconds) : void 0)
+  ].filter(isSet);
+}
+function texts(view) {
+  const { task, record: record2 } = view;
+  const lines2 = [];
+  if (task.user_story) lines2.push("", block(task.user_story));
+  if (task.content.trim() !== task.title) lines2.push("", block(task.content));
+  if (task.acceptance_criteria?.length) {
+    lines2.push("", "acceptance criteria:", ...task.acceptance_criteria.map(item));
+  }
+  if (record2?.implementation_notes) lines2.push("", block(record2.implementation_notes));
+  if (record2?.notes?.length) lines2.push("", "notes:", ...record2.notes.map(item));
+  return lines2;
+}
+function line4(name2, value) {
+  return value ? `${name2}: ${oneLine(value, 1e3)}` : "";
+}
+function block(text5) {
+  return text5.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
+}
+function item(text5) {
+  return `- ${block(text5).replaceAll("\n", "\n  ")}`;
+}
+function clock(iso) {
+  return iso && toSecond(iso);
+}
+function isSet(text5) {
+  return text5 !== "";
+}
+var init_show = __esm({
+  "src/core/text/show.ts"() {
+    "use strict";
+    init_task_json();
+    init_time();
+    init_one_line();
+    init_task_line();
+  }
+});
+
+// src/commands/show.ts
+var show_exports = {};
+__export(show_exports, {
+  command: () => command13
+});
+var command13;
+var init_show2 = __esm({
+  "src/commands/show.ts"() {
+    "use strict";
+    init_task_json();
+    init_show();
+    init_change_task();
+    init_find_task();
+    init_project();
+    init_score3();
+    init_settle_links();
+    init_spool_instead();
+    command13 = {
+      spec: {
+        name: "show",
+        summary: "one task, whole",
+        arguments: [{ name: "id", required: true, completes: "id" }],
+        options: [],
+        examples: [{ command: "gza show task-a3f8", shows: "status, times, commit, text, notes" }]
+      },
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("show", invocation, ports);
+        if (spooled) return spooled;
+        const { args } = invocation;
+        const opened = await openProject(ports);
+        const { id: id2 } = findTask(opened.board, args[0]);
+        const project = await settleLinks(opened, [id2], ports);
+        const view = await wholeView(project, id2);
+        const { score, warnings: warnings2 } = scorer(project, [view.task])(view.task);
+        const json2 = {
+          ...taskJson(view, shownSettings(project, view.task)),
+          score: { total: score.total, level: score.level },
+          size_warnings: warnings2
+        };
+        const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
+        const lines2 = isNew ? warnings2.map(({ message }) => `warning: ${message}`) : [];
+        return { json: json2, text: [showText(view), ...lines2].join("\n") };
+      }
+    };
+  }
+});
+
+// src/commands/status.ts
+var status_exports = {};
+__export(status_exports, {
+  command: () => command14
+});
+function ofMilestone(project, views, id2, ports) {
+  const members2 = views.map(({ id: task, task: { milestone: milestone3 }, status }) => ({ id: task, milestone: milestone3, status }));
+  const all = deriveMilestones(members2, project.read.milestones);
+  const known2 = knownName(
+    "milestone",
+    id2,
+    all.map((one3) => one3.id)
+  );
+  const one2 = all.find((found) => found.id === known2);
+  const title = `Milestone: ${known2}${one2?.name ? ` ${one2.name}` : ""} (${one2?.status})`;
+  return outcome(
+    project,
+    title,
+    views.filter((view) => view.task.milestone === known2),
+    ports
+  );
+}
+function outcome(project, title, views, ports) {
+  return {
+    json: views.map(taskRow),
+    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax2(project) })
+  };
+}
+var command14;
+var init_status = __esm({
+  "src/commands/status.ts"() {
+    "use strict";
+    init_milestones();
+    init_task_json();
+    init_lists();
+    init_project();
+    init_select();
+    command14 = {
+      spec: {
+        name: "status",
+        summary: "the state of all tasks, of a group, or of a milestone",
+        arguments: [{ name: "group", completes: "group" }],
+        options: [{ name: "milestone", type: "text", value: "<id>", help: "of this milestone" }],
+        examples: [
+          { command: "gza status tarantino-v2", shows: "the tasks of that group" },
+          { command: "gza status --milestone M1", shows: "the tasks of that milestone" }
+        ]
+      },
+      run: async ({ args, options }, ports) => {
+        const project = await openProject(ports);
+        const views = oldestFirst(project.board);
+        const milestone3 = options["milestone"];
+        if (milestone3 !== void 0) return ofMilestone(project, views, milestone3, ports);
+        const group = args[0];
+        if (group === void 0) return outcome(project, null, views, ports);
+        const groups = [...new Set(views.flatMap((view) => view.task.group ?? []))];
+        const name2 = group === "" || group === "(ungrouped)" ? void 0 : knownName("group", group, groups);
+        const members2 = views.filter((view) => view.task.group === name2);
+        return outcome(project, `Group: ${name2 ?? "(ungrouped)"}`, members2, ports);
+      }
+    };
   }
 });
 
@@ -15509,12 +16204,12 @@ function withoutOpening(one2) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs12, import_node_path13, Work;
+var import_node_fs13, import_node_path14, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path13 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_node_path14 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -15537,7 +16232,7 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs12.existsSync)((0, import_node_path13.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs13.existsSync)((0, import_node_path14.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -15765,7 +16460,7 @@ var init_shared_claim = __esm({
 // src/commands/claim.ts
 var claim_exports = {};
 __export(claim_exports, {
-  command: () => command6,
+  command: () => command15,
   heldBy: () => heldBy,
   holderName: () => holderName
 });
@@ -15788,7 +16483,7 @@ async function holderName({ repository }, ports) {
   const result = await repository.git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
-var command6;
+var command15;
 var init_claim2 = __esm({
   "src/commands/claim.ts"() {
     "use strict";
@@ -15802,7 +16497,7 @@ var init_claim2 = __esm({
     init_lane_branch_name();
     init_project();
     init_shared_claim();
-    command6 = {
+    command15 = {
       spec: {
         name: "claim",
         summary: "take a task for a while, so that nobody else works on it",
@@ -15851,1763 +16546,6 @@ var init_claim2 = __esm({
         );
       }
     };
-  }
-});
-
-// src/commands/delete.ts
-var delete_exports = {};
-__export(delete_exports, {
-  command: () => command7
-});
-async function deleteFromFile(project, view, ports) {
-  const { deleteTaskFromFile: deleteTaskFromFile2 } = await import("./lazy.js");
-  const root = project.repository.workTree ?? ports.cwd;
-  deleteTaskFromFile2({ root, file: view.file, id: view.id });
-}
-function deletedFile(project, view) {
-  const json2 = taskJson({ ...view, status: "skipped" }, shownSettings(project, view.task));
-  return {
-    json: { ...json2, closed_as: "dropped" },
-    text: `${view.id}: deleted from ${view.file}${waiting(project, view)}`
-  };
-}
-function waiting({ board }, { id: id2 }) {
-  const ids = [...board.views.values()].filter((view) => view.record?.closed_at === void 0 && view.task.depends_on?.includes(id2)).map((view) => view.id);
-  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : "";
-  return ids.length === 0 ? "" : ` (now blocked: ${ids.slice(0, namedMax).join(", ")}${more})`;
-}
-var command7, namedMax;
-var init_delete = __esm({
-  "src/commands/delete.ts"() {
-    "use strict";
-    init_change_task();
-    init_task_json();
-    init_claim2();
-    init_find_task();
-    init_fixed();
-    init_project();
-    command7 = {
-      spec: {
-        name: "delete",
-        summary: "drop a task: its record stays, its dependents are blocked with that reason",
-        forPeople: true,
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        details: "A task from a file is taken out of its file until it is claimed.",
-        options: [{ name: "reason", type: "text", value: "<text>", help: "why" }],
-        examples: [{ command: 'gza delete task-a3f8 --reason "no longer wanted"', shows: "task-a3f8: deleted" }]
-      },
-      run: async ({ args, options }, ports) => {
-        const project = await openProject(ports);
-        const view = findTask(project.board, args[0]);
-        if (view.claim) throw heldBy(view.claim, ports);
-        if (view.record?.closed_as === "dropped") {
-          return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
-        }
-        const inFile = await isInFile(project, view);
-        const whole3 = inFile && !view.record ? await wholeView(project, view.id) : null;
-        if (inFile) await deleteFromFile(project, view, ports);
-        if (whole3) return deletedFile(project, whole3);
-        const reason2 = options["reason"] || "deleted";
-        await writeToTask(project, view.id, ports, (_record, stamp) => [
-          { kind: "close", ...stamp, id: view.id, as: "dropped", reason: reason2 }
-        ]);
-        return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${waiting(project, view)}`);
-      }
-    };
-    namedMax = 5;
-  }
-});
-
-// src/commands/note.ts
-var note_exports = {};
-__export(note_exports, {
-  command: () => command8
-});
-var command8;
-var init_note = __esm({
-  "src/commands/note.ts"() {
-    "use strict";
-    init_change_task();
-    init_find_task();
-    init_project();
-    init_spool_instead();
-    init_task_text();
-    command8 = {
-      spec: {
-        name: "note",
-        summary: "append a note to a task",
-        arguments: [
-          { name: "id", required: true, completes: "id" },
-          { name: "text", many: true }
-        ],
-        details: 'Notes are never edited. A note that begins with "blocked:" during a step ends it for a person.',
-        options: [],
-        examples: [
-          {
-            command: 'gza note task-a3f8 "blocked: no access to the staging database"',
-            shows: "task-a3f8: noted"
-          }
-        ]
-      },
-      run: async (invocation, ports) => {
-        const spooled = await spoolInstead("note", invocation, ports);
-        if (spooled) return spooled;
-        const { args } = invocation;
-        const project = await openProject(ports);
-        const { id: id2 } = findTask(project.board, args[0]);
-        const hint = `${ports.program} note ${id2} "what should be known"`;
-        const text5 = await taskText(args.slice(1).join(" "), { ports, hint });
-        await writeToTask(project, id2, ports, (_record, stamp) => [{ kind: "note", ...stamp, id: id2, text: text5 }]);
-        return taskOutcome(project, id2, ports, () => `${id2}: noted`);
-      }
-    };
-  }
-});
-
-// src/commands/task-commits.ts
-async function taskCommits({ repository, board }, { max = commitsMax, everywhere = true } = {}) {
-  const closed = /* @__PURE__ */ new Map();
-  for (const { id: id2, record: record2 } of board.views.values()) {
-    const commit = record2?.closed_commit;
-    if (commit) closed.set(commit, [...closed.get(commit) ?? [], id2]);
-  }
-  const revisions = everywhere ? ["HEAD", ...closed.keys()].map((one2) => `${one2}
-`).join("") : "HEAD\n";
-  const log = await repository.git.run(
-    [
-      "log",
-      `--max-count=${Math.max(1, Math.floor(max))}`,
-      "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)",
-      "--ignore-missing",
-      ...everywhere ? ["--branches"] : [],
-      "--stdin"
-    ],
-    { stdin: revisions }
-  );
-  if (log.code !== 0) return [];
-  return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line6) => {
-    const [id2 = "", subject = "", trailers = ""] = line6.split("");
-    const named2 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
-    return { id: id2, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id2) ?? [], ...named2])] };
-  });
-}
-async function writeNotes({ repository }, commits) {
-  const noted = commits.filter(({ tasks: tasks2 }) => tasks2.length > 0);
-  if (noted.length === 0) return;
-  const lines2 = [
-    `commit ${notesRef}`,
-    "committer gza <gza@localhost> 0 +0000",
-    "data 14",
-    "Tasks rebuilt.",
-    "deleteall"
-  ];
-  for (const { id: id2, tasks: tasks2 } of noted) {
-    const text5 = `${tasks2.join("\n")}
-`;
-    lines2.push(`N inline ${id2}`, `data ${Buffer.byteLength(text5)}`, text5);
-  }
-  await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines2.join("\n")}
-` });
-}
-var notesRef, commitsMax;
-var init_task_commits = __esm({
-  "src/commands/task-commits.ts"() {
-    "use strict";
-    notesRef = "refs/notes/tasks";
-    commitsMax = 1e3;
-  }
-});
-
-// src/commands/settle-links.ts
-async function headCommit({ git }) {
-  const result = await git.run(["log", "-1", "--format=%H %ct", "HEAD", "--"]);
-  const [id2, seconds] = result.stdout.toString("utf8").trim().split(" ");
-  return result.code === 0 && id2 ? { id: id2, time: Number(seconds) * 1e3 } : null;
-}
-async function patchIdOf({ git }, commit) {
-  const diff = await git.run(["diff-tree", "--root", "-p", "--no-ext-diff", "--no-textconv", commit]);
-  if (diff.code !== 0 || diff.stdout.length === 0) return void 0;
-  const result = await git.run(["patch-id", "--stable"], { stdin: diff.stdout });
-  return result.stdout.toString("utf8").split(" ")[0] || void 0;
-}
-async function settleLinks(project, ids, ports) {
-  const closed = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
-  const head2 = closed.length > 0 ? await headCommit(project.repository) : null;
-  if (!head2) return project;
-  const found = await linksOf(project.repository, closed, head2);
-  const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
-  if (links.length === 0 || !await write2(project, links)) return project;
-  const settled = await look(project, ports);
-  await writeNotes(settled, await taskCommits(settled));
-  return settled;
-}
-function waitingForCommit({ board }) {
-  return [...board.views.values()].filter(({ record: record2 }) => record2?.link_next).map(({ id: id2 }) => id2);
-}
-function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
-  return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
-}
-async function linksOf(repository, closed, head2) {
-  const links = [];
-  for (const { id: id2, link_next } of closed.filter((record2) => record2.link_next).slice(0, settledMax)) {
-    const commit = await firstAfter(repository, link_next, head2);
-    const patch = commit && await patchIdOf(repository, commit);
-    if (commit) links.push({ id: id2, commit, ...patch ? { patch } : {} });
-  }
-  const strays = await outsideHistory(repository, closed, head2);
-  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
-  for (const { id: id2, closed_patch: patch = "" } of strays) {
-    const commit = byPatch.get(patch);
-    if (commit) links.push({ id: id2, commit, patch });
-  }
-  return links;
-}
-async function write2(project, links) {
-  try {
-    const written = await project.ledger.write(async (view) => {
-      const branches = /* @__PURE__ */ new Map();
-      for (const link of links) {
-        const at2 = "id" in link ? await view.task(link.id) : null;
-        if (at2) branches.set(at2.branch, [...branches.get(at2.branch) ?? [], link]);
-      }
-      return { changes: [...branches].map(([branch, events]) => ({ branch, events })) };
-    });
-    return written.kind === "written";
-  } catch (error2) {
-    if (isGzaError(error2)) return false;
-    throw error2;
-  }
-}
-async function firstAfter({ git }, base, head2) {
-  const range2 = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
-  const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
-  return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
-}
-async function outsideHistory({ git }, closed, head2) {
-  const linked = closed.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
-  if (linked.length === 0) return [];
-  const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
-  const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
-    stdin: `${[...commits, `^${head2.id}`].join("\n")}
-`
-  });
-  const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
-  return linked.filter(({ closed_commit }) => outside.has(closed_commit));
-}
-async function commitsByPatch({ git }, head2) {
-  const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
-  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
-  if (log.code !== 0) return /* @__PURE__ */ new Map();
-  const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
-  const lines2 = ids.stdout.toString("utf8").trim().split("\n");
-  return new Map(lines2.reverse().map((line6) => line6.split(" ")));
-}
-var searchedMax, settledMax, beforeAll;
-var init_settle_links = __esm({
-  "src/commands/settle-links.ts"() {
-    "use strict";
-    init_errors();
-    init_project();
-    init_task_commits();
-    searchedMax = 500;
-    settledMax = 50;
-    beforeAll = "0".repeat(40);
-  }
-});
-
-// src/commands/done.ts
-var done_exports = {};
-__export(done_exports, {
-  command: () => command9,
-  releaseClaims: () => releaseClaims
-});
-async function closingLink({ repository }, { record: record2, claim: claim3 }) {
-  const head2 = await headCommit(repository);
-  const since = claim3?.at ?? record2?.started_at;
-  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
-    const patch = await patchIdOf(repository, head2.id);
-    return patch ? { commit: head2.id, patch } : { commit: head2.id };
-  }
-  return { link_next: head2?.id ?? beforeAll };
-}
-function isMadeSince({ gitDir }, head2, since) {
-  if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs13.statSync)((0, import_node_path14.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
-  return !log || log.mtimeMs >= since;
-}
-function closeEvents(id2, record2, stamp, link, note2) {
-  const noted = note2 === void 0 ? [] : [{ kind: "note", ...stamp, id: id2, text: note2 }];
-  if (record2?.closed_as === "done") return noted;
-  return [...noted, { kind: "close", ...stamp, id: id2, as: "done", ...link }];
-}
-async function releaseClaims(project, id2, ports) {
-  if (!project.board.claims.some((claim3) => claim3.task === id2)) return;
-  await project.ledger.write(async (view) => {
-    const claim3 = (await view.meta(view.base))?.claims?.find((one2) => one2.task === id2);
-    if (!claim3) return null;
-    const event2 = { kind: "release", at: ports.now(), claim: claim3.id, why: "done" };
-    return { changes: [{ branch: view.base, events: [event2] }] };
-  });
-}
-var import_node_fs13, import_node_path14, command9;
-var init_done = __esm({
-  "src/commands/done.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path14 = require("node:path");
-    init_time();
-    init_change_task();
-    init_find_task();
-    init_project();
-    init_settle_links();
-    init_spool_instead();
-    init_task_commits();
-    command9 = {
-      spec: {
-        name: "done",
-        summary: "mark a task complete; the commit made since its claim closes it, else the next one",
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        options: [{ name: "note", type: "text", value: "<text>", help: "append a note as well" }],
-        examples: [
-          { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: "task-a3f8: done" }
-        ]
-      },
-      run: async (invocation, ports) => {
-        const spooled = await spoolInstead("done", invocation, ports);
-        if (spooled) return spooled;
-        const { args, options } = invocation;
-        const project = await openProject(ports);
-        const found = findTask(project.board, args[0]);
-        const note2 = options["note"] || void 0;
-        if (found.record?.closed_as === "done" && note2 === void 0) {
-          return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
-        }
-        const link = await closingLink(project, found);
-        await writeToTask(
-          project,
-          found.id,
-          ports,
-          (record2, stamp) => closeEvents(found.id, record2, stamp, link, note2)
-        );
-        await releaseClaims(project, found.id, ports);
-        if ("commit" in link) {
-          const after2 = await look(project, ports);
-          await writeNotes(after2, await taskCommits(after2));
-        }
-        return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
-      }
-    };
-  }
-});
-
-// src/commands/list.ts
-var list_exports = {};
-__export(list_exports, {
-  command: () => command10
-});
-var states, command10;
-var init_list = __esm({
-  "src/commands/list.ts"() {
-    "use strict";
-    init_board();
-    init_task_json();
-    init_lists();
-    init_project();
-    init_select();
-    init_settle_links();
-    states = [...statuses, "done", "ready"];
-    command10 = {
-      spec: {
-        name: "list",
-        summary: "open tasks, oldest first",
-        arguments: [],
-        options: [
-          { name: "all", type: "flag", help: "also closed ones" },
-          {
-            name: "status",
-            type: "text",
-            value: "<status>",
-            help: "only those; pending has the blocked ones too",
-            choices: states
-          },
-          { name: "ids", type: "flag", help: "ids only, one a line" },
-          ...filterOptions
-        ],
-        examples: [
-          { command: "gza list --group auth", shows: "open tasks of one group" },
-          { command: "gza list --all --json", shows: "everything, for scripts" }
-        ]
-      },
-      run: async (invocation, ports) => {
-        const opened = await openProject(ports);
-        const project = await settleLinks(opened, waitingForCommit(opened), ports);
-        const { all, status, ids } = invocation.options;
-        const views = selectViews(project.board, invocation).filter((view) => {
-          if (status === "ready") return isReady(view);
-          if (status === "pending" && view.status === "blocked") return true;
-          if (status !== void 0) return view.status === (status === "done" ? "completed" : status);
-          return all === true || view.status !== "completed" && view.status !== "skipped";
-        });
-        const text5 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax2(project) });
-        const none5 = project.board.views.size > 0 && views.length === 0 && !ids;
-        return { json: views.map(taskRow), text: none5 ? "No tasks match." : text5 };
-      }
-    };
-  }
-});
-
-// src/core/milestones.ts
-function milestoneOrder(configured, used) {
-  const known2 = new Set(configured);
-  const others = [...new Set(used)].filter((id2) => id2 !== void 0 && !known2.has(id2));
-  return new Map([...known2, ...others.sort(naturalCompare)].map((id2, place2) => [id2, place2]));
-}
-function deriveMilestones(members2, configured) {
-  const byMilestone = groupBy(members2, (member) => member.milestone);
-  const written = new Map(configured.map((milestone3) => [milestone3.id, milestone3]));
-  const places = milestoneOrder([...written.keys()], byMilestone.keys());
-  return [...places.keys()].map((id2) => summarise(written.get(id2) ?? { id: id2 }, byMilestone.get(id2) ?? []));
-}
-function summarise(milestone3, members2) {
-  const count4 = (...of) => members2.filter(({ status }) => of.includes(status)).length;
-  return {
-    ...milestone3,
-    status: derivedStatus(members2.map((member) => member.status)),
-    task_ids: members2.map((member) => member.id),
-    total: members2.length,
-    completed: count4("completed"),
-    pending: count4("pending", "blocked"),
-    in_progress: count4("in_progress"),
-    failed: count4("failed"),
-    skipped: count4("skipped")
-  };
-}
-function derivedStatus(statuses2) {
-  if (statuses2.includes("failed")) return "failed";
-  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
-  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
-}
-var init_milestones = __esm({
-  "src/core/milestones.ts"() {
-    "use strict";
-    init_group_by();
-    init_natural_compare();
-  }
-});
-
-// src/core/ready-order.ts
-function readyOrder(ids, facts) {
-  const found = ids.map((id2) => facts.of(id2));
-  const places = milestoneOrder(
-    facts.milestones,
-    found.map((fact) => fact.milestone)
-  );
-  const place2 = ({ milestone: milestone3 }) => milestone3 === void 0 ? places.size : places.get(milestone3) ?? places.size;
-  const all = found.map((fact, at2) => ({
-    id: ids[at2],
-    rank: rank(fact),
-    place: place2(fact),
-    chain: fact.chain,
-    age: fact.age
-  }));
-  all.sort(
-    (a, b) => a.rank - b.rank || a.place - b.place || b.chain - a.chain || a.age - b.age || naturalCompare(a.id, b.id)
-  );
-  return all.map(({ id: id2 }) => id2);
-}
-function rank({ priority }) {
-  return priorities.indexOf(priority ?? "medium");
-}
-function longestChains(graph, isOpen2) {
-  const { tree, numbered } = graph;
-  const { ids, order: order3, eachDependent } = numbered;
-  const lengths = new Int32Array(ids.length);
-  const own2 = Int8Array.from(ids, (id2) => isOpen2(id2) ? tree.children(id2).length === 0 ? 1 : 0 : -1);
-  for (let n = order3.length - 1; n >= 0; n--) {
-    const at2 = order3[n];
-    const id2 = ids[at2];
-    const parent = tree.parent(id2);
-    const above = parent === void 0 ? void 0 : numbered.at(parent);
-    let chain = above !== void 0 && own2[above] >= 0 ? lengths[above] : 0;
-    eachDependent(at2, (dependent) => {
-      if (own2[dependent] >= 0) chain = Math.max(chain, own2[dependent] + lengths[dependent]);
-    });
-    lengths[at2] = graph.inCycle(id2) ? 0 : chain;
-  }
-  return { get: (id2) => lengths[numbered.at(id2) ?? -1] };
-}
-var init_ready_order = __esm({
-  "src/core/ready-order.ts"() {
-    "use strict";
-    init_milestones();
-    init_natural_compare();
-    init_task();
-  }
-});
-
-// src/core/board-order.ts
-function inOrder2(views, board) {
-  const chains = longestChains(board.graph, (id2) => !isOver(board.views.get(id2)));
-  const viewOf2 = (id2) => board.views.get(id2);
-  const sorted3 = readyOrder(
-    views.map(({ id: id2 }) => id2),
-    {
-      milestones: board.milestones,
-      of: (id2) => {
-        const { task, position } = viewOf2(id2);
-        return {
-          priority: task.priority,
-          milestone: task.milestone,
-          chain: chains.get(id2) ?? 0,
-          age: position
-        };
-      }
-    }
-  );
-  return sorted3.map(viewOf2);
-}
-var init_board_order = __esm({
-  "src/core/board-order.ts"() {
-    "use strict";
-    init_next_step();
-    init_ready_order();
-  }
-});
-
-// src/commands/answer-once.ts
-async function answerOnce(name2, invocation, ports, answer2) {
-  const opened = await open2(ports);
-  const view = await opened.ledger.view();
-  const cache = openCache(opened.repository.commonDir);
-  const key = keyOf(view, opened, invocation);
-  const known2 = view.problems.length === 0 ? keptAnswer(cache, name2, key, ports.now()) : null;
-  if (known2) return known2;
-  const project = await lookThrough(view, opened, ports);
-  const whole3 = answer2(project);
-  const outcome2 = invocation.options["json"] ? { ...whole3, text: "" } : { ...whole3, json: null };
-  const kept2 = { until: endOfNextClaim(project.board.claims, project.board.now), outcome: outcome2 };
-  if (view.problems.length === 0) cache.put(name2, key, JSON.stringify(kept2));
-  return outcome2;
-}
-function keyOf(view, { read: read7, config: config2, repository }, { args, options }) {
-  const version4 = false ? "source" : "0.1.0";
-  const tips = view.branches.map((branch) => [branch, view.tip(branch)]);
-  const ledgers = [config2.state_ref, view.base, tips];
-  return JSON.stringify([format, version4, repository.workTree, read7.identity, ledgers, args, options]);
-}
-function keptAnswer(cache, name2, key, now) {
-  const text5 = cache.get(name2, key);
-  if (text5 === null) return null;
-  const { until, outcome: outcome2 } = JSON.parse(text5);
-  return until === null || until > now ? outcome2 : null;
-}
-function endOfNextClaim(claims, now) {
-  const ends2 = claims.map(({ until }) => until).filter((until) => until > now);
-  return ends2.length === 0 ? null : ends2.reduce((a, b) => a < b ? a : b);
-}
-var format;
-var init_answer_once = __esm({
-  "src/commands/answer-once.ts"() {
-    "use strict";
-    init_cache();
-    init_project();
-    format = 1;
-  }
-});
-
-// src/commands/ready.ts
-var ready_exports = {};
-__export(ready_exports, {
-  command: () => command11
-});
-function ready(invocation, { board }) {
-  const views = selectViews(board, invocation);
-  const max = invocation.options["max"] ?? Number.POSITIVE_INFINITY;
-  const first = inOrder2(views.filter(isReady), board).slice(0, max);
-  const blocked = views.filter((view) => view.status === "blocked" && view.children.length === 0);
-  return { json: first.map(taskRow), text: readyText(first, blocked) };
-}
-var command11;
-var init_ready = __esm({
-  "src/commands/ready.ts"() {
-    "use strict";
-    init_board();
-    init_board_order();
-    init_task_json();
-    init_lists();
-    init_answer_once();
-    init_select();
-    command11 = {
-      spec: {
-        name: "ready",
-        summary: "pending tasks that nothing blocks, first to run first",
-        arguments: [],
-        details: "In order of priority, milestone, longest remaining chain, age.",
-        options: [{ name: "max", type: "number", value: "<n>", help: "at most n tasks" }, ...filterOptions],
-        examples: [{ command: "gza ready --json | head", shows: "the next tasks for a script" }]
-      },
-      run: (invocation, ports) => answerOnce("ready", invocation, ports, (project) => ready(invocation, project))
-    };
-  }
-});
-
-// src/commands/next.ts
-var next_exports = {};
-__export(next_exports, {
-  command: () => command12
-});
-function next(invocation, { board }) {
-  const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
-  const blocked = views.filter((view) => view.status === "blocked");
-  const all = invocation.options["all"] === true;
-  const shown3 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder2(views.filter(isReady), board);
-  return { json: shown3.map(taskRow), text: nextText(shown3, blocked.length, all) };
-}
-var command12;
-var init_next = __esm({
-  "src/commands/next.ts"() {
-    "use strict";
-    init_board();
-    init_board_order();
-    init_task_json();
-    init_lists();
-    init_answer_once();
-    init_select();
-    command12 = {
-      spec: {
-        name: "next",
-        summary: "runnable tasks in order, and how many are blocked",
-        arguments: [],
-        options: [{ name: "all", type: "flag", help: "also blocked ones, oldest first" }, ...filterOptions],
-        examples: [{ command: "gza next --all", shows: "all pending tasks, with what blocks them" }]
-      },
-      run: (invocation, ports) => answerOnce("next", invocation, ports, (project) => next(invocation, project))
-    };
-  }
-});
-
-// src/core/text/show.ts
-function showText(view) {
-  return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join("\n");
-}
-function head(view) {
-  const { record: record2, task } = view;
-  const status = view.status === "completed" ? "done" : view.status;
-  return [
-    `${view.id}: ${shorten(task.title, 200)}`,
-    line4("status", view.status === "blocked" ? `blocked (${blockedText(view)})` : status),
-    line4("created", clock(record2?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
-    line4("closed", clock(record2?.closed_at)),
-    line4("commit", record2?.closed_commit?.slice(0, 7))
-  ].filter(isSet);
-}
-function definition(view) {
-  const { task } = view;
-  return [
-    line4("type", task.type === "task" ? void 0 : task.type),
-    line4("group", task.group),
-    line4("milestone", task.milestone),
-    line4("priority", task.priority),
-    line4("depends on", task.depends_on?.join(", ")),
-    line4("parent", task.parent),
-    line4("children", view.children.join(", ")),
-    line4("assigned to", task.assigned_agent),
-    line4("creates", task.files_to_create?.join(", ")),
-    line4("modifies", task.files_to_modify?.join(", ")),
-    line4("tests", task.test_files?.join(", ")),
-    line4("tags", task.tags?.join(", ")),
-    line4("file", view.record && view.file ? view.file : void 0),
-    view.changed ? "note: its file says something else now; gza retry takes the new text" : ""
-  ].filter(isSet);
-}
-function progress(view) {
-  const { record: record2, claim: claim3 } = view;
-  if (!record2) return [];
-  const pull = record2.pull_request;
-  return [
-    line4("created by", record2.created_by),
-    line4("branch", branchOf(view) ?? void 0),
-    line4("held by", claim3 ? `${claim3.holder} until ${toSecond(claim3.until)}` : void 0),
-    line4("waits for", record2.stop ? `a person: ${record2.stop.detail}` : void 0),
-    line4("closed as", record2.closed_as === "done" ? void 0 : record2.closed_as),
-    line4("reason", record2.closed_reason),
-    line4("verdict", record2.final_verdict),
-    line4("review cycle", record2.review_cycle ? String(record2.review_cycle) : void 0),
-    line4("attempts", record2.attempts ? String(record2.attempts) : void 0),
-    line4("error", record2.error),
-    line4(
-      "pull request",
-      pull ? `#${pull.number} (${pull.state})${pull.url ? ` ${pull.url}` : ""}` : void 0
-    ),
-    line4("cost", record2.cost_usd ? `$${record2.cost_usd.toFixed(2)}` : void 0),
-    line4("time", record2.seconds ? printDuration(record2.seconds) : void 0)
-  ].filter(isSet);
-}
-function texts(view) {
-  const { task, record: record2 } = view;
-  const lines2 = [];
-  if (task.user_story) lines2.push("", block(task.user_story));
-  if (task.content.trim() !== task.title) lines2.push("", block(task.content));
-  if (task.acceptance_criteria?.length) {
-    lines2.push("", "acceptance criteria:", ...task.acceptance_criteria.map(item));
-  }
-  if (record2?.implementation_notes) lines2.push("", block(record2.implementation_notes));
-  if (record2?.notes?.length) lines2.push("", "notes:", ...record2.notes.map(item));
-  return lines2;
-}
-function line4(name2, value) {
-  return value ? `${name2}: ${oneLine(value, 1e3)}` : "";
-}
-function block(text5) {
-  return text5.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
-}
-function item(text5) {
-  return `- ${block(text5).replaceAll("\n", "\n  ")}`;
-}
-function clock(iso) {
-  return iso && toSecond(iso);
-}
-function isSet(text5) {
-  return text5 !== "";
-}
-var init_show = __esm({
-  "src/core/text/show.ts"() {
-    "use strict";
-    init_task_json();
-    init_time();
-    init_one_line();
-    init_task_line();
-  }
-});
-
-// src/commands/show.ts
-var show_exports = {};
-__export(show_exports, {
-  command: () => command13
-});
-var command13;
-var init_show2 = __esm({
-  "src/commands/show.ts"() {
-    "use strict";
-    init_task_json();
-    init_show();
-    init_change_task();
-    init_find_task();
-    init_project();
-    init_score3();
-    init_settle_links();
-    init_spool_instead();
-    command13 = {
-      spec: {
-        name: "show",
-        summary: "one task, whole",
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        options: [],
-        examples: [{ command: "gza show task-a3f8", shows: "status, times, commit, text, notes" }]
-      },
-      run: async (invocation, ports) => {
-        const spooled = await spoolInstead("show", invocation, ports);
-        if (spooled) return spooled;
-        const { args } = invocation;
-        const opened = await openProject(ports);
-        const { id: id2 } = findTask(opened.board, args[0]);
-        const project = await settleLinks(opened, [id2], ports);
-        const view = await wholeView(project, id2);
-        const { score, warnings: warnings2 } = scorer(project, [view.task])(view.task);
-        const json2 = {
-          ...taskJson(view, shownSettings(project, view.task)),
-          score: { total: score.total, level: score.level },
-          size_warnings: warnings2
-        };
-        const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
-        const lines2 = isNew ? warnings2.map(({ message }) => `warning: ${message}`) : [];
-        return { json: json2, text: [showText(view), ...lines2].join("\n") };
-      }
-    };
-  }
-});
-
-// src/commands/status.ts
-var status_exports = {};
-__export(status_exports, {
-  command: () => command14
-});
-function ofMilestone(project, views, id2, ports) {
-  const members2 = views.map(({ id: task, task: { milestone: milestone3 }, status }) => ({ id: task, milestone: milestone3, status }));
-  const all = deriveMilestones(members2, project.read.milestones);
-  const known2 = knownName(
-    "milestone",
-    id2,
-    all.map((one3) => one3.id)
-  );
-  const one2 = all.find((found) => found.id === known2);
-  const title = `Milestone: ${known2}${one2?.name ? ` ${one2.name}` : ""} (${one2?.status})`;
-  return outcome(
-    project,
-    title,
-    views.filter((view) => view.task.milestone === known2),
-    ports
-  );
-}
-function outcome(project, title, views, ports) {
-  return {
-    json: views.map(taskRow),
-    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax2(project) })
-  };
-}
-var command14;
-var init_status = __esm({
-  "src/commands/status.ts"() {
-    "use strict";
-    init_milestones();
-    init_task_json();
-    init_lists();
-    init_project();
-    init_select();
-    command14 = {
-      spec: {
-        name: "status",
-        summary: "the state of all tasks, of a group, or of a milestone",
-        arguments: [{ name: "group", completes: "group" }],
-        options: [{ name: "milestone", type: "text", value: "<id>", help: "of this milestone" }],
-        examples: [
-          { command: "gza status tarantino-v2", shows: "the tasks of that group" },
-          { command: "gza status --milestone M1", shows: "the tasks of that milestone" }
-        ]
-      },
-      run: async ({ args, options }, ports) => {
-        const project = await openProject(ports);
-        const views = oldestFirst(project.board);
-        const milestone3 = options["milestone"];
-        if (milestone3 !== void 0) return ofMilestone(project, views, milestone3, ports);
-        const group = args[0];
-        if (group === void 0) return outcome(project, null, views, ports);
-        const groups = [...new Set(views.flatMap((view) => view.task.group ?? []))];
-        const name2 = group === "" || group === "(ungrouped)" ? void 0 : knownName("group", group, groups);
-        const members2 = views.filter((view) => view.task.group === name2);
-        return outcome(project, `Group: ${name2 ?? "(ungrouped)"}`, members2, ports);
-      }
-    };
-  }
-});
-
-// src/commands/groups.ts
-var groups_exports = {};
-__export(groups_exports, {
-  command: () => command15
-});
-var command15;
-var init_groups = __esm({
-  "src/commands/groups.ts"() {
-    "use strict";
-    init_lists();
-    init_project();
-    command15 = {
-      spec: {
-        name: "groups",
-        summary: "groups with their counts",
-        arguments: [],
-        options: [],
-        examples: [{ command: "gza groups", shows: "each group, and the ungrouped tasks" }]
-      },
-      run: async (_invocation, ports) => {
-        const { board } = await openProject(ports);
-        const groups = countGroups(board);
-        return { json: groups, text: groupsText(groups) };
-      }
-    };
-  }
-});
-
-// src/commands/milestones.ts
-var milestones_exports = {};
-__export(milestones_exports, {
-  command: () => command16
-});
-var command16;
-var init_milestones2 = __esm({
-  "src/commands/milestones.ts"() {
-    "use strict";
-    init_milestones();
-    init_lists();
-    init_project();
-    init_select();
-    command16 = {
-      spec: {
-        name: "milestones",
-        summary: "milestones with their derived state",
-        arguments: [],
-        options: [],
-        examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
-      },
-      run: async (_invocation, ports) => {
-        const { board, read: read7 } = await openProject(ports);
-        const members2 = oldestFirst(board).map(({ id: id2, task, status }) => ({
-          id: id2,
-          milestone: task.milestone,
-          status
-        }));
-        const milestones = deriveMilestones(members2, read7.milestones);
-        const json2 = milestones.map(({ id: id2, name: name2 = null, description = null, ...rest }) => ({
-          id: id2,
-          name: name2,
-          description,
-          ...rest
-        }));
-        return { json: json2, text: milestonesText(milestones) };
-      }
-    };
-  }
-});
-
-// src/core/text/outline.ts
-function positionIn(board, ids) {
-  const isOpen2 = (id2) => ids.has(id2) && !isOver(board.views.get(id2));
-  return currentPosition(board.tree, isOpen2) ?? null;
-}
-function treeText(board, ids) {
-  const current = positionIn(board, ids);
-  const lines2 = inTreeOrder(board, ids).map(({ view, depth }) => {
-    const plan2 = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : "";
-    const text5 = `${"    ".repeat(depth)}[${isOver(view) ? "x" : " "}] ${shorten(view.task.title, 80)}${plan2}${who(view)}`;
-    return view.id === current ? `${text5}    ${pointer}` : text5;
-  });
-  return lines2.length > 0 ? lines2.join("\n") : "No tasks.";
-}
-function inTreeOrder(board, ids) {
-  const depths = /* @__PURE__ */ new Map();
-  const placed2 = [];
-  for (const id2 of board.tree.preOrder) {
-    const view = board.views.get(id2);
-    if (!view || !ids.has(id2)) continue;
-    const parent = board.tree.parent(id2);
-    const depth = parent !== void 0 && depths.has(parent) ? depths.get(parent) + 1 : 0;
-    depths.set(id2, depth);
-    placed2.push({ view, depth: Math.min(depth, depthShownMax) });
-  }
-  return placed2;
-}
-function positionPath(board, id2) {
-  const path14 = [];
-  for (let at2 = id2; at2 !== void 0; at2 = board.tree.parent(at2)) {
-    path14.push(shorten(board.views.get(at2)?.task.title ?? at2));
-  }
-  return path14.reverse().join(" \u203A ");
-}
-function who(view) {
-  const holder = view.claim?.holder ?? view.task.assigned_agent;
-  const isSaid = !holder && (view.status === "completed" || view.children.length > 0 && !view.claim);
-  const word4 = isSaid && view.status !== "failed" ? "" : stateWord(view);
-  const parts = [holder ? `@${holder}` : "", word4].filter((part) => part !== "");
-  return parts.length > 0 ? ` (${parts.join(", ")})` : "";
-}
-function stateWord(view) {
-  switch (view.status) {
-    case "completed":
-      return "completed";
-    case "skipped":
-      return "skipped";
-    case "failed":
-      return "failed";
-    case "in_progress":
-      return view.claim?.step ? `in ${view.claim.step}` : "active";
-    case "blocked":
-      return view.children.length > 0 ? "" : "blocked";
-    case "pending":
-      return "";
-  }
-}
-function contextText(board, ids, { bytesMax: bytesMax3 }) {
-  const current = positionIn(board, ids);
-  const placed2 = inTreeOrder(board, ids);
-  const lines2 = placed2.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
-  const title = "## Current Tasks";
-  const whole3 = [title, ...lines2].join("\n");
-  if (bytesMax3 === null || byteLength(whole3) <= bytesMax3) return whole3;
-  const at2 = Math.max(
-    0,
-    placed2.findIndex(({ view }) => view.id === current)
-  );
-  return around(title, lines2, at2, bytesMax3);
-}
-function contextLine(board, view, depth, isCurrent) {
-  const holder = view.claim?.holder ?? view.task.assigned_agent;
-  const state = view.status === "in_progress" ? inProgress(board, view) : stateWord(view) || "pending";
-  const inside = holder ? `@${holder}, ${state}` : state;
-  const text5 = `${"  ".repeat(depth)}- [${isOver(view) ? "x" : " "}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
-  return isCurrent ? `${text5}  <-- current` : text5;
-}
-function inProgress(board, view) {
-  const child = view.children.find((id2) => !isOver(board.views.get(id2)));
-  return child ? `in ${shorten(board.views.get(child)?.task.title ?? child, 30)}` : stateWord(view);
-}
-function around(title, lines2, at2, bytesMax3) {
-  const noteLength = 40;
-  const sizeOf = (line6) => byteLength(line6) + 1;
-  let [from, to] = [at2, at2 + 1];
-  let left = bytesMax3 - sizeOf(title) - sizeOf(lines2[at2] ?? "") - 2 * noteLength;
-  for (; ; ) {
-    const after2 = lines2[to];
-    const before2 = from > 0 ? lines2[from - 1] : void 0;
-    if (after2 !== void 0 && sizeOf(after2) <= left) {
-      left -= sizeOf(after2);
-      to += 1;
-    } else if (before2 !== void 0 && sizeOf(before2) <= left) {
-      left -= sizeOf(before2);
-      from -= 1;
-    } else break;
-  }
-  const hidden4 = (number4, where) => number4 > 0 ? [`(${number4} more ${where})`] : [];
-  return [
-    title,
-    ...hidden4(from, "above"),
-    ...lines2.slice(from, to),
-    ...hidden4(lines2.length - to, "below")
-  ].join("\n");
-}
-function byteLength(text5) {
-  let bytes = 0;
-  for (const character of text5) {
-    const code = character.codePointAt(0);
-    bytes += code < 128 ? 1 : code < 2048 ? 2 : code < 65536 ? 3 : 4;
-  }
-  return bytes;
-}
-var pointer, depthShownMax;
-var init_outline = __esm({
-  "src/core/text/outline.ts"() {
-    "use strict";
-    init_next_step();
-    init_tree();
-    init_task_line();
-    pointer = "<-- current position";
-    depthShownMax = 12;
-  }
-});
-
-// src/commands/tree.ts
-var tree_exports = {};
-__export(tree_exports, {
-  command: () => command17
-});
-var command17;
-var init_tree2 = __esm({
-  "src/commands/tree.ts"() {
-    "use strict";
-    init_task_json();
-    init_outline();
-    init_project();
-    init_select();
-    command17 = {
-      spec: {
-        name: "tree",
-        summary: "tasks under their parents, with the current position",
-        arguments: [],
-        options: filterOptions,
-        examples: [{ command: "gza tree --plan docs/plans/auth.md", shows: "the tasks of one plan" }]
-      },
-      run: async (invocation, ports) => {
-        const { board } = await openProject(ports);
-        const ids = new Set(selectViews(board, invocation).map((view) => view.id));
-        const current = positionIn(board, ids);
-        const json2 = inTreeOrder(board, ids).map(({ view, depth }) => ({
-          ...taskRow(view),
-          depth,
-          current: view.id === current
-        }));
-        return { json: json2, text: treeText(board, ids) };
-      }
-    };
-  }
-});
-
-// src/commands/where.ts
-var where_exports = {};
-__export(where_exports, {
-  command: () => command18
-});
-var command18;
-var init_where = __esm({
-  "src/commands/where.ts"() {
-    "use strict";
-    init_task_json();
-    init_outline();
-    init_project();
-    init_select();
-    command18 = {
-      spec: {
-        name: "where",
-        summary: "the current position: the first incomplete leaf of the tree",
-        arguments: [],
-        options: filterOptions,
-        examples: [{ command: "gza where --plan docs/plans/auth.md", shows: "where work in that plan stands" }]
-      },
-      run: async (invocation, ports) => {
-        const { board } = await openProject(ports);
-        const ids = new Set(selectViews(board, invocation).map((view2) => view2.id));
-        const id2 = positionIn(board, ids);
-        const view = id2 === null ? void 0 : board.views.get(id2);
-        if (!view) return { json: null, text: ids.size === 0 ? "No tasks." : "Everything is complete." };
-        const path14 = positionPath(board, view.id);
-        return { json: { ...taskRow(view), path: path14 }, text: `${view.id}: ${view.task.title}
-${path14}` };
-      }
-    };
-  }
-});
-
-// src/commands/context.ts
-var context_exports = {};
-__export(context_exports, {
-  command: () => command19
-});
-var bytesMax, command19;
-var init_context = __esm({
-  "src/commands/context.ts"() {
-    "use strict";
-    init_outline();
-    init_project();
-    init_select();
-    init_spool_instead();
-    bytesMax = 1e3;
-    command19 = {
-      spec: {
-        name: "context",
-        summary: "the Markdown that is put before an agent: tasks and the current position",
-        arguments: [],
-        options: [
-          { name: "all", type: "flag", help: "the whole list, however long; by default under 1 KB" },
-          ...filterOptions
-        ],
-        examples: [{ command: "gza context", shows: "## Current Tasks, with <-- current" }]
-      },
-      run: async (invocation, ports) => {
-        const spooled = await spoolInstead("context", invocation, ports);
-        if (spooled) return spooled;
-        const { board } = await openProject(ports);
-        const ids = new Set(selectViews(board, invocation).map((view) => view.id));
-        const markdown = contextText(board, ids, {
-          bytesMax: invocation.options["all"] ? null : bytesMax
-        });
-        return { json: { markdown, current: positionIn(board, ids) }, text: markdown };
-      }
-    };
-  }
-});
-
-// src/core/text/graph.ts
-function edgesOf(views, board) {
-  const shown3 = new Set(views.map((view) => view.id));
-  return views.flatMap(
-    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown3.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
-  );
-}
-function mermaidGraph(views, board) {
-  const names3 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
-  const edges = edgesOf(views, board);
-  const lines2 = ["graph LR"];
-  for (const view of views) lines2.push(`  ${names3.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
-  for (const { from, to, why } of edges.slice(0, mermaidEdgesMax)) {
-    lines2.push(`  ${names3.get(from)} ${why === "file" ? "-.->" : "-->"} ${names3.get(to)}`);
-  }
-  if (edges.length > mermaidEdgesMax)
-    lines2.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
-  for (const status of new Set(views.map((view) => view.status))) {
-    lines2.push(`  classDef ${status} fill:${fills[status]},stroke:#8c959f`);
-  }
-  return lines2.join("\n");
-}
-function mermaidLabel(view) {
-  const text5 = `${view.id}: ${shorten(view.task.title, 40)}`;
-  return text5.replaceAll(
-    /[!-~]/g,
-    (character) => /[\w.,:/+-]/.test(character) ? character : String.fromCodePoint((character.codePointAt(0) ?? 0) + 65248)
-  );
-}
-function dotGraph(views, board) {
-  const quote3 = (text5) => `"${oneLine(text5, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
-  const nodes = views.map((view) => {
-    const fill = fills[view.status].split(",")[0];
-    return `  ${quote3(view.id)} [label=${quote3(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote3(fill)}];`;
-  });
-  const edges = edgesOf(views, board).map(
-    ({ from, to, why }) => `  ${quote3(from)} -> ${quote3(to)}${why === "file" ? " [style=dashed]" : ""};`
-  );
-  return [
-    "digraph tasks {",
-    "  rankdir=LR;",
-    '  node [shape=box, style="rounded,filled"];',
-    ...nodes,
-    ...edges,
-    "}"
-  ].join("\n");
-}
-function textGraph(views, board) {
-  const edges = edgesOf(views, board);
-  const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const blocked = (to, from) => board.views.get(to)?.blockers.some((blocker2) => blocker2.id === from) ? " (blocked)" : "";
-  return [
-    ...edges.map(
-      ({ from, to, why }) => `${from} \u2192 ${to}${why === "file" ? " (by file)" : ""}${blocked(to, from)}`
-    ),
-    ...views.filter((view) => !touched.has(view.id)).map((view) => view.id)
-  ].join("\n");
-}
-var mermaidEdgesMax, fills;
-var init_graph2 = __esm({
-  "src/core/text/graph.ts"() {
-    "use strict";
-    init_one_line();
-    init_task_line();
-    mermaidEdgesMax = 280;
-    fills = {
-      completed: "#2da44e,color:#fff",
-      skipped: "#8c959f,color:#fff",
-      failed: "#cf222e,color:#fff",
-      in_progress: "#0969da,color:#fff",
-      blocked: "#fff8c5,color:#24292f",
-      pending: "#f6f8fa,color:#24292f"
-    };
-  }
-});
-
-// src/commands/graph.ts
-var graph_exports = {};
-__export(graph_exports, {
-  command: () => command20
-});
-var formats, command20;
-var init_graph3 = __esm({
-  "src/commands/graph.ts"() {
-    "use strict";
-    init_board();
-    init_graph2();
-    init_project();
-    init_select();
-    formats = ["text", "mermaid", "dot"];
-    command20 = {
-      spec: {
-        name: "graph",
-        summary: "the dependency graph",
-        arguments: [],
-        options: [
-          {
-            name: "format",
-            short: "f",
-            type: "text",
-            value: "<format>",
-            help: "how to draw it",
-            choices: formats
-          },
-          { name: "open", type: "flag", help: "only tasks that are not closed" },
-          ...filterOptions
-        ],
-        examples: [
-          { command: "gza graph --format mermaid", shows: "for Markdown on GitHub" },
-          { command: "gza graph --format dot | dot -Tsvg > graph.svg", shows: "a picture" }
-        ]
-      },
-      run: async (invocation, ports) => {
-        const { board } = await openProject(ports);
-        const open4 = invocation.options["open"] === true;
-        const views = selectViews(board, invocation).filter(
-          (view) => !open4 || view.status !== "completed" && view.status !== "skipped"
-        );
-        const draw = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
-        const format2 = invocation.options["format"] ?? "text";
-        const json2 = {
-          nodes: views.map((view) => ({
-            id: view.id,
-            title: view.task.title,
-            status: view.status,
-            ready: isReady(view)
-          })),
-          edges: views.flatMap(
-            (view) => board.graph.dependencies(view.id).map(({ id: id2, why, file }) => ({ from: id2, to: view.id, why, file: file ?? null }))
-          ),
-          cycles: board.graph.cycles
-        };
-        return { json: json2, text: draw[format2](views, board) };
-      }
-    };
-  }
-});
-
-// src/core/text/neutralise-markdown.ts
-function neutraliseMarkdown(text5) {
-  return text5.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/&(?=#|\w+;)/g, "&amp;").replaceAll("<", "&lt;").replaceAll(/(^|[^\w])@(?=[\w-])/g, "$1@\u200B").replaceAll(closingKeyword, "$&\u200B").replaceAll(skipMark, "[\u200B").replaceAll("|", "\\|").trim();
-}
-var closingKeyword, skipMark;
-var init_neutralise_markdown = __esm({
-  "src/core/text/neutralise-markdown.ts"() {
-    "use strict";
-    closingKeyword = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:#\d|gh-\d|[\w.-]+\/[\w.-]+#\d|https?:))/gi;
-    skipMark = /\[(?=(?:skip ci|ci skip|no ci|skip actions|actions skip)\])/gi;
-  }
-});
-
-// src/core/text/pull-request-tasks.ts
-function pullRequestTasks(views, board) {
-  if (views.length === 0) return "## Tasks\n\nNo tasks.";
-  const lines2 = ["## Tasks", "", ...views.map(checkbox)];
-  const edges = graphEdges(views, board);
-  if (edges.length > 0) {
-    const more = edges.length > edgesMax ? [`(and ${edges.length - edgesMax} more)`] : [];
-    lines2.push("", "### Dependency Graph", [...edges.slice(0, edgesMax), ...more].join("  \n"));
-  }
-  return lines2.join("\n");
-}
-function checkbox(view) {
-  const done3 = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
-  const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : "";
-  const skipped = view.status === "skipped" ? ` (${view.record?.closed_as ?? "skipped"})` : "";
-  return `- [${done3 ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
-}
-function graphEdges(views, board) {
-  return views.flatMap(
-    (view) => board.graph.dependencies(view.id).map(({ id: id2 }) => {
-      const state = view.status === "blocked" && view.blockers.some((one2) => one2.id === id2) ? " (blocked)" : "";
-      return `${id2} \u2192 ${view.id}${state}`;
-    })
-  );
-}
-var edgesMax;
-var init_pull_request_tasks = __esm({
-  "src/core/text/pull-request-tasks.ts"() {
-    "use strict";
-    init_neutralise_markdown();
-    edgesMax = 200;
-  }
-});
-
-// src/commands/pr.ts
-var pr_exports = {};
-__export(pr_exports, {
-  command: () => command21
-});
-function belongs(view, branch, base) {
-  return branch === base ? view.record !== null && view.branch === base : view.record?.lane?.branch === branch;
-}
-var command21;
-var init_pr = __esm({
-  "src/commands/pr.ts"() {
-    "use strict";
-    init_task_json();
-    init_pull_request_tasks();
-    init_project();
-    init_select();
-    init_settle_links();
-    command21 = {
-      spec: {
-        name: "pr",
-        summary: "the task list as Markdown, for a pull request",
-        arguments: [],
-        details: "The tasks of the current branch, or of what the filters select.",
-        options: filterOptions,
-        examples: [{ command: "gza pr | gh pr create --body-file -", shows: "the list in a new pull request" }]
-      },
-      run: async (invocation, ports) => {
-        const opened = await openProject(ports);
-        const all = [...opened.board.views.keys()];
-        const project = await settleLinks(opened, all, ports);
-        const filtered = filterOptions.some((option) => invocation.options[option.name] !== void 0);
-        const branch = homeBranch(project.repository, project.view);
-        const views = selectViews(project.board, invocation).filter(
-          (view) => filtered || belongs(view, branch, project.view.base)
-        );
-        return { json: views.map(taskRow), text: pullRequestTasks(views, project.board) };
-      }
-    };
-  }
-});
-
-// src/commands/agents.ts
-var agents_exports = {};
-__export(agents_exports, {
-  command: () => command22
-});
-var command22;
-var init_agents = __esm({
-  "src/commands/agents.ts"() {
-    "use strict";
-    init_time();
-    init_task_line();
-    init_project();
-    command22 = {
-      spec: {
-        name: "agents",
-        summary: "who holds what, since when, until when",
-        arguments: [],
-        options: [],
-        examples: [{ command: "gza agents", shows: "live claims, and usage limits that agents met" }]
-      },
-      run: async (_invocation, ports) => {
-        const project = await openProject(ports);
-        const { board, view } = project;
-        const now = ports.now();
-        const claims = board.claims.map((claim3) => ({ ...claim3, alive: claim3.until > now }));
-        const limits = Object.entries((await view.meta(view.base))?.not_before ?? {}).filter(
-          ([, until]) => until > now
-        );
-        const lines2 = claims.map((claim3) => {
-          const title = board.views.get(claim3.task)?.task.title;
-          const until = `${claim3.alive ? "until" : "ran out"} ${toSecond(claim3.until)}`;
-          return `${shorten(claim3.holder)}: ${claim3.task}${title ? ` ${shorten(title)}` : ""}, since ${toSecond(claim3.at)}, ${until}`;
-        });
-        for (const [agent2, until] of limits) lines2.push(`${agent2}: usage limit until ${toSecond(until)}`);
-        const assigned2 = [...board.views.values()].filter(
-          (one2) => one2.task.assigned_agent && !one2.record?.closed_at
-        );
-        for (const one2 of assigned2) {
-          if (!one2.claim)
-            lines2.push(`${one2.task.assigned_agent}: ${one2.id} ${shorten(one2.task.title)}, assigned`);
-        }
-        const json2 = {
-          claims,
-          limits: Object.fromEntries(limits),
-          assigned: assigned2.map((one2) => ({ id: one2.id, agent: one2.task.assigned_agent }))
-        };
-        return { json: json2, text: lines2.length > 0 ? lines2.join("\n") : "Nobody holds anything." };
-      }
-    };
-  }
-});
-
-// src/commands/release.ts
-var release_exports = {};
-__export(release_exports, {
-  command: () => command23
-});
-var command23;
-var init_release = __esm({
-  "src/commands/release.ts"() {
-    "use strict";
-    init_errors();
-    init_task_line();
-    init_claim();
-    init_actor();
-    init_change_task();
-    init_find_task();
-    init_project();
-    command23 = {
-      spec: {
-        name: "release",
-        summary: "give a claimed task back, or take it from who holds it",
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        options: [],
-        examples: [{ command: "gza release task-a3f8", shows: "task-a3f8: released" }]
-      },
-      run: async ({ args }, ports) => {
-        const project = await openProject(ports);
-        const view = findTask(project.board, args[0]);
-        const claim3 = view.claim ?? view.deadClaim;
-        const agent2 = agentName(ports);
-        if (claim3 && agent2 && claim3.holder !== agent2) {
-          throw new GzaError(
-            "refused",
-            `${view.id} is held by ${claim3.holder}; an agent gives back only its own`,
-            {
-              data: { holder: claim3.holder }
-            }
-          );
-        }
-        if (claim3) {
-          const released = await releaseClaim(project.ledger, {
-            claim: claim3.id,
-            at: ports.now(),
-            why: "released"
-          });
-          if (released.kind === "refused" && released.why !== "not-held") throw refusalError(released);
-        }
-        const text5 = claim3 ? `${view.id}: released (was held by ${shorten(claim3.holder)})` : `${view.id}: nobody holds it`;
-        return taskOutcome(project, view.id, ports, () => text5);
-      }
-    };
-  }
-});
-
-// src/commands/assign.ts
-var assign_exports = {};
-__export(assign_exports, {
-  command: () => command24
-});
-var command24;
-var init_assign = __esm({
-  "src/commands/assign.ts"() {
-    "use strict";
-    init_task_line();
-    init_change_task();
-    init_find_task();
-    init_project();
-    command24 = {
-      spec: {
-        name: "assign",
-        summary: 'say who alone may claim a task; "" for anyone',
-        forPeople: true,
-        arguments: [
-          { name: "id", required: true, completes: "id" },
-          { name: "holder", required: true }
-        ],
-        details: "Assigning does not start it. A task assigned to a person is not picked.",
-        options: [],
-        examples: [{ command: "gza assign task-a3f8 ann", shows: "only ann may claim it" }]
-      },
-      run: async ({ args }, ports) => {
-        const project = await openProject(ports);
-        const { id: id2 } = findTask(project.board, args[0]);
-        const agent2 = args[1] || null;
-        await writeToTask(project, id2, ports, (_record, stamp) => [{ kind: "assign", ...stamp, id: id2, agent: agent2 }]);
-        return taskOutcome(project, id2, ports, () => `${id2}: assigned to ${agent2 ? shorten(agent2) : "nobody"}`);
-      }
-    };
-  }
-});
-
-// src/commands/approve.ts
-var approve_exports = {};
-__export(approve_exports, {
-  command: () => command25
-});
-var command25;
-var init_approve = __esm({
-  "src/commands/approve.ts"() {
-    "use strict";
-    init_change_task();
-    init_find_task();
-    init_project();
-    command25 = {
-      spec: {
-        name: "approve",
-        summary: "approve a plan, a task too complex to start unasked, or else the head of a reviewed task",
-        forPeople: true,
-        arguments: [
-          { name: "id", required: true, completes: "id" },
-          { name: "reason", many: true }
-        ],
-        options: [],
-        examples: [{ command: "gza approve task-a3f8", shows: "its dependents may go on" }]
-      },
-      run: async ({ args }, ports) => {
-        const project = await openProject(ports);
-        const view = findTask(project.board, args[0]);
-        const reason2 = args.slice(1).join(" ");
-        const settings5 = project.settings(view.task);
-        const isPlan = settings5.approval === "required" || view.task.type === "plan" || view.task.type === "explore" || view.blockers.some(({ kind }) => kind === "complex");
-        await writeToTask(project, view.id, ports, (_record, stamp) => {
-          const approve = { kind: "approve", ...stamp, id: view.id, ...reason2 ? { reason: reason2 } : {} };
-          return isPlan ? [approve] : [{ kind: "verdict", ...stamp, id: view.id, verdict: "APPROVED" }, approve];
-        });
-        return taskOutcome(project, view.id, ports, () => `${view.id}: approved`);
-      }
-    };
-  }
-});
-
-// src/commands/retry.ts
-var retry_exports = {};
-__export(retry_exports, {
-  command: () => command26
-});
-var command26;
-var init_retry = __esm({
-  "src/commands/retry.ts"() {
-    "use strict";
-    init_change_task();
-    init_find_task();
-    init_project();
-    command26 = {
-      spec: {
-        name: "retry",
-        summary: "the failed phase again, in a fresh session",
-        forPeople: true,
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        details: "Earlier phases are kept. A definition that changed in its file since the claim is taken anew.",
-        options: [{ name: "from-start", type: "flag", help: "the implementation again, on the same branch" }],
-        examples: [{ command: "gza retry task-a3f8", shows: "task-a3f8: will be tried again" }]
-      },
-      run: async ({ args, options }, ports) => {
-        const project = await openProject(ports);
-        const view = findTask(project.board, args[0]);
-        const file = await project.backlog.definition(view.id);
-        await writeToTask(project, view.id, ports, (_record, stamp) => {
-          const event2 = { kind: "retry", ...stamp, id: view.id };
-          if (options["from-start"]) event2.from_start = true;
-          if (file && view.record) event2.redefined = { ...file.defaults, ...file.task };
-          return [event2];
-        });
-        const how = options["from-start"] ? " from the start" : "";
-        return taskOutcome(project, view.id, ports, () => `${view.id}: will be tried again${how}`);
-      }
-    };
-  }
-});
-
-// src/commands/simple-changes.ts
-function simpleChange({
-  name: name2,
-  summary: summary2,
-  details,
-  options = [],
-  shows,
-  event: event2,
-  said: said3,
-  already
-}) {
-  return {
-    spec: {
-      name: name2,
-      summary: summary2,
-      forPeople: true,
-      arguments: [{ name: "id", required: true, completes: "id" }],
-      ...details ? { details } : {},
-      options,
-      examples: [{ command: `gza ${name2} task-a3f8`, shows }]
-    },
-    run: async ({ args, options: given }, ports) => {
-      const project = await openProject(ports);
-      const view = findTask(project.board, args[0]);
-      const before2 = already?.(view);
-      if (before2 === void 0) {
-        const change = event2(view.id, given);
-        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp }]);
-      }
-      return taskOutcome(project, view.id, ports, () => `${view.id}: ${before2 ?? said3}`);
-    }
-  };
-}
-var reasonOption;
-var init_simple_changes = __esm({
-  "src/commands/simple-changes.ts"() {
-    "use strict";
-    init_change_task();
-    init_find_task();
-    init_project();
-    reasonOption = { name: "reason", type: "text", value: "<text>", help: "why" };
-  }
-});
-
-// src/commands/skip.ts
-var skip_exports = {};
-__export(skip_exports, {
-  command: () => command27
-});
-var command27;
-var init_skip = __esm({
-  "src/commands/skip.ts"() {
-    "use strict";
-    init_simple_changes();
-    command27 = simpleChange({
-      name: "skip",
-      summary: "close a task that was done elsewhere; its dependents may go on",
-      options: [reasonOption],
-      shows: "task-a3f8: skipped",
-      event: (id2, { reason: reason2 }) => ({
-        kind: "close",
-        id: id2,
-        as: "skipped",
-        ...reason2 ? { reason: reason2 } : {}
-      }),
-      said: "skipped",
-      already: ({ record: record2 }) => record2?.closed_as === "skipped" ? "skipped (already)" : void 0
-    });
-  }
-});
-
-// src/commands/reset.ts
-var reset_exports = {};
-__export(reset_exports, {
-  command: () => command28
-});
-var command28;
-var init_reset = __esm({
-  "src/commands/reset.ts"() {
-    "use strict";
-    init_simple_changes();
-    command28 = simpleChange({
-      name: "reset",
-      summary: "set the attempts of a task to 0; a failed one is open again",
-      shows: "task-a3f8: attempts reset",
-      event: (id2) => ({ kind: "reset", id: id2 }),
-      said: "attempts reset"
-    });
-  }
-});
-
-// src/commands/unblock.ts
-var unblock_exports = {};
-__export(unblock_exports, {
-  command: () => command29
-});
-var command29;
-var init_unblock = __esm({
-  "src/commands/unblock.ts"() {
-    "use strict";
-    init_change_task();
-    init_find_task();
-    init_project();
-    command29 = {
-      spec: {
-        name: "unblock",
-        summary: "clear what makes a task wait for a person, or a time",
-        forPeople: true,
-        details: "A task that is too complex to start unasked starts as it is, as after gza approve.",
-        arguments: [{ name: "id", required: true, completes: "id" }],
-        options: [],
-        examples: [{ command: "gza unblock task-a3f8", shows: "task-a3f8: unblocked" }]
-      },
-      run: async ({ args }, ports) => {
-        const project = await openProject(ports);
-        const view = findTask(project.board, args[0]);
-        const isComplex = view.blockers.some(({ kind }) => kind === "complex");
-        await writeToTask(project, view.id, ports, (_record, stamp) => {
-          const events = [{ kind: "unblock", ...stamp, id: view.id }];
-          return isComplex ? [...events, { kind: "approve", ...stamp, id: view.id }] : events;
-        });
-        return taskOutcome(project, view.id, ports, () => `${view.id}: unblocked`);
-      }
-    };
-  }
-});
-
-// src/commands/pause.ts
-var pause_exports = {};
-__export(pause_exports, {
-  command: () => command30
-});
-var command30;
-var init_pause = __esm({
-  "src/commands/pause.ts"() {
-    "use strict";
-    init_simple_changes();
-    command30 = simpleChange({
-      name: "pause",
-      summary: "hold a task back until gza unblock or gza resume",
-      shows: "task-a3f8: paused",
-      event: (id2) => ({ kind: "pause", id: id2, paused: true }),
-      said: "paused"
-    });
-  }
-});
-
-// src/commands/reopen.ts
-var reopen_exports = {};
-__export(reopen_exports, {
-  command: () => command31
-});
-var command31;
-var init_reopen = __esm({
-  "src/commands/reopen.ts"() {
-    "use strict";
-    init_simple_changes();
-    command31 = simpleChange({
-      name: "reopen",
-      summary: "open a closed task again",
-      options: [reasonOption],
-      shows: "task-a3f8: reopened",
-      event: (id2, { reason: reason2 }) => ({ kind: "reopen", id: id2, ...reason2 ? { reason: reason2 } : {} }),
-      said: "reopened",
-      already: ({ record: record2 }) => record2?.closed_at === void 0 ? "open (already)" : void 0
-    });
   }
 });
 
@@ -20885,26 +19823,26 @@ function isRecursive(inst, stack, resolve5) {
   let result = NONE;
   const check = (child) => {
     if (result !== PROVEN && child?._zod) {
-      const answer2 = isRecursive(child, stack, resolve5);
-      if (answer2 > result)
-        result = answer2;
+      const answer3 = isRecursive(child, stack, resolve5);
+      if (answer3 > result)
+        result = answer3;
     }
   };
   const shape2 = (sh, spread) => {
-    let answer2 = NONE;
+    let answer3 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
       if (spread && !desc.enumerable)
         continue;
       const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve5) : NONE;
-      if (child > answer2)
-        answer2 = child;
+      if (child > answer3)
+        answer3 = child;
     }
-    return answer2;
+    return answer3;
   };
-  const merge2 = (answer2) => {
-    if (answer2 > result)
-      result = answer2;
+  const merge2 = (answer3) => {
+    if (answer3 > result)
+      result = answer3;
   };
   const def = inst._zod.def;
   const kind = def.type;
@@ -21007,10 +19945,10 @@ function isRecursive(inst, stack, resolve5) {
   stack.delete(inst);
   return settle(inst, result);
 }
-function settle(inst, answer2) {
-  if (answer2 !== ASSUMED)
-    recursive.set(inst, answer2 === PROVEN);
-  return answer2;
+function settle(inst, answer3) {
+  if (answer3 !== ASSUMED)
+    recursive.set(inst, answer3 === PROVEN);
+  return answer3;
 }
 function bucketFor(state, inst) {
   let bucket = state.buckets.get(inst);
@@ -25281,8 +24219,107 @@ function refuseLinkedFolder(root, file) {
     throw new GzaError("input", `${folder} is a symbolic link and was not followed.`);
 }
 
-// src/commands/breakdown.ts
+// src/commands/agents.ts
+init_time();
+init_task_line();
+init_project();
 var command = {
+  spec: {
+    name: "agents",
+    summary: "who holds what, since when, until when",
+    arguments: [],
+    options: [],
+    examples: [{ command: "gza agents", shows: "live claims, and usage limits that agents met" }]
+  },
+  run: async (_invocation, ports) => {
+    const project = await openProject(ports);
+    const { board, view } = project;
+    const now = ports.now();
+    const claims = board.claims.map((claim3) => ({ ...claim3, alive: claim3.until > now }));
+    const limits = Object.entries((await view.meta(view.base))?.not_before ?? {}).filter(
+      ([, until]) => until > now
+    );
+    const lines2 = claims.map((claim3) => {
+      const title = board.views.get(claim3.task)?.task.title;
+      const until = `${claim3.alive ? "until" : "ran out"} ${toSecond(claim3.until)}`;
+      return `${shorten(claim3.holder)}: ${claim3.task}${title ? ` ${shorten(title)}` : ""}, since ${toSecond(claim3.at)}, ${until}`;
+    });
+    for (const [agent2, until] of limits) lines2.push(`${agent2}: usage limit until ${toSecond(until)}`);
+    const assigned2 = [...board.views.values()].filter(
+      (one2) => one2.task.assigned_agent && !one2.record?.closed_at
+    );
+    for (const one2 of assigned2) {
+      if (!one2.claim)
+        lines2.push(`${one2.task.assigned_agent}: ${one2.id} ${shorten(one2.task.title)}, assigned`);
+    }
+    const json2 = {
+      claims,
+      limits: Object.fromEntries(limits),
+      assigned: assigned2.map((one2) => ({ id: one2.id, agent: one2.task.assigned_agent }))
+    };
+    return { json: json2, text: lines2.length > 0 ? lines2.join("\n") : "Nobody holds anything." };
+  }
+};
+
+// src/commands/approve.ts
+init_change_task();
+init_find_task();
+init_project();
+var command2 = {
+  spec: {
+    name: "approve",
+    summary: "approve a plan, a task too complex to start unasked, or else the head of a reviewed task",
+    forPeople: true,
+    arguments: [
+      { name: "id", required: true, completes: "id" },
+      { name: "reason", many: true }
+    ],
+    options: [],
+    examples: [{ command: "gza approve task-a3f8", shows: "its dependents may go on" }]
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0]);
+    const reason2 = args.slice(1).join(" ");
+    const settings5 = project.settings(view.task);
+    const isPlan = settings5.approval === "required" || view.task.type === "plan" || view.task.type === "explore" || view.blockers.some(({ kind }) => kind === "complex");
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const approve = { kind: "approve", ...stamp, id: view.id, ...reason2 ? { reason: reason2 } : {} };
+      return isPlan ? [approve] : [{ kind: "verdict", ...stamp, id: view.id, verdict: "APPROVED" }, approve];
+    });
+    return taskOutcome(project, view.id, ports, () => `${view.id}: approved`);
+  }
+};
+
+// src/commands/assign.ts
+init_task_line();
+init_change_task();
+init_find_task();
+init_project();
+var command3 = {
+  spec: {
+    name: "assign",
+    summary: 'say who alone may claim a task; "" for anyone',
+    forPeople: true,
+    arguments: [
+      { name: "id", required: true, completes: "id" },
+      { name: "holder", required: true }
+    ],
+    details: "Assigning does not start it. A task assigned to a person is not picked.",
+    options: [],
+    examples: [{ command: "gza assign task-a3f8 ann", shows: "only ann may claim it" }]
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const { id: id2 } = findTask(project.board, args[0]);
+    const agent2 = args[1] || null;
+    await writeToTask(project, id2, ports, (_record, stamp) => [{ kind: "assign", ...stamp, id: id2, agent: agent2 }]);
+    return taskOutcome(project, id2, ports, () => `${id2}: assigned to ${agent2 ? shorten(agent2) : "nobody"}`);
+  }
+};
+
+// src/commands/breakdown.ts
+var command4 = {
   spec: { name: "breakdown", summary: "not yet", arguments: [], options: [], examples: [] },
   run: async () => ({ json: null, text: "" })
 };
@@ -25294,7 +24331,7 @@ init_lists();
 init_task_problem();
 init_project();
 init_score3();
-var command3 = {
+var command6 = {
   spec: {
     name: "check",
     summary: "validate all task files and the configuration; runs nothing",
@@ -25320,7 +24357,7 @@ var command3 = {
     });
     const warned = [...problems, ...sizeProblems(opened, tasks2)];
     const errors = problems.filter((problem) => problem.severity === "error");
-    const sum3 = `${count2(tasks2.length, "task")} in files, ${count2(errors.length, "error")}, ${count2(warned.length - errors.length, "warning")}`;
+    const sum3 = `${count3(tasks2.length, "task")} in files, ${count3(errors.length, "error")}, ${count3(warned.length - errors.length, "warning")}`;
     return {
       exit: errors.length > 0 ? 2 : 0,
       json: { tasks: tasks2.length, problems: warned },
@@ -25346,6 +24383,11 @@ var fieldOf = {
   max_acceptance_criteria: "acceptance_criteria"
 };
 
+// src/core/command-spec.ts
+function shownChoices({ choices: choices2 }) {
+  return choices2?.filter((choice) => choice !== "") ?? [];
+}
+
 // src/core/text/completion.ts
 var shells = ["bash", "zsh", "fish"];
 function completionScript(shell, input) {
@@ -25367,7 +24409,7 @@ function bash({ specs, globals }) {
   });
   const choices2 = specs.flatMap(
     (spec) => spec.options.filter((option) => option.choices).map(
-      (option) => `    ${spec.name}:--${option.name}) COMPREPLY=($(compgen -W "${option.choices?.join(" ")}" -- "$word")); return ;;`
+      (option) => `    ${spec.name}:--${option.name}) COMPREPLY=($(compgen -W "${shownChoices(option).join(" ")}" -- "$word")); return ;;`
     )
   );
   return `_gza_words() {
@@ -25415,7 +24457,7 @@ function fish({ specs, globals }) {
     for (const option of [...spec.options, ...globals]) {
       const short = option.short ? ` -s ${option.short}` : "";
       const value = option.type === "flag" ? "" : " -r";
-      const choices2 = option.choices ? ` -f -a ${quote3(option.choices.join(" "))}` : "";
+      const choices2 = option.choices ? ` -f -a ${quote3(shownChoices(option).join(" "))}` : "";
       lines2.push(
         `complete -c gza -n ${here} -l ${option.name}${short}${value}${choices2} -d ${quote3(option.help)}`
       );
@@ -25433,15 +24475,15 @@ init_errors();
 
 // src/commands/commands.ts
 function lazily(name2) {
-  return async () => ({ command: (await import("./lazy.js")).lazyVerbs[name2] });
+  return async () => ({ command: (await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1))).lazyVerbs[name2] });
 }
 var verbGroups = [
   {
     title: "File and change tasks",
     verbs: [
       { name: "add", summary: "file a task", load: () => Promise.resolve().then(() => (init_add(), add_exports)) },
-      { name: "edit", summary: "change a task", load: () => Promise.resolve().then(() => (init_edit(), edit_exports)) },
-      { name: "delete", aliases: ["rm"], summary: "drop a task", load: () => Promise.resolve().then(() => (init_delete(), delete_exports)) },
+      { name: "edit", summary: "change a task", load: lazily("edit") },
+      { name: "delete", aliases: ["rm"], summary: "drop a task", load: lazily("delete") },
       { name: "note", summary: "append a note to a task", load: () => Promise.resolve().then(() => (init_note(), note_exports)) },
       { name: "done", summary: "mark a task complete", load: () => Promise.resolve().then(() => (init_done(), done_exports)) },
       { name: "import", summary: "file the tasks of a checklist or plan", load: lazily("import") },
@@ -25465,16 +24507,16 @@ var verbGroups = [
       { name: "summary", summary: "progress as numbers, for people and machines", load: lazily("summary") },
       { name: "report", summary: "one web page: board, graph, timeline, cost", load: lazily("report") },
       { name: "watch", summary: "the board, live", load: lazily("watch") },
-      { name: "groups", summary: "groups with their counts", load: () => Promise.resolve().then(() => (init_groups(), groups_exports)) },
-      { name: "milestones", summary: "milestones with their state", load: () => Promise.resolve().then(() => (init_milestones2(), milestones_exports)) },
-      { name: "tree", summary: "tasks under their parents", load: () => Promise.resolve().then(() => (init_tree2(), tree_exports)) },
-      { name: "where", summary: "the current position in a plan", load: () => Promise.resolve().then(() => (init_where(), where_exports)) },
-      { name: "context", summary: "what is put before an agent", load: () => Promise.resolve().then(() => (init_context(), context_exports)) },
-      { name: "graph", summary: "the dependency graph", load: () => Promise.resolve().then(() => (init_graph3(), graph_exports)) },
+      { name: "groups", summary: "groups with their counts", load: lazily("groups") },
+      { name: "milestones", summary: "milestones with their state", load: lazily("milestones") },
+      { name: "tree", summary: "tasks under their parents", load: lazily("tree") },
+      { name: "where", summary: "the current position in a plan", load: lazily("where") },
+      { name: "context", summary: "what is put before an agent", load: lazily("context") },
+      { name: "graph", summary: "the dependency graph", load: lazily("graph") },
       { name: "why", summary: "why a task runs or waits", load: lazily("why") },
       { name: "log", summary: "tasks with their commits", load: lazily("log") },
-      { name: "pr", summary: "the task list for a pull request", load: () => Promise.resolve().then(() => (init_pr(), pr_exports)) },
-      { name: "agents", summary: "who holds what, until when", load: () => Promise.resolve().then(() => (init_agents(), agents_exports)) }
+      { name: "pr", summary: "the task list for a pull request", load: lazily("pr") },
+      { name: "agents", summary: "who holds what, until when", load: lazily("agents") }
     ]
   },
   {
@@ -25494,15 +24536,15 @@ var verbGroups = [
     title: "Steer",
     verbs: [
       { name: "claim", summary: "take a task for a while", load: () => Promise.resolve().then(() => (init_claim2(), claim_exports)) },
-      { name: "release", summary: "give a claimed task back", load: () => Promise.resolve().then(() => (init_release(), release_exports)) },
-      { name: "assign", summary: "say who alone may do a task", load: () => Promise.resolve().then(() => (init_assign(), assign_exports)) },
-      { name: "approve", summary: "approve a plan or a reviewed head", load: () => Promise.resolve().then(() => (init_approve(), approve_exports)) },
-      { name: "retry", summary: "the failed phase again, afresh", load: () => Promise.resolve().then(() => (init_retry(), retry_exports)) },
-      { name: "skip", summary: "done elsewhere: satisfies dependents", load: () => Promise.resolve().then(() => (init_skip(), skip_exports)) },
-      { name: "reset", summary: "attempts back to 0", load: () => Promise.resolve().then(() => (init_reset(), reset_exports)) },
-      { name: "unblock", summary: "clear a stop for a person", load: () => Promise.resolve().then(() => (init_unblock(), unblock_exports)) },
-      { name: "pause", summary: "hold a task back", load: () => Promise.resolve().then(() => (init_pause(), pause_exports)) },
-      { name: "reopen", summary: "open a closed task again", load: () => Promise.resolve().then(() => (init_reopen(), reopen_exports)) }
+      { name: "release", summary: "give a claimed task back", load: lazily("release") },
+      { name: "assign", summary: "say who alone may do a task", load: lazily("assign") },
+      { name: "approve", summary: "approve a plan or a reviewed head", load: lazily("approve") },
+      { name: "retry", summary: "the failed phase again, afresh", load: lazily("retry") },
+      { name: "skip", summary: "done elsewhere: satisfies dependents", load: lazily("skip") },
+      { name: "reset", summary: "attempts back to 0", load: lazily("reset") },
+      { name: "unblock", summary: "clear a stop for a person", load: lazily("unblock") },
+      { name: "pause", summary: "hold a task back", load: lazily("pause") },
+      { name: "reopen", summary: "open a closed task again", load: lazily("reopen") }
     ]
   },
   {
@@ -25534,7 +24576,7 @@ var globalOptions = [
 ];
 
 // src/commands/completion.ts
-var command32 = {
+var command16 = {
   spec: {
     name: "completion",
     summary: "a completion script for your shell",
@@ -25558,7 +24600,7 @@ init_settings();
 init_change_task();
 init_find_task();
 init_project();
-var command33 = {
+var command17 = {
   spec: {
     name: "config",
     summary: "the configuration in force; with --explain, where each setting of a task came from",
@@ -25589,14 +24631,328 @@ var command33 = {
   }
 };
 
+// src/core/text/outline.ts
+init_next_step();
+init_tree();
+init_task_line();
+var pointer = "<-- current position";
+var depthShownMax = 12;
+function positionIn(board, ids) {
+  const isOpen2 = (id2) => ids.has(id2) && !isOver(board.views.get(id2));
+  return currentPosition(board.tree, isOpen2) ?? null;
+}
+function treeText(board, ids) {
+  const current = positionIn(board, ids);
+  const lines2 = inTreeOrder(board, ids).map(({ view, depth }) => {
+    const plan2 = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : "";
+    const text5 = `${"    ".repeat(depth)}[${isOver(view) ? "x" : " "}] ${shorten(view.task.title, 80)}${plan2}${who(view)}`;
+    return view.id === current ? `${text5}    ${pointer}` : text5;
+  });
+  return lines2.length > 0 ? lines2.join("\n") : "No tasks.";
+}
+function inTreeOrder(board, ids) {
+  const depths = /* @__PURE__ */ new Map();
+  const placed2 = [];
+  for (const id2 of board.tree.preOrder) {
+    const view = board.views.get(id2);
+    if (!view || !ids.has(id2)) continue;
+    const parent = board.tree.parent(id2);
+    const depth = parent !== void 0 && depths.has(parent) ? depths.get(parent) + 1 : 0;
+    depths.set(id2, depth);
+    placed2.push({ view, depth: Math.min(depth, depthShownMax) });
+  }
+  return placed2;
+}
+function positionPath(board, id2) {
+  const path14 = [];
+  for (let at2 = id2; at2 !== void 0; at2 = board.tree.parent(at2)) {
+    path14.push(shorten(board.views.get(at2)?.task.title ?? at2));
+  }
+  return path14.reverse().join(" \u203A ");
+}
+function who(view) {
+  const holder = view.claim?.holder ?? view.task.assigned_agent;
+  const isSaid = !holder && (view.status === "completed" || view.children.length > 0 && !view.claim);
+  const word4 = isSaid && view.status !== "failed" ? "" : stateWord(view);
+  const parts = [holder ? `@${holder}` : "", word4].filter((part) => part !== "");
+  return parts.length > 0 ? ` (${parts.join(", ")})` : "";
+}
+function stateWord(view) {
+  switch (view.status) {
+    case "completed":
+      return "completed";
+    case "skipped":
+      return "skipped";
+    case "failed":
+      return "failed";
+    case "in_progress":
+      return view.claim?.step ? `in ${view.claim.step}` : "active";
+    case "blocked":
+      return view.children.length > 0 ? "" : "blocked";
+    case "pending":
+      return "";
+  }
+}
+function contextText(board, ids, { bytesMax: bytesMax3 }) {
+  const current = positionIn(board, ids);
+  const placed2 = inTreeOrder(board, ids);
+  const lines2 = placed2.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
+  const title = "## Current Tasks";
+  const whole3 = [title, ...lines2].join("\n");
+  if (bytesMax3 === null || byteLength(whole3) <= bytesMax3) return whole3;
+  const at2 = Math.max(
+    0,
+    placed2.findIndex(({ view }) => view.id === current)
+  );
+  return around(title, lines2, at2, bytesMax3);
+}
+function contextLine(board, view, depth, isCurrent) {
+  const holder = view.claim?.holder ?? view.task.assigned_agent;
+  const state = view.status === "in_progress" ? inProgress(board, view) : stateWord(view) || "pending";
+  const inside = holder ? `@${holder}, ${state}` : state;
+  const text5 = `${"  ".repeat(depth)}- [${isOver(view) ? "x" : " "}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
+  return isCurrent ? `${text5}  <-- current` : text5;
+}
+function inProgress(board, view) {
+  const child = view.children.find((id2) => !isOver(board.views.get(id2)));
+  return child ? `in ${shorten(board.views.get(child)?.task.title ?? child, 30)}` : stateWord(view);
+}
+function around(title, lines2, at2, bytesMax3) {
+  const noteLength = 40;
+  const sizeOf = (line6) => byteLength(line6) + 1;
+  let [from, to] = [at2, at2 + 1];
+  let left = bytesMax3 - sizeOf(title) - sizeOf(lines2[at2] ?? "") - 2 * noteLength;
+  for (; ; ) {
+    const after2 = lines2[to];
+    const before2 = from > 0 ? lines2[from - 1] : void 0;
+    if (after2 !== void 0 && sizeOf(after2) <= left) {
+      left -= sizeOf(after2);
+      to += 1;
+    } else if (before2 !== void 0 && sizeOf(before2) <= left) {
+      left -= sizeOf(before2);
+      from -= 1;
+    } else break;
+  }
+  const hidden4 = (number4, where) => number4 > 0 ? [`(${number4} more ${where})`] : [];
+  return [
+    title,
+    ...hidden4(from, "above"),
+    ...lines2.slice(from, to),
+    ...hidden4(lines2.length - to, "below")
+  ].join("\n");
+}
+function byteLength(text5) {
+  let bytes = 0;
+  for (const character of text5) {
+    const code = character.codePointAt(0);
+    bytes += code < 128 ? 1 : code < 2048 ? 2 : code < 65536 ? 3 : 4;
+  }
+  return bytes;
+}
+
+// src/commands/context.ts
+init_project();
+init_select();
+init_spool_instead();
+var bytesMax = 1e3;
+var command18 = {
+  spec: {
+    name: "context",
+    summary: "the Markdown that is put before an agent: tasks and the current position",
+    arguments: [],
+    options: [
+      { name: "all", type: "flag", help: "the whole list, however long; by default under 1 KB" },
+      ...filterOptions
+    ],
+    examples: [{ command: "gza context", shows: "## Current Tasks, with <-- current" }]
+  },
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead("context", invocation, ports);
+    if (spooled) return spooled;
+    const { board } = await openProject(ports);
+    const ids = new Set(selectViews(board, invocation).map((view) => view.id));
+    const markdown = contextText(board, ids, {
+      bytesMax: invocation.options["all"] ? null : bytesMax
+    });
+    return { json: { markdown, current: positionIn(board, ids) }, text: markdown };
+  }
+};
+
+// src/commands/delete.ts
+init_change_task();
+init_task_json();
+init_claim2();
+init_find_task();
+
+// src/commands/fixed.ts
+function isFixed({ record: record2, claim: claim3 }) {
+  return claim3 !== null || record2?.started_at !== void 0 || record2?.closed_at !== void 0;
+}
+async function isInFile({ backlog }, view) {
+  return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
+}
+
+// src/commands/delete.ts
+init_project();
+var command19 = {
+  spec: {
+    name: "delete",
+    summary: "drop a task: its record stays, its dependents are blocked with that reason",
+    forPeople: true,
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    details: "A task from a file is taken out of its file until it is claimed.",
+    options: [{ name: "reason", type: "text", value: "<text>", help: "why" }],
+    examples: [{ command: 'gza delete task-a3f8 --reason "no longer wanted"', shows: "task-a3f8: deleted" }]
+  },
+  run: async ({ args, options }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0]);
+    if (view.claim) throw heldBy(view.claim, ports);
+    if (view.record?.closed_as === "dropped") {
+      return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
+    }
+    const inFile = await isInFile(project, view);
+    const whole3 = inFile && !view.record ? await wholeView(project, view.id) : null;
+    if (inFile) await deleteFromFile(project, view, ports);
+    if (whole3) return deletedFile(project, whole3);
+    const reason2 = options["reason"] || "deleted";
+    await writeToTask(project, view.id, ports, (_record, stamp) => [
+      { kind: "close", ...stamp, id: view.id, as: "dropped", reason: reason2 }
+    ]);
+    return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${waiting(project, view)}`);
+  }
+};
+async function deleteFromFile(project, view, ports) {
+  const { deleteTaskFromFile: deleteTaskFromFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  const root = project.repository.workTree ?? ports.cwd;
+  deleteTaskFromFile2({ root, file: view.file, id: view.id });
+}
+function deletedFile(project, view) {
+  const json2 = taskJson({ ...view, status: "skipped" }, shownSettings(project, view.task));
+  return {
+    json: { ...json2, closed_as: "dropped" },
+    text: `${view.id}: deleted from ${view.file}${waiting(project, view)}`
+  };
+}
+var namedMax = 5;
+function waiting({ board }, { id: id2 }) {
+  const ids = [...board.views.values()].filter((view) => view.record?.closed_at === void 0 && view.task.depends_on?.includes(id2)).map((view) => view.id);
+  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : "";
+  return ids.length === 0 ? "" : ` (now blocked: ${ids.slice(0, namedMax).join(", ")}${more})`;
+}
+
 // src/commands/demo.ts
 var import_node_fs26 = require("node:fs");
-var import_node_os8 = require("node:os");
+var import_node_os8 = lateBuiltin(() => require("node:os"));
 var import_node_path51 = require("node:path");
 init_errors();
 init_lists();
-init_graph2();
-init_pull_request_tasks();
+
+// src/core/text/graph.ts
+init_one_line();
+init_task_line();
+var mermaidEdgesMax = 280;
+function edgesOf(views, board) {
+  const shown3 = new Set(views.map((view) => view.id));
+  return views.flatMap(
+    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown3.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
+  );
+}
+var fills = {
+  completed: "#2da44e,color:#fff",
+  skipped: "#8c959f,color:#fff",
+  failed: "#cf222e,color:#fff",
+  in_progress: "#0969da,color:#fff",
+  blocked: "#fff8c5,color:#24292f",
+  pending: "#f6f8fa,color:#24292f"
+};
+function mermaidGraph(views, board) {
+  const names3 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
+  const edges = edgesOf(views, board);
+  const lines2 = ["graph LR"];
+  for (const view of views) lines2.push(`  ${names3.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
+  for (const { from, to, why } of edges.slice(0, mermaidEdgesMax)) {
+    lines2.push(`  ${names3.get(from)} ${why === "file" ? "-.->" : "-->"} ${names3.get(to)}`);
+  }
+  if (edges.length > mermaidEdgesMax)
+    lines2.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
+  for (const status of new Set(views.map((view) => view.status))) {
+    lines2.push(`  classDef ${status} fill:${fills[status]},stroke:#8c959f`);
+  }
+  return lines2.join("\n");
+}
+function mermaidLabel(view) {
+  const text5 = `${view.id}: ${shorten(view.task.title, 40)}`;
+  return text5.replaceAll(
+    /[!-~]/g,
+    (character) => /[\w.,:/+-]/.test(character) ? character : String.fromCodePoint((character.codePointAt(0) ?? 0) + 65248)
+  );
+}
+function dotGraph(views, board) {
+  const quote3 = (text5) => `"${oneLine(text5, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  const nodes = views.map((view) => {
+    const fill = fills[view.status].split(",")[0];
+    return `  ${quote3(view.id)} [label=${quote3(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote3(fill)}];`;
+  });
+  const edges = edgesOf(views, board).map(
+    ({ from, to, why }) => `  ${quote3(from)} -> ${quote3(to)}${why === "file" ? " [style=dashed]" : ""};`
+  );
+  return [
+    "digraph tasks {",
+    "  rankdir=LR;",
+    '  node [shape=box, style="rounded,filled"];',
+    ...nodes,
+    ...edges,
+    "}"
+  ].join("\n");
+}
+function textGraph(views, board) {
+  const edges = edgesOf(views, board);
+  const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const blocked = (to, from) => board.views.get(to)?.blockers.some((blocker2) => blocker2.id === from) ? " (blocked)" : "";
+  return [
+    ...edges.map(
+      ({ from, to, why }) => `${from} \u2192 ${to}${why === "file" ? " (by file)" : ""}${blocked(to, from)}`
+    ),
+    ...views.filter((view) => !touched.has(view.id)).map((view) => view.id)
+  ].join("\n");
+}
+
+// src/core/text/neutralise-markdown.ts
+function neutraliseMarkdown(text5) {
+  return text5.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/&(?=#|\w+;)/g, "&amp;").replaceAll("<", "&lt;").replaceAll(/(^|[^\w])@(?=[\w-])/g, "$1@\u200B").replaceAll(closingKeyword, "$&\u200B").replaceAll(skipMark, "[\u200B").replaceAll("|", "\\|").trim();
+}
+var closingKeyword = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:#\d|gh-\d|[\w.-]+\/[\w.-]+#\d|https?:))/gi;
+var skipMark = /\[(?=(?:skip ci|ci skip|no ci|skip actions|actions skip)\])/gi;
+
+// src/core/text/pull-request-tasks.ts
+var edgesMax = 200;
+function pullRequestTasks(views, board) {
+  if (views.length === 0) return "## Tasks\n\nNo tasks.";
+  const lines2 = ["## Tasks", "", ...views.map(checkbox)];
+  const edges = graphEdges(views, board);
+  if (edges.length > 0) {
+    const more = edges.length > edgesMax ? [`(and ${edges.length - edgesMax} more)`] : [];
+    lines2.push("", "### Dependency Graph", [...edges.slice(0, edgesMax), ...more].join("  \n"));
+  }
+  return lines2.join("\n");
+}
+function checkbox(view) {
+  const done3 = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
+  const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : "";
+  const skipped = view.status === "skipped" ? ` (${view.record?.closed_as ?? "skipped"})` : "";
+  return `- [${done3 ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+}
+function graphEdges(views, board) {
+  return views.flatMap(
+    (view) => board.graph.dependencies(view.id).map(({ id: id2 }) => {
+      const state = view.status === "blocked" && view.blockers.some((one2) => one2.id === id2) ? " (blocked)" : "";
+      return `${id2} \u2192 ${view.id}${state}`;
+    })
+  );
+}
+
+// src/commands/demo.ts
 init_git();
 
 // src/commands/agent-options.ts
@@ -26140,7 +25496,7 @@ init_git();
 
 // src/workspace/clone-record.ts
 var import_promises5 = require("node:fs/promises");
-var import_node_os2 = require("node:os");
+var import_node_os2 = lateBuiltin(() => require("node:os"));
 var import_node_path17 = __toESM(require("node:path"), 1);
 var recordSchema = object({
   version: literal(1),
@@ -26261,7 +25617,7 @@ function configValue(text5) {
 
 // src/workspace/repository.ts
 var import_promises7 = require("node:fs/promises");
-var import_node_os3 = require("node:os");
+var import_node_os3 = lateBuiltin(() => require("node:os"));
 var import_node_path19 = __toESM(require("node:path"), 1);
 init_errors();
 init_git();
@@ -26661,9 +26017,9 @@ async function stage(clone2, written, deleted) {
 }
 
 // src/workspace/import-patch.ts
-var import_node_crypto8 = require("node:crypto");
+var import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
 var import_promises10 = require("node:fs/promises");
-var import_node_os4 = require("node:os");
+var import_node_os4 = lateBuiltin(() => require("node:os"));
 var import_node_path23 = __toESM(require("node:path"), 1);
 init_errors();
 
@@ -27113,8 +26469,8 @@ function base85Bytes(line6) {
 }
 
 // src/workspace/measure-binaries.ts
-var import_node_crypto7 = require("node:crypto");
-var import_node_zlib2 = require("node:zlib");
+var import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
+var import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
 function measureBinaries(patch, changes, limits) {
   const files2 = /* @__PURE__ */ new Map();
   let total2 = 0;
@@ -27156,7 +26512,7 @@ function inflate(compressed, bytesMax3) {
 }
 function isContentOf({ newOid }, data2) {
   if (newOid === null) return data2.length === 0;
-  const hash2 = (0, import_node_crypto7.createHash)(newOid.length === 64 ? "sha256" : "sha1");
+  const hash2 = (0, import_node_crypto5.createHash)(newOid.length === 64 ? "sha256" : "sha1");
   return hash2.update(`blob ${data2.length}\0`).update(data2).digest("hex") === newOid;
 }
 function deltaResultBytes(delta) {
@@ -27212,7 +26568,7 @@ async function importPatch(repository, options) {
   if (changes.length === 0) return { kind: "empty", dropped };
   const scratch = await (0, import_promises10.mkdtemp)(import_node_path23.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
   try {
-    const index = new ScratchIndex(repository, import_node_path23.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`));
+    const index = new ScratchIndex(repository, import_node_path23.default.join(scratch, `index-${(0, import_node_crypto6.randomBytes)(4).toString("hex")}`));
     const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
@@ -27562,8 +26918,8 @@ function workSummary(facts, waiting2, style) {
     ({ record: record2, children }) => !record2?.closed_at && children.length === 0
   );
   if (tasks2.length === 0 && refused2.size === 0) {
-    if (open4.length === 0) return "All tasks complete!";
-    const many3 = `${count2(open4.length, "task")} ${open4.length === 1 ? "waits" : "wait"}`;
+    if (open4.length === 0) return nothingOpen(project.board.views);
+    const many3 = `${count3(open4.length, "task")} ${open4.length === 1 ? "waits" : "wait"}`;
     return [`Nothing is ready: ${many3}. gza next --all shows for what.`, ...waitLines(waits)].join("\n");
   }
   const lines2 = [""];
@@ -27572,7 +26928,7 @@ function workSummary(facts, waiting2, style) {
   const done3 = tasks2.filter((id2) => project.board.views.get(id2)?.status === "completed");
   lines2.push(
     style.bold(
-      `${count2(tasks2.length, "task")} worked on, ${done3.length} completed, ${count2(steps.length, "step")}, ${printDuration(seconds)}${cost > 0 ? `, $${cost.toFixed(2)}` : ""}`
+      `${count3(tasks2.length, "task")} worked on, ${done3.length} completed, ${count3(steps.length, "step")}, ${printDuration(seconds)}${cost > 0 ? `, $${cost.toFixed(2)}` : ""}`
     )
   );
   for (const id2 of done3) {
@@ -27598,6 +26954,11 @@ function waitLines(waits) {
   const lines2 = [...waits].slice(0, waitsShown).map(([id2, why]) => `  \u2013 ${id2} waits: ${shorten(why, 200)}`);
   const more = waits.size - lines2.length;
   return more > 0 ? [...lines2, `  \u2013 and ${more} more`] : lines2;
+}
+function nothingOpen(views) {
+  if (views.size === 0) return 'No tasks yet. File one: gza add "What should be done"';
+  const failed3 = [...views.values()].filter(({ status }) => status === "failed").length;
+  return failed3 === 0 ? "All tasks complete!" : `Nothing is ready: ${count3(failed3, "task")} failed. gza escalations says why.`;
 }
 
 // src/engine/integrate.ts
@@ -27702,7 +27063,7 @@ ${message.replace(/^/gm, "  ")}`;
 
 // src/steps/verify.ts
 var import_node_fs20 = require("node:fs");
-var import_node_os5 = require("node:os");
+var import_node_os5 = lateBuiltin(() => require("node:os"));
 var import_node_path34 = require("node:path");
 
 // src/agents/agent-log.ts
@@ -28007,7 +27368,7 @@ function makeWritable(home) {
 }
 
 // src/steps/run-check.ts
-var import_node_crypto9 = require("node:crypto");
+var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
 var import_node_fs18 = require("node:fs");
@@ -28064,11 +27425,11 @@ function openLineSplitter(lineCharsMax5 = 8 << 20) {
 }
 
 // src/agents/run-process.ts
-var import_node_child_process5 = require("node:child_process");
+var import_node_child_process5 = lateBuiltin(() => require("node:child_process"));
 var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
-var import_node_child_process4 = require("node:child_process");
+var import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
 var import_node_fs19 = require("node:fs");
 async function markedProcesses(mark3, sessions) {
   return related(await allProcesses(mark3), sessions);
@@ -28471,7 +27832,7 @@ function failureOf({ name: name2, index }, lines2) {
     ...lines2.slice(Math.max(0, index - 12), index).reverse()
   ];
   const found = near.map((line6) => place.exec(line6)).find((match2) => match2 !== null);
-  return { name: name2, file: found?.[1], line: numberOf(found?.[2]), message: found?.[3] };
+  return { name: name2, file: found?.[1], line: numberOf2(found?.[2]), message: found?.[3] };
 }
 function brokenPackages(packages, lines2) {
   const broken = [...packages].filter(([, { status, text: text5 }]) => status === "fail" && text5.startsWith("["));
@@ -28480,10 +27841,10 @@ function brokenPackages(packages, lines2) {
     const head2 = lines2.findIndex((line6) => line6.startsWith(`# ${name2}`));
     const message = head2 < 0 ? text5 : lines2.slice(head2 + 1, head2 + 4).find((line6) => line6.includes(".go:"));
     const where = /^([^\s:]{1,300}\.go):(\d{1,9})/.exec(message ?? "");
-    return { name: `${name2} ${text5}`, file: where?.[1], line: numberOf(where?.[2]), message };
+    return { name: `${name2} ${text5}`, file: where?.[1], line: numberOf2(where?.[2]), message };
   });
 }
-function numberOf(digits2) {
+function numberOf2(digits2) {
   return digits2 === void 0 ? void 0 : Number(digits2);
 }
 
@@ -29183,7 +28544,7 @@ async function runProgram(file, args, options, give) {
     cwd: treeDir,
     env: { ...env, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto9.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto7.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax },
     signal,
     onStdout: (text5) => {
@@ -29318,7 +28679,7 @@ init_git();
 
 // src/workspace/rebase-lane.ts
 var import_promises15 = require("node:fs/promises");
-var import_node_os6 = require("node:os");
+var import_node_os6 = lateBuiltin(() => require("node:os"));
 var import_node_path35 = __toESM(require("node:path"), 1);
 init_git();
 async function rebaseLane(repository, options) {
@@ -29867,7 +29228,7 @@ var stepRules = [
       const command53 = facts.command(view);
       if (!command53) return null;
       const cycle = command53.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
-      return run3(command53.step, cycle, `${command53.by} asked for it`, command53.guidance);
+      return run2(command53.step, cycle, `${command53.by} asked for it`, command53.guidance);
     }
   },
   {
@@ -29902,7 +29263,7 @@ var stepRules = [
       const last = lastStep(view);
       if (lastGood(view, (one2) => one2 === step2)) return null;
       if (last?.step === step2 && last.outcome !== "ok") return null;
-      return run3(step2, 0, `its ${step2} step was not done yet`);
+      return run2(step2, 0, `its ${step2} step was not done yet`);
     }
   },
   { name: "verification-failed", match: verificationFailed },
@@ -29911,7 +29272,7 @@ var stepRules = [
     name: "review-head",
     match: (view, facts) => {
       if (!isLooping(view, facts) || !lastGood(view, isWork) || currentReview(view, facts)) return null;
-      return run3("review", cyclesDone(view) + 1, "its diff has no verdict and a review was asked for");
+      return run2("review", cyclesDone(view) + 1, "its diff has no verdict and a review was asked for");
     }
   },
   {
@@ -29920,7 +29281,7 @@ var stepRules = [
       const review2 = currentReview(view, facts);
       if (review2?.verdict !== "CHANGES_REQUESTED" || !isLooping(view, facts)) return null;
       const cycle = cyclesDone(view);
-      return run3("improve", cycle, `review ${cycle} asked for changes`);
+      return run2("improve", cycle, `review ${cycle} asked for changes`);
     }
   },
   {
@@ -29928,7 +29289,7 @@ var stepRules = [
     match: () => ({ action: { kind: "nothing" }, because: "nothing is left to do", change: "a new command" })
   }
 ];
-function run3(step2, cycle, because2, guidance) {
+function run2(step2, cycle, because2, guidance) {
   return {
     action: { kind: "run", step: step2, cycle, ...guidance ? { guidance } : {} },
     because: because2,
@@ -29938,7 +29299,7 @@ function run3(step2, cycle, because2, guidance) {
 function verificationFailed(view) {
   const last = lastStep(view);
   if (last?.outcome !== "failed" || last.verified !== false) return null;
-  return run3(last.step, last.cycle ?? 0, `its checks failed: ${firstLine2(last.error)}`);
+  return run2(last.step, last.cycle ?? 0, `its checks failed: ${firstLine2(last.error)}`);
 }
 function continued(view) {
   const last = lastStep(view);
@@ -29952,7 +29313,7 @@ function continued(view) {
     blocked: "a person answered what blocked it",
     "no-verdict": "the review gave no verdict and a person asked for another"
   }[last.outcome];
-  return run3(last.step, last.cycle ?? 0, why);
+  return run2(last.step, last.cycle ?? 0, why);
 }
 function firstLine2(text5) {
   const line6 = oneLine(text5?.trim().split("\n")[0] ?? "", 120);
@@ -30045,7 +29406,7 @@ init_change_task();
 
 // src/engine/is-alive.ts
 var import_node_fs21 = require("node:fs");
-var import_node_os7 = require("node:os");
+var import_node_os7 = lateBuiltin(() => require("node:os"));
 function localRun(pid = process.pid) {
   return `local:${(0, import_node_os7.hostname)()}:${pid}:${startOf(pid)}`;
 }
@@ -30084,7 +29445,12 @@ async function laneHeads(project) {
   return heads;
 }
 async function branchTips({ repository }) {
-  const listed2 = await repository.git.text(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes/origin"]);
+  const listed2 = await repository.git.text([
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    "refs/heads",
+    "refs/remotes/origin"
+  ]);
   return new Map(
     listed2.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
   );
@@ -30117,7 +29483,15 @@ async function hadBranch({ repository }, last) {
 async function hasForeignCommits({ repository, view }, from, to) {
   const isAncestor = await repository.git.run(["merge-base", "--is-ancestor", from, to]);
   if (isAncestor.code === 1) return true;
-  const args = ["log", "--no-merges", "--max-count=200", "--format=%ce", to, `^${from}`, `^refs/heads/${view.base}`];
+  const args = [
+    "log",
+    "--no-merges",
+    "--max-count=200",
+    "--format=%ce",
+    to,
+    `^${from}`,
+    `^refs/heads/${view.base}`
+  ];
   const log = await repository.git.run([...args, "--"]);
   const mails = log.stdout.toString("utf8").split("\n").filter(Boolean);
   return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
@@ -30855,7 +30229,6 @@ function sharedFiles(parts) {
 // src/commands/split-task.ts
 init_change_task();
 init_file_records();
-init_fixed();
 var movedFields = {
   files_to_create: null,
   files_to_modify: null,
@@ -30880,7 +30253,7 @@ function splitRefusal({ claim: claim3, record: record2, children, invalid: inval
   return children.length > 0 ? `it has ${children.length} subtasks already` : null;
 }
 async function splitInFile(project, view, split2, stamp) {
-  const { changeTaskFile: changeTaskFile2, writeNewTaskFile: writeNewTaskFile2 } = await import("./lazy.js");
+  const { changeTaskFile: changeTaskFile2, writeNewTaskFile: writeNewTaskFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   const root = project.repository.workTree;
   const file = view.file;
   const changed2 = /* @__PURE__ */ new Set([file]);
@@ -31008,7 +30381,8 @@ function sayTask(loop, { id: id2, task }) {
   if (loop.running.size > 0) for (const one2 of [id2, ...loop.running.keys()]) loop.crowded.add(one2);
   const isReview2 = task.type === "review";
   loop.ports.say(isReview2 ? `Running review task #${id2}...` : `Running task #${id2}: ${task.title}`);
-  for (const { message } of scorer(loop.project, [task])(task).warnings) sayOf(loop, id2, `warning: ${message}`);
+  for (const { message } of scorer(loop.project, [task])(task).warnings)
+    sayOf(loop, id2, `warning: ${message}`);
 }
 function sayBegin(loop, { id: id2, task }, turn) {
   if (task.type !== "review") sayOf(loop, id2, beginText(turn));
@@ -31490,18 +30864,18 @@ function parseAnswers(text5) {
     }
     if (list4.length > answersMax) problems.push(`Only the first ${answersMax} answers were read.`);
     for (const [index, entry] of list4.slice(0, answersMax).entries()) {
-      const answer2 = readAnswer(entry);
-      if (typeof answer2 === "string") problems.push(`Answer ${index + 1}: ${answer2}`);
-      else if (!isSame(byFingerprint.get(answer2.fingerprint), answer2)) {
-        problems.push(`Finding ${answer2.fingerprint} is answered twice, in two ways: neither counts.`);
-        byFingerprint.set(answer2.fingerprint, null);
-      } else byFingerprint.set(answer2.fingerprint, answer2);
+      const answer3 = readAnswer(entry);
+      if (typeof answer3 === "string") problems.push(`Answer ${index + 1}: ${answer3}`);
+      else if (!isSame(byFingerprint.get(answer3.fingerprint), answer3)) {
+        problems.push(`Finding ${answer3.fingerprint} is answered twice, in two ways: neither counts.`);
+        byFingerprint.set(answer3.fingerprint, null);
+      } else byFingerprint.set(answer3.fingerprint, answer3);
     }
   }
-  return { answers: [...byFingerprint.values()].filter((answer2) => answer2 !== null), problems };
+  return { answers: [...byFingerprint.values()].filter((answer3) => answer3 !== null), problems };
 }
-function isSame(before2, answer2) {
-  return before2 === void 0 || before2?.answer === answer2.answer;
+function isSame(before2, answer3) {
+  return before2 === void 0 || before2?.answer === answer3.answer;
 }
 function readAnswer(raw) {
   if (!isRecord2(raw)) return "expected an object with fingerprint, answer and evidence.";
@@ -31509,11 +30883,11 @@ function readAnswer(raw) {
   const fingerprint2 = typeof name2 === "string" ? name2.trim().toLowerCase() : "";
   if (!/^[0-9a-f]{16}$/.test(fingerprint2)) return "fingerprint must be the 16 hex digits of a finding.";
   const word4 = raw["answer"];
-  const answer2 = typeof word4 === "string" ? word4.trim().toLowerCase() : "";
-  if (answer2 !== "fixed" && answer2 !== "disputed") return 'answer must be "fixed" or "disputed".';
+  const answer3 = typeof word4 === "string" ? word4.trim().toLowerCase() : "";
+  if (answer3 !== "fixed" && answer3 !== "disputed") return 'answer must be "fixed" or "disputed".';
   const evidence = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
-  if (answer2 === "disputed" && evidence === "") return "a finding that is disputed needs evidence.";
-  return { fingerprint: fingerprint2, answer: answer2, evidence };
+  if (answer3 === "disputed" && evidence === "") return "a finding that is disputed needs evidence.";
+  return { fingerprint: fingerprint2, answer: answer3, evidence };
 }
 
 // src/core/parse-findings.ts
@@ -31894,9 +31268,6 @@ function contradictionOf(reading, read7) {
   if (blockers2 > 0) return `it gives APPROVED with ${blockers2} blocker${blockers2 === 1 ? "" : "s"}`;
   return read7.lost > 0 ? "it gives APPROVED, and not all of its findings can be read" : null;
 }
-
-// src/steps/gather-context.ts
-init_outline();
 
 // src/engine/settings-of-view.ts
 function timeoutMinutes(step2, settings5) {
@@ -32462,7 +31833,8 @@ function* stepEvents({ job, report: report2, at: at2 }, record2) {
   const by2 = job.agent;
   const { judged, spool } = report2;
   yield { kind: "step", at: at2, by: by2, id: job.id, step: report2.record };
-  for (const text5 of [...report2.notes, ...report2.remarks]) yield { kind: "note", at: at2, by: "gza", id: job.id, text: text5 };
+  for (const text5 of [...report2.notes, ...report2.remarks])
+    yield { kind: "note", at: at2, by: "gza", id: job.id, text: text5 };
   for (const note2 of spool.notes)
     if (note2.id === job.id) yield { kind: "note", at: at2, by: by2, id: job.id, text: note2.text };
   for (const item3 of spool.adds.filter(({ parent }) => parent !== null)) {
@@ -32550,7 +31922,6 @@ function claimFile({ dir }) {
 // src/engine/step-files.ts
 var import_promises19 = require("node:fs/promises");
 var import_node_path38 = require("node:path");
-init_outline();
 init_show();
 init_change_task();
 init_step_folder();
@@ -32560,7 +31931,12 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
   await (0, import_promises19.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
-  const near = /* @__PURE__ */ new Set([view.id, subjectOf3(project, view).id, ...view.children, ...chain.map(({ id: id2 }) => id2)]);
+  const near = /* @__PURE__ */ new Set([
+    view.id,
+    subjectOf3(project, view).id,
+    ...view.children,
+    ...chain.map(({ id: id2 }) => id2)
+  ]);
   const texts2 = {};
   for (const id2 of near) if (project.board.views.has(id2)) texts2[id2] = showText(await wholeView(project, id2));
   await (0, import_promises19.writeFile)(tasks2, JSON.stringify(texts2));
@@ -33338,7 +32714,7 @@ var codex = {
   enforcesReadOnly: true,
   noise: [],
   preflight(request, hasLogin) {
-    if (hasLogin || keyOf2(request)) return void 0;
+    if (hasLogin || keyOf(request)) return void 0;
     return "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.";
   },
   launch: launch2,
@@ -33366,7 +32742,7 @@ function launch2(request) {
       CODEX_HOME: (0, import_node_path39.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
-      [keyName]: keyOf2(request)
+      [keyName]: keyOf(request)
     },
     stdin: request.prompt,
     files: [
@@ -33392,18 +32768,18 @@ function accessArgs2({ access: access2, writable = [] }) {
 function providerArgs(request) {
   const { retries = 2 } = request;
   const baseUrl = request.baseUrl ?? request.keys["OPENAI_BASE_URL"];
-  if (!keyOf2(request) && !baseUrl) return [];
+  if (!keyOf(request) && !baseUrl) return [];
   const settings5 = [
     'name="gza"',
     `base_url=${JSON.stringify(baseUrl ?? "https://api.openai.com/v1")}`,
-    ...keyOf2(request) ? [`env_key="${keyName}"`] : [],
+    ...keyOf(request) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${retries}`,
     `stream_max_retries=${retries}`
   ];
   return ["-c", 'model_provider="gza"', "-c", `model_providers.gza={${settings5.join(",")}}`];
 }
-function keyOf2({ keys }) {
+function keyOf({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
 }
 function parser2(request) {
@@ -34297,7 +33673,7 @@ function knownAgent(name2) {
 }
 
 // src/agents/run-agent.ts
-var import_node_crypto10 = require("node:crypto");
+var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
 var import_node_fs25 = require("node:fs");
 var import_node_path45 = require("node:path");
 
@@ -34441,7 +33817,7 @@ function toolLine(name2, phase, detail) {
 }
 
 // src/agents/probe-agent.ts
-var import_node_child_process6 = require("node:child_process");
+var import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
 var import_node_fs24 = require("node:fs");
 var versions = /* @__PURE__ */ new Map();
 async function probeAgent(adapter, { env, cwd, home }) {
@@ -34538,7 +33914,7 @@ async function converse(options, launch7, file, log) {
     cwd: request.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto10.randomUUID)(),
+    mark: (0, import_node_crypto8.randomUUID)(),
     limits,
     signal,
     onStdout: (text5) => lines2.push(text5).forEach(takeLine),
@@ -34745,8 +34121,11 @@ function pricesOf({ prices: prices2, agents }, job) {
 }
 
 // src/engine/save-step.ts
-function policyOf(settings5, permit) {
-  return { ...guardPolicy, allow: settings5.allow ?? null, permit };
+function policyOf(settings5, { paths: paths2, except }) {
+  const why = "gza.yaml protects it";
+  const own2 = paths2.length > 0 ? [{ rule: "configured", action: "refuse", why, globs: paths2 }] : [];
+  const protectedPaths2 = [...guardPolicy.protectedPaths, ...own2];
+  return { ...guardPolicy, allow: settings5.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
 }
 async function saveStep(input) {
   return importStep(input, await collectStep(input.clone, input.policy));
@@ -35010,8 +34389,8 @@ function reviewWords({ review: review2 }) {
   const ordered = [...review2.findings.filter(isBlocker), ...review2.findings.filter((one2) => !isBlocker(one2))];
   return ordered.map((finding2) => bounded(printFinding(finding2))).join("\n");
 }
-function earlierWords({ cycle, finding: finding2, answer: answer2 }) {
-  const said3 = answer2 === null ? "not answered" : `${answer2.answer}: ${answer2.evidence}`;
+function earlierWords({ cycle, finding: finding2, answer: answer3 }) {
+  const said3 = answer3 === null ? "not answered" : `${answer3.answer}: ${answer3.evidence}`;
   const lines2 = [bounded(printFinding(finding2)), `  - Review ${cycle}; answered: ${cleanLine(said3, 2e3)}`];
   return lines2.join("\n");
 }
@@ -35910,7 +35289,10 @@ async function promptFor(input) {
     repository,
     checks: checksOf(project, view).map((one2) => typeof one2 === "string" ? one2 : one2.join(" ")),
     strategy: isEngine ? strategyFor2(view.record, job) || null : null,
-    protectedPaths: isEngine ? protectedPaths.flatMap(({ globs }) => globs).slice(0, protectedShown) : [],
+    protectedPaths: isEngine ? [...project.config.protected.paths, ...protectedPaths.flatMap(({ globs }) => globs)].slice(
+      0,
+      protectedShown
+    ) : [],
     humanComments: [],
     commits
   });
@@ -35940,7 +35322,7 @@ async function workStep(step2) {
   const settings5 = project.settings(view.task);
   const performed2 = await performInClone(step2, await promptOfStep(input));
   const said3 = await whatItSaid(step2);
-  const policy2 = policyOf(settings5, project.config.protected.except);
+  const policy2 = policyOf(settings5, project.config.protected);
   const collected = await collectStep(clone2, policy2);
   const run4 = runOf(performed2, collected.kind !== "empty", said3, input);
   const verification = run4.judged.outcome === "ok" ? await verifyTree(step2, settings5) : null;
@@ -36041,8 +35423,8 @@ async function currentDiff({ job, workspace }) {
   if (!job.lane) return null;
   return diffId(workspace.repository, { base: job.lane.compareWith, head: job.lane.head });
 }
-function answersArtifact({ project, view, job }, answer2) {
-  const { answers } = job.step === "improve" ? parseAnswers(answer2) : { answers: [] };
+function answersArtifact({ project, view, job }, answer3) {
+  const { answers } = job.step === "improve" ? parseAnswers(answer3) : { answers: [] };
   if (answers.length === 0) return [];
   const { id: id2 } = subjectOf3(project, view);
   const text5 = `\`\`\`json
@@ -36051,13 +35433,13 @@ ${JSON.stringify({ answers }, null, 2)}
 `;
   return [{ path: answersPath(id2, job.cycle), text: text5 }];
 }
-async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome2 }) {
+async function unansweredNotes({ job, view, project }, answer3, { outcome: outcome2 }) {
   if (job.step !== "improve" || outcome2 !== "ok") return [];
   const subject = subjectOf3(project, view);
   const { record: record2 } = subject === view ? view : await wholeView(project, subject.id);
   const review2 = record2?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const findings = review2?.findings ?? [];
-  const answered2 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint2 }) => fingerprint2));
+  const answered2 = new Set(parseAnswers(answer3).answers.map(({ fingerprint: fingerprint2 }) => fingerprint2));
   const open4 = findings.filter((mark3) => !answered2.has(mark3.replace(/^!/, "")));
   if (open4.length === 0) return [];
   return [`improve (cycle ${job.cycle}): ${open4.length} of ${findings.length} findings were not answered`];
@@ -36199,9 +35581,7 @@ function reviewText2(reading, text5) {
   return printReview({ verdict: null, findings: reading.findings, summary: text5 });
 }
 function marksOf({ findings }) {
-  return findings.map(
-    ({ severity, fingerprint: fingerprint2 }) => `${severity === "blocker" ? "!" : ""}${fingerprint2}`
-  );
+  return findings.map(({ severity, fingerprint: fingerprint2 }) => `${severity === "blocker" ? "!" : ""}${fingerprint2}`);
 }
 function gistOf(reading) {
   if (reading.kind !== "verdict") return reading.why;
@@ -36621,14 +36001,16 @@ async function saveDead(project, clone2, id2, ports) {
       purpose: { kind: "wip", reason: "its process died" },
       title: view?.task.title ?? id2,
       taskId: id2,
-      policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected.except),
+      policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected),
       author: gzaIdentity,
       date: new Date(ports.now()),
       compareWith: clone2.record.start
     });
     if (saved.kind === "saved") return saved.commit;
     if (saved.kind === "nothing") return clone2.record.start;
-    ports.progress(`what a dead process left on ${id2} cannot be saved and stays in ${clone2.dir}: ${saved.why.split("\n")[0]}`);
+    ports.progress(
+      `what a dead process left on ${id2} cannot be saved and stays in ${clone2.dir}: ${saved.why.split("\n")[0]}`
+    );
     return null;
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
@@ -36909,7 +36291,7 @@ init_is_approved();
 init_task_line();
 init_project();
 init_select();
-var command34 = {
+var command20 = {
   spec: {
     name: "escalations",
     summary: "every task that waits for a person, why, and the commands that go on",
@@ -37003,7 +36385,7 @@ init_lists();
 function syncText(remote, synced) {
   const { received, sent, merged, removed, dropped, renamed, problems } = synced;
   const parts = [
-    received.length > 0 ? `${count2(received.length, "ledger")} received` : "",
+    received.length > 0 ? `${count3(received.length, "ledger")} received` : "",
     merged.length > 0 ? `${merged.length} joined` : "",
     sent.length > 0 ? `${sent.length} sent` : "",
     removed.length > 0 ? `${removed.length} removed (folded)` : ""
@@ -37045,7 +36427,7 @@ async function pushWork({ project, tasks: tasks2 }, ports, remote = "origin") {
 }
 
 // src/commands/work.ts
-var command35 = {
+var command21 = {
   spec: {
     name: "work",
     summary: "let agents do tasks: the next ready one, those named, or all",
@@ -37190,7 +36572,7 @@ var starting = {
   "package.json": '{ "name": "hello", "private": true, "type": "module" }\n',
   "README.md": "# Hello\n\nA repository made by `gza demo`.\n"
 };
-var command36 = {
+var command22 = {
   spec: {
     name: "demo",
     summary: "the whole loop in a scratch repository, with a scripted agent: no account, no key",
@@ -37295,7 +36677,7 @@ var finding = {
   evidence: 'greet() has no check; greet("") gives "Hello, !"',
   fix: "Throw a TypeError when the name is no text or only blanks, and test it."
 };
-var command37 = {
+var command23 = {
   spec: {
     name: "demo-agent",
     summary: "the scripted agent of gza demo",
@@ -37306,11 +36688,11 @@ var command37 = {
   run: async ({ args }, ports) => {
     const prompt = args.join(" ");
     const task = ports.env["GZA_TASK"] ?? "";
-    const text5 = answer(ports.env["GZA_STEP"] ?? "", task, prompt);
+    const text5 = answer2(ports.env["GZA_STEP"] ?? "", task, prompt);
     return { json: { text: text5 }, text: text5 };
   }
 };
-function answer(step2, task, prompt) {
+function answer2(step2, task, prompt) {
   switch (step2) {
     case "plan":
       return "# Plan\n\nTwo small modules, each with a test:\n\n1. `src/greet.js` greets somebody by name.\n2. `src/shout.js` says something loudly.\n\nThey share nothing, so they can be built side by side.";
@@ -37366,6 +36748,105 @@ ${JSON.stringify({ answers }, null, 2)}
 function write3(path14, text5) {
   (0, import_node_fs27.mkdirSync)(path14.split("/")[0], { recursive: true });
   (0, import_node_fs27.writeFileSync)(path14, text5);
+}
+
+// src/commands/edit.ts
+init_errors();
+init_task_line();
+init_title();
+init_change_task();
+init_definition_options();
+init_find_task();
+init_project();
+init_task_text();
+var finalVerdicts = [
+  "APPROVED",
+  "CHANGES_REQUESTED",
+  "NEEDS_DISCUSSION",
+  "MAX_CYCLES_REACHED",
+  ""
+];
+var command24 = {
+  spec: {
+    name: "edit",
+    summary: "change a task; an empty value removes a field",
+    forPeople: true,
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
+    options: [
+      { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
+      { name: "title", type: "text", value: "<title>", help: "new title" },
+      ...definitionOptions,
+      {
+        name: "verdict",
+        type: "text",
+        value: "<verdict>",
+        help: "override the final verdict",
+        choices: finalVerdicts
+      }
+    ],
+    examples: [
+      { command: "gza edit task-a3f8 --group tarantino-v2", shows: "moves it into a group" },
+      { command: 'gza edit task-a3f8 --group ""', shows: "takes it out of its group" },
+      { command: "gza edit task-a3f8 --verdict APPROVED", shows: "approves without another review" }
+    ]
+  },
+  run: run3
+};
+async function run3(invocation, ports) {
+  const project = await openProject(ports);
+  const found = findTask(project.board, invocation.args[0]);
+  const view = await wholeView(project, found.id);
+  const verdict = invocation.options["verdict"];
+  const fields = await changedFields(invocation, view, project, ports);
+  refuseFixed(view, fields);
+  const inFile = Object.keys(fields).length > 0 && await isInFile(project, view);
+  if (inFile) await editFile(project, view, fields, ports);
+  const events = (_record, stamp) => [
+    // A record that has not begun follows its file.
+    ...Object.keys(fields).length > 0 && (!inFile || view.record) ? [{ kind: "edit", ...stamp, id: view.id, set: fields }] : [],
+    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }]
+  ];
+  if (!inFile || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
+  const where = inFile ? ` in ${view.file}` : "";
+  const text5 = (after2) => `${after2.id}: ${shorten(after2.task.title, 200)} (edited${where})`;
+  return taskOutcome(await openProject(ports), view.id, ports, text5);
+}
+async function changedFields(invocation, view, project, ports) {
+  const { content, title, json: _json, color: _color, ...others } = invocation.options;
+  const fields = await definitionFields2(invocation, async (word4) => findTask(project.board, word4).id);
+  const asksForText = content !== void 0 || title === void 0 && Object.keys(others).length === 0;
+  if (asksForText) {
+    const hint = `${ports.program} edit ${view.id} --content "\u2026" --group "\u2026"`;
+    if (content === "") throw new GzaError("usage", "the text of a task cannot be empty", { hint });
+    fields.content = await taskText(content ?? "", {
+      ports,
+      before: view.task.content,
+      hint
+    });
+  }
+  if (fields.type === null) throw new GzaError("usage", "a task always has a type");
+  const heading2 = title ? titleOf(title) : newTitle(fields.content, view.task);
+  return heading2 === void 0 ? fields : { ...fields, title: heading2 };
+}
+function newTitle(content, task) {
+  const follows2 = content !== void 0 && task.title === titleOf(task.content);
+  return follows2 ? titleOf(content) : void 0;
+}
+var editableLater2 = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
+function refuseFixed(view, fields) {
+  const late = Object.keys(fields).find((name2) => !editableLater2.has(name2));
+  if (late === void 0 || !isFixed(view)) return;
+  const state = view.record?.closed_at ? "closed" : "claimed";
+  throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
+    hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
+  gza note ${view.id} "\u2026"`
+  });
+}
+async function editFile(project, view, fields, ports) {
+  const { editTaskFile: editTaskFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  const root = project.repository.workTree ?? ports.cwd;
+  editTaskFile2({ root, file: view.file, id: view.id }, fields);
 }
 
 // src/ledger/clean.ts
@@ -37554,7 +37035,7 @@ function refuseAgents(what, { env, program }, id2 = "<id>") {
 }
 
 // src/commands/fsck.ts
-var command38 = {
+var command25 = {
   spec: {
     name: "fsck",
     summary: "replay the history of every ledger and compare it with its tree",
@@ -37585,6 +37066,75 @@ var command38 = {
       lines2.push("gza fsck --repair writes what the history gives.");
     const sum3 = `${found.checked} ${found.checked === 1 ? "ledger" : "ledgers"}: ${found.findings.length === 0 ? "all good" : `${found.findings.length} findings`}`;
     return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned: cleaned2 }, text: [...lines2, sum3].join("\n") };
+  }
+};
+
+// src/commands/graph.ts
+init_board();
+init_project();
+init_select();
+var formats = ["text", "mermaid", "dot"];
+var command26 = {
+  spec: {
+    name: "graph",
+    summary: "the dependency graph",
+    arguments: [],
+    options: [
+      {
+        name: "format",
+        short: "f",
+        type: "text",
+        value: "<format>",
+        help: "how to draw it",
+        choices: formats
+      },
+      { name: "open", type: "flag", help: "only tasks that are not closed" },
+      ...filterOptions
+    ],
+    examples: [
+      { command: "gza graph --format mermaid", shows: "for Markdown on GitHub" },
+      { command: "gza graph --format dot | dot -Tsvg > graph.svg", shows: "a picture" }
+    ]
+  },
+  run: async (invocation, ports) => {
+    const { board } = await openProject(ports);
+    const open4 = invocation.options["open"] === true;
+    const views = selectViews(board, invocation).filter(
+      (view) => !open4 || view.status !== "completed" && view.status !== "skipped"
+    );
+    const draw = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
+    const format2 = invocation.options["format"] ?? "text";
+    const json2 = {
+      nodes: views.map((view) => ({
+        id: view.id,
+        title: view.task.title,
+        status: view.status,
+        ready: isReady(view)
+      })),
+      edges: views.flatMap(
+        (view) => board.graph.dependencies(view.id).map(({ id: id2, why, file }) => ({ from: id2, to: view.id, why, file: file ?? null }))
+      ),
+      cycles: board.graph.cycles
+    };
+    return { json: json2, text: draw[format2](views, board) };
+  }
+};
+
+// src/commands/groups.ts
+init_lists();
+init_project();
+var command27 = {
+  spec: {
+    name: "groups",
+    summary: "groups with their counts",
+    arguments: [],
+    options: [],
+    examples: [{ command: "gza groups", shows: "each group, and the ungrouped tasks" }]
+  },
+  run: async (_invocation, ports) => {
+    const { board } = await openProject(ports);
+    const groups = countGroups(board);
+    return { json: groups, text: groupsText(groups) };
   }
 };
 
@@ -37737,7 +37287,7 @@ async function importPlan(view, { filed, ticked }, home, stamp, salt) {
 init_file_records();
 init_project();
 var fileBytesMax3 = 2 << 20;
-var command39 = {
+var command28 = {
   spec: {
     name: "import",
     summary: "file the tasks of a TODO.md, a pull request checklist or a plan, as a tree",
@@ -37835,7 +37385,7 @@ async function followUp(kind, invocation, ports) {
   }
   if (subject.status !== "completed") {
     throw new GzaError("blocked", `${subject.id} is ${subject.status}: its own loop is not over`, {
-      hint: `gza work ${subject.id} goes on with it; afterwards it can be ${kind}d by hand.`
+      hint: `gza work ${subject.id} goes on with it; afterwards it can be ${kind === "review" ? "reviewed" : "improved"} by hand.`
     });
   }
   const guidance = args.slice(1).join(" ");
@@ -37882,7 +37432,7 @@ async function followUp(kind, invocation, ports) {
 }
 
 // src/commands/improve.ts
-var command40 = {
+var command29 = {
   spec: {
     name: "improve",
     summary: "have the last review of a task addressed, with your guidance",
@@ -37908,7 +37458,7 @@ var import_node_fs29 = require("node:fs");
 var import_node_path53 = require("node:path");
 init_errors();
 init_repository();
-var command41 = {
+var command30 = {
   spec: {
     name: "init",
     summary: "make a repository ready: gza.yaml, tasks/, schemas for editors, a section in AGENTS.md",
@@ -37971,7 +37521,7 @@ init_project();
 init_select();
 init_settle_links();
 init_task_commits();
-var command42 = {
+var command31 = {
   spec: {
     name: "log",
     summary: "tasks with their commits; with --commits, commits with their tasks",
@@ -38020,11 +37570,119 @@ function tasksWithCommits(project, commits, only) {
   return { json: json2, text: lines2.join("\n") || "No commit of this branch belongs to a task yet." };
 }
 
+// src/commands/milestones.ts
+init_milestones();
+init_lists();
+init_project();
+init_select();
+var command32 = {
+  spec: {
+    name: "milestones",
+    summary: "milestones with their derived state",
+    arguments: [],
+    options: [],
+    examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
+  },
+  run: async (_invocation, ports) => {
+    const { board, read: read7 } = await openProject(ports);
+    const members2 = oldestFirst(board).map(({ id: id2, task, status }) => ({
+      id: id2,
+      milestone: task.milestone,
+      status
+    }));
+    const milestones = deriveMilestones(members2, read7.milestones);
+    const json2 = milestones.map(({ id: id2, name: name2 = null, description = null, ...rest }) => ({
+      id: id2,
+      name: name2,
+      description,
+      ...rest
+    }));
+    return { json: json2, text: milestonesText(milestones) };
+  }
+};
+
+// src/commands/simple-changes.ts
+init_change_task();
+init_find_task();
+init_project();
+var reasonOption = { name: "reason", type: "text", value: "<text>", help: "why" };
+function simpleChange({
+  name: name2,
+  summary: summary2,
+  details,
+  options = [],
+  shows,
+  event: event2,
+  said: said3,
+  already
+}) {
+  return {
+    spec: {
+      name: name2,
+      summary: summary2,
+      forPeople: true,
+      arguments: [{ name: "id", required: true, completes: "id" }],
+      ...details ? { details } : {},
+      options,
+      examples: [{ command: `gza ${name2} task-a3f8`, shows }]
+    },
+    run: async ({ args, options: given }, ports) => {
+      const project = await openProject(ports);
+      const view = findTask(project.board, args[0]);
+      const before2 = already?.(view);
+      if (before2 === void 0) {
+        const change = event2(view.id, given);
+        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp }]);
+      }
+      return taskOutcome(project, view.id, ports, () => `${view.id}: ${before2 ?? said3}`);
+    }
+  };
+}
+
+// src/commands/pause.ts
+var command33 = simpleChange({
+  name: "pause",
+  summary: "hold a task back until gza unblock or gza resume",
+  shows: "task-a3f8: paused",
+  event: (id2) => ({ kind: "pause", id: id2, paused: true }),
+  said: "paused"
+});
+
+// src/commands/pr.ts
+init_task_json();
+init_project();
+init_select();
+init_settle_links();
+var command34 = {
+  spec: {
+    name: "pr",
+    summary: "the task list as Markdown, for a pull request",
+    arguments: [],
+    details: "The tasks of the current branch, or of what the filters select.",
+    options: filterOptions,
+    examples: [{ command: "gza pr | gh pr create --body-file -", shows: "the list in a new pull request" }]
+  },
+  run: async (invocation, ports) => {
+    const opened = await openProject(ports);
+    const all = [...opened.board.views.keys()];
+    const project = await settleLinks(opened, all, ports);
+    const filtered = filterOptions.some((option) => invocation.options[option.name] !== void 0);
+    const branch = homeBranch(project.repository, project.view);
+    const views = selectViews(project.board, invocation).filter(
+      (view) => filtered || belongs(view, branch, project.view.base)
+    );
+    return { json: views.map(taskRow), text: pullRequestTasks(views, project.board) };
+  }
+};
+function belongs(view, branch, base) {
+  return branch === base ? view.record !== null && view.branch === base : view.record?.lane?.branch === branch;
+}
+
 // src/commands/prompt.ts
 init_record();
 init_find_task();
 init_project();
-var command43 = {
+var command35 = {
   spec: {
     name: "prompt",
     summary: "what an agent would be sent for a task",
@@ -38053,18 +37711,81 @@ var command43 = {
   }
 };
 
+// src/commands/release.ts
+init_errors();
+init_task_line();
+init_claim();
+init_actor();
+init_change_task();
+init_find_task();
+init_project();
+var command36 = {
+  spec: {
+    name: "release",
+    summary: "give a claimed task back, or take it from who holds it",
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    options: [],
+    examples: [{ command: "gza release task-a3f8", shows: "task-a3f8: released" }]
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0]);
+    const claim3 = view.claim ?? view.deadClaim;
+    const agent2 = agentName(ports);
+    if (claim3 && agent2 && claim3.holder !== agent2) {
+      throw new GzaError(
+        "refused",
+        `${view.id} is held by ${claim3.holder}; an agent gives back only its own`,
+        {
+          data: { holder: claim3.holder }
+        }
+      );
+    }
+    if (claim3) {
+      const released = await releaseClaim(project.ledger, {
+        claim: claim3.id,
+        at: ports.now(),
+        why: "released"
+      });
+      if (released.kind === "refused" && released.why !== "not-held") throw refusalError(released);
+    }
+    const text5 = claim3 ? `${view.id}: released (was held by ${shorten(claim3.holder)})` : `${view.id}: nobody holds it`;
+    return taskOutcome(project, view.id, ports, () => text5);
+  }
+};
+
+// src/commands/reopen.ts
+var command37 = simpleChange({
+  name: "reopen",
+  summary: "open a closed task again",
+  options: [reasonOption],
+  shows: "task-a3f8: reopened",
+  event: (id2, { reason: reason2 }) => ({ kind: "reopen", id: id2, ...reason2 ? { reason: reason2 } : {} }),
+  said: "reopened",
+  already: ({ record: record2 }) => record2?.closed_at === void 0 ? "open (already)" : void 0
+});
+
 // src/commands/report.ts
-var command44 = {
+var command38 = {
   spec: { name: "report", summary: "not yet", arguments: [], options: [], examples: [] },
   run: async () => ({ json: null, text: "" })
 };
+
+// src/commands/reset.ts
+var command39 = simpleChange({
+  name: "reset",
+  summary: "set the attempts of a task to 0; a failed one is open again",
+  shows: "task-a3f8: attempts reset",
+  event: (id2) => ({ kind: "reset", id: id2 }),
+  said: "attempts reset"
+});
 
 // src/commands/resume.ts
 init_errors();
 init_change_task();
 init_find_task();
 init_project();
-var command45 = {
+var command40 = {
   spec: {
     name: "resume",
     summary: "go on with a task that was stopped, paused or failed, from what it left",
@@ -38093,8 +37814,37 @@ var command45 = {
   }
 };
 
+// src/commands/retry.ts
+init_change_task();
+init_find_task();
+init_project();
+var command41 = {
+  spec: {
+    name: "retry",
+    summary: "the failed phase again, in a fresh session",
+    forPeople: true,
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    details: "Earlier phases are kept. A definition that changed in its file since the claim is taken anew.",
+    options: [{ name: "from-start", type: "flag", help: "the implementation again, on the same branch" }],
+    examples: [{ command: "gza retry task-a3f8", shows: "task-a3f8: will be tried again" }]
+  },
+  run: async ({ args, options }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0]);
+    const file = await project.backlog.definition(view.id);
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const event2 = { kind: "retry", ...stamp, id: view.id };
+      if (options["from-start"]) event2.from_start = true;
+      if (file && view.record) event2.redefined = { ...file.defaults, ...file.task };
+      return [event2];
+    });
+    const how = options["from-start"] ? " from the start" : "";
+    return taskOutcome(project, view.id, ports, () => `${view.id}: will be tried again${how}`);
+  }
+};
+
 // src/commands/review.ts
-var command46 = {
+var command42 = {
   spec: {
     name: "review",
     summary: "have the work of a task reviewed now",
@@ -38259,7 +38009,7 @@ async function promptHere(project, view, turn) {
 // src/commands/run.ts
 init_project();
 var delaySeconds = 2;
-var command47 = {
+var command43 = {
   spec: {
     name: "run",
     summary: "run all ready tasks one after the other, here, on the current branch; never pushes",
@@ -38303,7 +38053,7 @@ var command47 = {
         delaySeconds: options["delay"] ?? delaySeconds
       };
       const result = await runHere(opened, choice, running);
-      const text5 = result.open === 0 ? "All tasks complete!\nRun: git tasks pr" : `${count2(result.done.length, "task")} done, ${result.open} open
+      const text5 = result.open === 0 ? "All tasks complete!\nRun: git tasks pr" : `${count3(result.done.length, "task")} done, ${result.open} open
 Run: git tasks pr`;
       return { json: result, text: text5 };
     } finally {
@@ -38316,13 +38066,28 @@ Run: git tasks pr`;
 // src/commands/lazy-verbs.ts
 init_score3();
 
+// src/commands/skip.ts
+var command44 = simpleChange({
+  name: "skip",
+  summary: "close a task that was done elsewhere; its dependents may go on",
+  options: [reasonOption],
+  shows: "task-a3f8: skipped",
+  event: (id2, { reason: reason2 }) => ({
+    kind: "close",
+    id: id2,
+    as: "skipped",
+    ...reason2 ? { reason: reason2 } : {}
+  }),
+  said: "skipped",
+  already: ({ record: record2 }) => record2?.closed_as === "skipped" ? "skipped (already)" : void 0
+});
+
 // src/commands/split.ts
 init_score2();
 init_change_task();
 init_find_task();
-init_fixed();
 init_project();
-var command48 = {
+var command45 = {
   spec: {
     name: "split",
     summary: "a task that is too large into a chain of smaller ones",
@@ -38363,7 +38128,7 @@ var command48 = {
 };
 
 // src/commands/summary.ts
-var command49 = {
+var command46 = {
   spec: { name: "summary", summary: "not yet", arguments: [], options: [], examples: [] },
   run: async () => ({ json: null, text: "" })
 };
@@ -38371,7 +38136,7 @@ var command49 = {
 // src/commands/sync.ts
 init_sync();
 init_project();
-var command50 = {
+var command47 = {
   spec: {
     name: "sync",
     summary: "share the state of tasks with a remote, through git alone",
@@ -38396,10 +38161,85 @@ var command50 = {
   }
 };
 
+// src/commands/tree.ts
+init_task_json();
+init_project();
+init_select();
+var command48 = {
+  spec: {
+    name: "tree",
+    summary: "tasks under their parents, with the current position",
+    arguments: [],
+    options: filterOptions,
+    examples: [{ command: "gza tree --plan docs/plans/auth.md", shows: "the tasks of one plan" }]
+  },
+  run: async (invocation, ports) => {
+    const { board } = await openProject(ports);
+    const ids = new Set(selectViews(board, invocation).map((view) => view.id));
+    const current = positionIn(board, ids);
+    const json2 = inTreeOrder(board, ids).map(({ view, depth }) => ({
+      ...taskRow(view),
+      depth,
+      current: view.id === current
+    }));
+    return { json: json2, text: treeText(board, ids) };
+  }
+};
+
+// src/commands/unblock.ts
+init_change_task();
+init_find_task();
+init_project();
+var command49 = {
+  spec: {
+    name: "unblock",
+    summary: "clear what makes a task wait for a person, or a time",
+    forPeople: true,
+    details: "A task that is too complex to start unasked starts as it is, as after gza approve.",
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    options: [],
+    examples: [{ command: "gza unblock task-a3f8", shows: "task-a3f8: unblocked" }]
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0]);
+    const isComplex = view.blockers.some(({ kind }) => kind === "complex");
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const events = [{ kind: "unblock", ...stamp, id: view.id }];
+      return isComplex ? [...events, { kind: "approve", ...stamp, id: view.id }] : events;
+    });
+    return taskOutcome(project, view.id, ports, () => `${view.id}: unblocked`);
+  }
+};
+
 // src/commands/watch.ts
-var command51 = {
+var command50 = {
   spec: { name: "watch", summary: "not yet", arguments: [], options: [], examples: [] },
   run: async () => ({ json: null, text: "" })
+};
+
+// src/commands/where.ts
+init_task_json();
+init_project();
+init_select();
+var command51 = {
+  spec: {
+    name: "where",
+    summary: "the current position: the first incomplete leaf of the tree",
+    arguments: [],
+    options: filterOptions,
+    examples: [{ command: "gza where --plan docs/plans/auth.md", shows: "where work in that plan stands" }]
+  },
+  run: async (invocation, ports) => {
+    const { board } = await openProject(ports);
+    const ids = new Set(selectViews(board, invocation).map((view2) => view2.id));
+    const id2 = positionIn(board, ids);
+    const view = id2 === null ? void 0 : board.views.get(id2);
+    if (!view) return { json: null, text: ids.size === 0 ? "No tasks." : "Everything is complete." };
+    const path14 = positionPath(board, view.id);
+    return { json: { ...taskRow(view), path: path14 }, text: `${view.id}: ${view.task.title}
+${path14}` };
+  }
 };
 
 // src/commands/why.ts
@@ -38429,30 +38269,49 @@ var command52 = {
 
 // src/commands/lazy-verbs.ts
 var lazyVerbs = {
-  breakdown: command,
-  check: command3,
-  completion: command32,
-  config: command33,
-  demo: command36,
-  "demo-agent": command37,
-  escalations: command34,
-  fsck: command38,
-  import: command39,
-  improve: command40,
-  init: command41,
-  log: command42,
-  prompt: command43,
-  report: command44,
-  resume: command45,
-  review: command46,
-  run: command47,
-  score: command2,
-  split: command48,
-  summary: command49,
-  sync: command50,
-  watch: command51,
+  agents: command,
+  approve: command2,
+  assign: command3,
+  breakdown: command4,
+  context: command18,
+  delete: command19,
+  edit: command24,
+  graph: command26,
+  groups: command27,
+  milestones: command32,
+  pause: command33,
+  pr: command34,
+  release: command36,
+  reopen: command37,
+  reset: command39,
+  retry: command41,
+  skip: command44,
+  tree: command48,
+  unblock: command49,
+  where: command51,
+  check: command6,
+  completion: command16,
+  config: command17,
+  demo: command22,
+  "demo-agent": command23,
+  escalations: command20,
+  fsck: command25,
+  import: command28,
+  improve: command29,
+  init: command30,
+  log: command31,
+  prompt: command35,
+  report: command38,
+  resume: command40,
+  review: command42,
+  run: command43,
+  score: command5,
+  split: command45,
+  summary: command46,
+  sync: command47,
+  watch: command50,
   why: command52,
-  work: command35
+  work: command21
 };
 
 // src/core/parse-config.ts
