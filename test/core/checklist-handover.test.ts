@@ -41,7 +41,7 @@ test('the echo says what was understood', () => {
    1. \`task-1\`: a form
 1. \`task-2\`: Closes ＃3 for ＠team
 
-1 box that was ticked already is left alone.
+One box was ticked already.
 
 Each box is ticked with the commit that did it; your text is not changed otherwise. \`/gza stop\` ends it, \`/gza why\` says what happens next."
 `);

@@ -156,7 +156,9 @@ export function waitWords({ section, why, change }: Placed, isTask: (id: string)
   // What runs next or waits for another task goes on by itself.
   const goesOn =
     (section !== 'person' && !/\bgza [a-z]/.test(change)) || section === 'ready' || change === '';
-  return goesOn ? what : `${what}. To go on: ${decisionWords(change, isTask)}`;
+  return goesOn
+    ? what
+    : `${what}${/[.?!]$/.test(what) ? '' : '.'} To go on: ${decisionWords(change, isTask)}`;
 }
 
 const labels: Partial<Record<BoxName, string>> = {

@@ -191,7 +191,7 @@ describe('outside text', () => {
         const line = inlineText(text);
         expect(line).not.toMatch(/[\r\n\u200b]|<!--|(?<![A-Za-z0-9])@a|(?<![A-Za-z0-9])fixes #1/);
         // Outside of inline code no tag and no bar is left.
-        const plain = line.replaceAll(/\\[\s\S]/g, '').replaceAll(/(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '');
+        const plain = line.replaceAll(/\\[\s\S]|(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '');
         expect(plain).not.toMatch(/[<|`]/);
       }),
       { numRuns: 2_000 },
@@ -271,7 +271,7 @@ A command stands at the start of a line, outside of quotes and code. What follow
       command: 'status',
       kind: 'done' as const,
       text: '/gza stop',
-      details: `${'x\n'.repeat(50_000)}`,
+      details: 'x\n'.repeat(50_000),
     };
     const text = printAnswer({ commentId: 1, problems: [], outcomes: [outcome] });
     expect(text.length).toBeLessThanOrEqual(bodyCharsMax);
