@@ -42,8 +42,8 @@ const claims = [claim('cart', { step: 'review', holder: 'run 7' })];
 
 test('a board with everything on it', () => {
   expect(
-  fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body
-).toMatchInlineSnapshot(`
+    fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body,
+  ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
 

@@ -9,6 +9,7 @@ import {
   commandHelp,
   printAnswer,
   refusalText,
+  whyAnswer,
 } from '../../../src/core/text/command-answer.ts';
 import { inlineText, quotedText } from '../../../src/core/text/inline-text.ts';
 import {
@@ -264,6 +265,21 @@ describe('an answer', () => {
 
 A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: \`/gza retry task-1a2b\`."
 `);
+  });
+
+  test('why', () => {
+    const of = board([
+      { id: 'a', stop: { reason: 'x', detail: hostile, at: earlier } },
+      { id: '12', depends_on: ['a'] },
+    ]);
+    const text = whyAnswer(decide(factsOf(of)), (id) => of.views.has(id));
+    expect(text).toMatchInlineSnapshot(`
+"| Task | Rule | Because | Would change it |
+| :-- | :-- | :-- | :-- |
+| a | waits-for-person | blocked by a stop that a person must answer: closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\* | \`gza unblock a\`, \`/gza retry a\` or \`/gza skip a\` |
+| 12 | dependency-unmet | blocked by \`a\` | a is completed |"
+`);
+    expect(whyAnswer([], () => false)).toBe('Nothing is left to decide here.');
   });
 
   test('gives no commands itself, and fits', () => {
