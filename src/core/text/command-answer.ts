@@ -3,6 +3,7 @@
  * edited in place from then on; its hidden mark says which comment it answers.
  */
 import { bodyCharsMax } from '../body-block.ts';
+import type { Decision } from '../decide.ts';
 import {
   type CommandProblem,
   type CommentVerb,
@@ -10,7 +11,6 @@ import {
   commentVerbs,
   guidanceCharsMax,
 } from '../parse-comment-commands.ts';
-import type { Decision } from '../decide.ts';
 import { tableLine } from './cycle-table.ts';
 import { decisionWords } from './decision-words.ts';
 import { codeText, idText, inlineText } from './inline-text.ts';

@@ -1,5 +1,5 @@
 /** What gza understood of a checklist that it was handed, before it begins. */
-import { handedMax, type Handover } from '../checklist-handover.ts';
+import { type Handover, handedMax } from '../checklist-handover.ts';
 import { inlineText } from './inline-text.ts';
 import { count } from './lists.ts';
 

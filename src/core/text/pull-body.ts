@@ -4,7 +4,7 @@
  * text leaves little room; the whole is in the ledger.
  */
 import type { Board, TaskView } from '../board.ts';
-import { placeTask, type Placed, type SectionName } from '../board-sections.ts';
+import { type Placed, placeTask, type SectionName } from '../board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../body-block.ts';
 import { type BoxName, printBox } from '../boxes.ts';
 import type { Decision } from '../decide.ts';

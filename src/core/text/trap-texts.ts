@@ -2,8 +2,9 @@
  * What GitHub does that stops gza, as people read it: what happened, what was kept, what to do. One text a trap, used
  * by the action where it meets the trap and by `gza doctor` where it looks for it.
  */
-import { codeText, inlineText } from './inline-text.ts';
+
 import { toSecond } from '../time.ts';
+import { codeText, inlineText } from './inline-text.ts';
 
 export type Trap =
   | { readonly kind: 'pull-creation-off'; readonly branch: string }

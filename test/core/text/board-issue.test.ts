@@ -4,7 +4,7 @@ import { bodyCharsMax, mergeTicks, readBoxes } from '../../../src/core/body-bloc
 import { tickBoxes } from '../../../src/core/boxes.ts';
 import { decide } from '../../../src/core/decide.ts';
 import { type BoardFacts, boardExcerpt, fitBoardIssue } from '../../../src/core/text/board-issue.ts';
-import { board, claim, did, earlier, factsOf, type FactFields, type Given, later } from '../world.ts';
+import { board, claim, did, earlier, type FactFields, factsOf, type Given, later } from '../world.ts';
 
 function facts(
   given: readonly Given[],

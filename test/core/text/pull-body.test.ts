@@ -6,10 +6,10 @@ import type { StepRecord } from '../../../src/core/record.ts';
 import { cycleTable } from '../../../src/core/text/cycle-table.ts';
 import {
   fitPullBody,
+  type PullBlockFacts,
   printPullBlock,
   pullBoxes,
   pullStatusText,
-  type PullBlockFacts,
 } from '../../../src/core/text/pull-body.ts';
 import { board, did, type FactFields, factsOf, type Given, viewOf } from '../world.ts';
 
@@ -301,6 +301,7 @@ describe('length', () => {
           );
         },
       ),
+      { numRuns: 40 },
     );
   });
 });
