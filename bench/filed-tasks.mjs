@@ -50,7 +50,9 @@ export async function fillLedger(dir, tasks) {
   const closes = tasks
     .filter(({ isDone }) => isDone)
     .map(({ number }) => ({ kind: 'close', at, id: idOf(number), as: 'done' }));
-  const written = await ledger.write(async () => ({ changes: [{ branch: 'main', events: [...adds, ...closes] }] }));
+  const written = await ledger.write(async () => ({
+    changes: [{ branch: 'main', events: [...adds, ...closes] }],
+  }));
   ledger.close();
   if (written.kind !== 'written') throw new Error(JSON.stringify(written));
 }
@@ -58,9 +60,4 @@ export async function fillLedger(dir, tasks) {
 function recordOf({ number, title, text, after }, created_at) {
   const depends = after.length > 0 ? { depends_on: after.map(idOf) } : {};
   return { id: idOf(number), type: 'task', title, content: `${title}\n\n${text}`, ...depends, created_at };
-}
-
-/** Fills `tasks/`: one task a file, or as many as fit a component. */
-export function fillFiles(dir, tasks, perFile) {
-  throw new Error(`${dir} ${tasks.length} ${perFile}`);
 }

@@ -27,7 +27,8 @@ export function environment(home) {
 export function openScratch(dir) {
   mkdirSync(dir, { recursive: true });
   const env = environment(dir);
-  const git = (...args) => execFileSync('git', args, { cwd: dir, env, encoding: 'utf8', maxBuffer: 1 << 28 }).trim();
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: dir, env, encoding: 'utf8', maxBuffer: 1 << 28 }).trim();
   git('init', '-q', '-b', 'main');
   git('commit', '-q', '--allow-empty', '-m', 'Start');
   return { dir, env, git };

@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { verbs } from '../src/commands/commands.ts';
 import { configSchema } from '../src/core/config-schema.ts';
 import { rules } from '../src/core/decide.ts';
@@ -106,7 +106,10 @@ test('every field of a task file is described in docs/tasks.md', () => {
 
 test('every key of gza.yaml is described in docs/configuration.md', () => {
   const { agents, ...shape } = configSchema.shape;
-  const inner = Object.entries(shape).flatMap(([key, schema]) => [key, ...keysIn(schema).map((it) => `${key}.${it}`)]);
+  const inner = Object.entries(shape).flatMap(([key, schema]) => [
+    key,
+    ...keysIn(schema).map((it) => `${key}.${it}`),
+  ]);
   const own = keysIn(agents.unwrap().valueType.unwrap()).map((key) => `agents.<name>.${key}`);
   // Settings have a page of their own, and types of tasks are not keys to explain one by one.
   const keys = [...inner, ...own].filter((key) => !/^(defaults|task_types)\./.test(key));

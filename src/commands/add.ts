@@ -7,6 +7,7 @@ import { type DefinitionFields, definitionFields, definitionOptions } from './de
 import { type Fields, fileRecord, set } from './file-records.ts';
 import { findTask } from './find-task.ts';
 import { type Opened, look, open } from './project.ts';
+import { spoolInstead } from './spool-instead.ts';
 import { taskText } from './task-text.ts';
 
 export const command: Command = {
@@ -35,6 +36,8 @@ export const command: Command = {
 };
 
 async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
+  const spooled = await spoolInstead('add', invocation, ports);
+  if (spooled) return spooled;
   const opened = await open(ports);
   const fields = await definitionFields(invocation, (word) => knownId(opened, word, ports));
   refuseLooseBranch(fields);

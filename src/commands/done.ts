@@ -10,6 +10,7 @@ import type { Command, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { type Project, look, openProject } from './project.ts';
 import { type HeadCommit, beforeAll, headCommit, patchIdOf } from './settle-links.ts';
+import { spoolInstead } from './spool-instead.ts';
 import { taskCommits, writeNotes } from './task-commits.ts';
 
 export const command: Command = {
@@ -22,7 +23,10 @@ export const command: Command = {
       { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: 'task-a3f8: done' },
     ],
   },
-  run: async ({ args, options }, ports) => {
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('done', invocation, ports);
+    if (spooled) return spooled;
+    const { args, options } = invocation;
     const project = await openProject(ports);
     const found = findTask(project.board, args[0] as string);
     const note = (options['note'] as string | undefined) || undefined;

@@ -59,5 +59,5 @@ function tasksWithCommits(project: Project, commits: readonly TaskCommit[], only
       `${one.id}: ${shorten(one.title, 80)} (${one.status})`,
       ...one.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`),
     ]);
-  return { json, text: lines.join('\n') || 'No task has commits yet.' };
+  return { json, text: lines.join('\n') || 'No commit of this branch belongs to a task yet.' };
 }

@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { taskOutcome, writeToTask } from './change-task.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
+import { spoolInstead } from './spool-instead.ts';
 import { taskText } from './task-text.ts';
 
 export const command: Command = {
@@ -21,7 +22,10 @@ export const command: Command = {
       },
     ],
   },
-  run: async ({ args }, ports) => {
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('note', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
     const project = await openProject(ports);
     const { id } = findTask(project.board, args[0] as string);
     const hint = `${ports.program} note ${id} "what should be known"`;

@@ -13,7 +13,8 @@ export interface AssembleInput {
 
 /** Tasks from files are older than filed ones; among filed ones the time of filing counts. */
 export function assembleItems({ files, rows, base, invalid }: AssembleInput): BoardItem[] {
-  if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch)) return filedItems(rows, 0);
+  if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch))
+    return filedItems(rows, 0);
   const records = latestRecords(rows, base);
   const items: BoardItem[] = [];
   for (const file of files) {

@@ -4,6 +4,7 @@
  * out for tasks that have not begun.
  */
 import { buildGraph, type Graph, type GraphNode } from './graph.ts';
+import { isApproved } from './is-approved.ts';
 import { naturalCompare } from './natural-compare.ts';
 import { mayLoop } from './next-step.ts';
 import { oneLine } from './one-line.ts';
@@ -47,6 +48,8 @@ export interface BoardInput {
   readonly gates: (task: Task) => Gates;
   /** Milestones in order. */
   readonly milestones?: readonly string[];
+  /** Task → what is said of one too complex to start without a split or a person's word. */
+  readonly complex?: ReadonlyMap<string, string>;
 }
 
 export type BlockerKind =
@@ -60,7 +63,8 @@ export type BlockerKind =
   | 'verdict'
   | 'merge'
   | 'person'
-  | 'paused';
+  | 'paused'
+  | 'complex';
 
 export interface Blocker {
   readonly kind: BlockerKind;
@@ -103,6 +107,7 @@ export function buildBoard(input: BoardInput): Board {
     claims: claimsByTask(input.claims, alive),
     cyclic: cyclesById(graph),
     views,
+    complex: input.complex ?? new Map(),
     dropped: new Map(),
   };
   const { ids, order } = graph.numbered;
@@ -164,6 +169,7 @@ interface Making {
   readonly claims: ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }>;
   readonly cyclic: ReadonlyMap<string, string>;
   readonly views: ReadonlyMap<string, TaskView>;
+  readonly complex: ReadonlyMap<string, string>;
   /** Parent → the dropped task below it, once looked for. */
   readonly dropped: Map<string, string | null>;
 }
@@ -257,6 +263,9 @@ function blockersOf(item: BoardItem, at: number, making: Making): Blocker[] {
   if (record?.paused_at) blockers.push({ kind: 'paused', text: 'a pause that a person asked for' });
   // What has begun is past the gates that guard starting.
   if (record?.steps?.some(({ outcome }) => outcome === 'ok')) return blockers;
+  const complex = making.complex.get(task.id);
+  if (complex !== undefined && making.tree.children(task.id).length === 0)
+    blockers.push({ kind: 'complex', text: complex });
   const cycle = making.graph.inCycle(task.id)
     ? (making.cyclic.get(task.id) ?? 'itself, through others')
     : null;
@@ -316,11 +325,14 @@ function because(reason: string | undefined): string {
 function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null {
   const { id, record } = view;
   const gates = making.gates(view.task);
-  if (gates.approval && !record?.approved_at && !record?.merged_at) {
+  if (gates.approval && !isApproved(record) && !record?.merged_at) {
     return { kind: 'approval', id, text: `#${id}, which waits for approval` };
   }
   const verdict = record?.final_verdict;
   if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== 'review' &&
+    dependent.type !== 'improve' &&
     gates.auto_review &&
     mayLoop(view.task.type) &&
     verdict !== undefined &&

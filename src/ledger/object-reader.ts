@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { GzaError } from '../core/errors.ts';
 import { unreadableRepository } from './read-refs.ts';
-import { safeGitArguments, safeGitEnvironment } from '../git.ts';
+import { isKeptFromInterrupts, safeGitArguments, safeGitEnvironment } from '../git.ts';
 
 interface GitObject {
   readonly oid: string;
@@ -66,6 +66,7 @@ class Conversation {
       cwd,
       env: safeGitEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
+      detached: isKeptFromInterrupts(),
     });
     this.#child.stdin?.on('error', () => {});
     this.#child.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));

@@ -40,7 +40,11 @@ export class Session {
   }
 
   /** What is wrong, or null. */
-  async check({ command, printed }: Typed, next: Typed | undefined, anyOrder: boolean): Promise<string | null> {
+  async check(
+    { command, printed }: Typed,
+    next: Typed | undefined,
+    anyOrder: boolean,
+  ): Promise<string | null> {
     const folder = /^cd (\S+)$/.exec(command)?.[1];
     if (folder !== undefined) {
       this.#cwd = resolve(this.#cwd, folder);

@@ -1,5 +1,5 @@
 /** Help of the program and of one verb. */
-import { type ArgumentSpec, type CommandSpec, type OptionSpec, shownChoices } from '../command-spec.ts';
+import { type ArgumentSpec, type CommandSpec, choicesText, type OptionSpec } from '../command-spec.ts';
 import type { Style } from './style.ts';
 
 export interface VerbLine {
@@ -78,6 +78,6 @@ export function optionHead(option: OptionSpec): string {
 }
 
 function optionHelp(option: OptionSpec): string {
-  const choices = option.choices ? ` (${shownChoices(option).join(', ')})` : '';
+  const choices = option.choices ? ` (${choicesText(option.choices)})` : '';
   return option.help + choices + (option.type === 'many' ? '; may be given several times' : '');
 }
