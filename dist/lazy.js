@@ -32927,6 +32927,7 @@ var promptFile = "gza-prompt.md";
 var resultFile = "gza-result.md";
 var argumentBytesMax = 128 * 1024 - 1;
 var textCharsMax = 1 << 20;
+var spareMax = 1e5;
 function commandAgent(name2, settings5) {
   const { output } = settings5;
   return {
@@ -32991,18 +32992,25 @@ function warnings(name2, { access: access2 }, isTooLong) {
   ];
 }
 function plainParser(settings5) {
-  const lines2 = [];
+  let lines2 = [];
+  let first = 0;
   let chars = 0;
   return {
     line(text5, source) {
       if (source === "file") return [];
       lines2.push(text5);
       chars += text5.length + 1;
-      while (chars > textCharsMax && lines2.length > 1) chars -= (lines2.shift() ?? "").length + 1;
+      for (; chars > textCharsMax && first < lines2.length - 1; first += 1) {
+        chars -= (lines2[first] ?? "").length + 1;
+      }
+      if (first > spareMax) {
+        lines2 = lines2.slice(first);
+        first = 0;
+      }
       return text5.trim() ? [{ kind: "text", text: text5 }] : [];
     },
     finish(ending3) {
-      const said3 = lines2.join("\n").trim().slice(-textCharsMax);
+      const said3 = lines2.slice(first).join("\n").trim().slice(-textCharsMax);
       const text5 = settings5.resultVia === "file" ? (ending3.files[resultFile] ?? "").trim() : said3;
       return buildResult(
         { kind: plainKind(ending3), text: text5, turns: 1, usage: null, costUsd: null, denials: [] },

@@ -88,7 +88,7 @@ interface WorkFacts {
 function judgeWork({ run, saved, verification, settings, mustChange, view }: WorkFacts): Judged {
   if (saved.kind === 'refused') {
     const detail = `what it left was refused and stays in ${saved.kept}: ${firstLine(saved.why)}`;
-    const error = `what it left was refused:\n${saved.why}`;
+    const error = `what it left was refused: ${saved.why}`;
     return { outcome: 'failed', error, stop: { reason: 'refused-changes', detail } };
   }
   if (run.judged.outcome !== 'ok') return run.judged;
