@@ -3,12 +3,12 @@ import { type Command, type Invocation, type Outcome, type Ports } from './comma
 import { findVerb, verbs } from './commands/commands.ts';
 import { globalOptions } from './commands/global-options.ts';
 import { refuseAgents } from './commands/refuse-agents.ts';
-import { GzaError, exitCode, isGzaError } from './core/errors.ts';
+import { exitCode, GzaError, isGzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { parseArguments } from './core/parse-arguments.ts';
+import { printError } from './core/text/error.ts';
 import { calledAs } from './core/text/help.ts';
 import { coloured, plain } from './core/text/style.ts';
-import { printError } from './core/text/error.ts';
 import { keepAnswer } from './kept-answer.ts';
 import { processPorts } from './ports.ts';
 import { print } from './print.ts';
