@@ -37,7 +37,7 @@ test('add starts git three times', async () => {
   expect(commands.toSorted()).toEqual(['cat-file', 'config', 'update-ref']);
 });
 
-test('an answer is kept only until a ledger, a file, the configuration or the question changes', async () => {
+test('an answer is kept only until a ledger, a file or the question changes', async () => {
   await using sandbox = openSandbox();
   const ready = async (...words: string[]) => {
     const first = await sandbox.says(['ready', ...words]);
@@ -55,6 +55,4 @@ test('an answer is kept only until a ledger, a file, the configuration or the qu
   expect(await ready()).toContain('Four');
   await sandbox.says(['claim', id]);
   expect(await ready()).not.toContain('One');
-  sandbox.write('gza.yaml', 'state_ref: refs/elsewhere\n');
-  expect(await ready()).not.toContain('Two');
 });
