@@ -8,8 +8,9 @@ import { print } from './print.ts';
 import { version } from './version.ts';
 
 async function run(words: readonly string[]): Promise<number> {
-  const answer =
-    words[0] === '--version' && words.length === 1 ? `gza ${version}\n` : await keptAnswer(words);
+  const isVersion = words[0] === '--version' && words.length === 1;
+  const here = { cwd: process.cwd(), now: new Date().toISOString() };
+  const answer = isVersion ? `gza ${version}\n` : await keptAnswer(words, here);
   if (answer === null) return (await import('./main.ts')).main(words);
   await print(1, answer);
   return 0;

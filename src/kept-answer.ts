@@ -6,8 +6,8 @@
 import type { BacklogRead } from './backlog/backlog.ts';
 import { workTreeBacklog } from './backlog/work-tree-backlog.ts';
 import { openCache } from './cache.ts';
-import { readRefs, type Refs } from './ledger/read-refs.ts';
 import { namespaceOf } from './ledger/namespace-of.ts';
+import { type Refs, readRefs } from './ledger/read-refs.ts';
 import { openRepository, type Repository } from './ledger/repository.ts';
 import { version } from './version.ts';
 
@@ -43,11 +43,14 @@ export function stateOf(
 }
 
 /** What would be printed, or null when that has to be worked out. Never fails: whoever works it out says why. */
-export async function keptAnswer(words: readonly string[]): Promise<string | null> {
+export async function keptAnswer(
+  words: readonly string[],
+  { cwd, now }: { readonly cwd: string; readonly now: string },
+): Promise<string | null> {
   const [verb = ''] = words;
   if (!verbs.includes(verb)) return null;
   try {
-    const repository = await openRepository(process.cwd());
+    const repository = await openRepository(cwd);
     if (repository.workTree === null) return null;
     const cache = openCache(repository.commonDir);
     const read = await workTreeBacklog({ root: repository.workTree, cache }).read();
@@ -55,7 +58,7 @@ export async function keptAnswer(words: readonly string[]): Promise<string | nul
     const refs = await readRefs(repository, namespaceOf(state_ref), base);
     const text = cache.get(nameOf(verb), keyOf(words, stateOf(repository, read, refs)));
     const kept = text === null ? null : (JSON.parse(text) as Kept);
-    const isOver = kept?.until != null && kept.until <= new Date().toISOString();
+    const isOver = kept?.until != null && kept.until <= now;
     return kept === null || isOver ? null : kept.text;
   } catch {
     return null;

@@ -1,8 +1,8 @@
 /** A question about the board whose answer may be kept: see kept-answer.ts. */
 import type { Claim } from '../core/record.ts';
 import { type Holds, stateOf } from '../kept-answer.ts';
-import { isHealthy } from '../ledger/heal.ts';
 import type { Look } from '../ledger/git-ledger.ts';
+import { isHealthy } from '../ledger/heal.ts';
 import type { Outcome, Ports } from './command.ts';
 import { lookThrough, type Opened, open, type Project } from './project.ts';
 
