@@ -7,43 +7,55 @@ import { refuseAgents } from './commands/refuse-agents.ts';
 import { GzaError, exitCode, isGzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { parseArguments } from './core/parse-arguments.ts';
+import { calledAs } from './core/text/help.ts';
 import { coloured, plain } from './core/text/style.ts';
 import { printError } from './core/text/error.ts';
 import { processPorts } from './ports.ts';
 import { version } from './version.ts';
 
 async function main(words: readonly string[]): Promise<number> {
-  const ports = processPorts();
   const json = words.includes('--json') && !words.slice(0, words.indexOf('--json')).includes('--');
   try {
-    const outcome = await runWords(words, ports);
-    await print(
-      process.stdout,
-      json ? `${JSON.stringify(outcome.json, null, 2)}\n` : withBreak(outcome.text),
-    );
+    const outcome = await runWords(words, processPorts());
+    const text = json ? `${JSON.stringify(outcome.json, null, 2)}\n` : withBreak(outcome.text);
+    await print(process.stdout, text);
     return outcome.exit ?? 0;
   } catch (error) {
-    if (json) await print(process.stdout, `${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`);
-    else await print(process.stderr, printError(error, process.stderr.isTTY ? coloured : plain));
+    await printFailure(error, json);
     return exitCode(error);
   }
 }
 
+/** Where the answer cannot be written, what is wrong still can be said. */
+async function printFailure(error: unknown, json: boolean): Promise<void> {
+  const forPeople = () => print(process.stderr, printError(error, process.stderr.isTTY ? coloured : plain));
+  if (!json) return forPeople();
+  const text = `${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`;
+  return print(process.stdout, text).catch(forPeople);
+}
+
 async function runWords(words: readonly string[], ports: Ports): Promise<Outcome> {
-  const name = words[0];
+  const [name, ...rest] = verbFirst(words);
   if (name === '--version' || name === '-V' || name === 'version') {
     return { json: { version }, text: `gza ${version}` };
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const { overview, verbHelp } = await import('./commands/help.ts');
-    const about = name === 'help' ? words[1] : undefined;
+    const about = name === 'help' ? rest.find((word) => !word.startsWith('-')) : undefined;
     return about === undefined ? overview(ports) : verbHelp((await load(about, ports)).spec, ports);
   }
   const command = await load(name, ports);
-  const invocation = parse(command, words.slice(1), ports);
+  const invocation = parse(command, rest, ports);
   if (invocation.options['help']) return (await import('./commands/help.ts')).verbHelp(command.spec, ports);
   if (command.spec.forPeople) refuseAgents(command.spec.name, ports, invocation.args[0]);
   return command.run(invocation, ports);
+}
+
+/** `gza --json list` is `gza list --json`. */
+function verbFirst(words: readonly string[]): string[] {
+  const isGlobal = (word: string) => ['--json', '--color', '--no-color'].includes(word);
+  const at = words.findIndex((word) => !isGlobal(word));
+  return at < 1 ? [...words] : [...words.slice(at), ...words.slice(0, at)];
 }
 
 async function load(name: string, ports: Ports): Promise<Command> {
@@ -60,6 +72,7 @@ async function load(name: string, ports: Ports): Promise<Command> {
 
 function parse(command: Command, words: readonly string[], ports: Ports): Invocation {
   const { spec } = command;
+  const [example] = spec.examples;
   const parsed = parseArguments(words, {
     arguments: words.includes('--help') || words.includes('-h') ? [] : spec.arguments,
     options: [...spec.options, ...globalOptions],
@@ -67,7 +80,7 @@ function parse(command: Command, words: readonly string[], ports: Ports): Invoca
   if (parsed.options['help']) return parsed;
   if (parsed.problems.length > 0) {
     throw new GzaError('usage', parsed.problems.join('\n'), {
-      hint: `${ports.program} ${spec.name} --help shows what it takes${spec.examples[0] ? `, for example:\n  ${spec.examples[0].command}` : '.'}`,
+      hint: `${ports.program} ${spec.name} --help shows what it takes${example ? `, for example:\n  ${calledAs(ports.program, example.command)}` : '.'}`,
     });
   }
   return parsed;
@@ -87,13 +100,18 @@ function withBreak(text: string): string {
 function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
   if (text === '') return Promise.resolve();
   return new Promise((resolve, reject) => {
-    stream.on('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EPIPE' ? resolve() : reject(error),
-    );
-    stream.write(text, () => resolve());
+    const end = (error?: NodeJS.ErrnoException | null) => {
+      if (!error || error.code === 'EPIPE') resolve();
+      else
+        reject(new GzaError('world', `the output could not be written: ${error.message}`, { cause: error }));
+    };
+    stream.on('error', end);
+    stream.write(text, end);
   });
 }
 
-void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+async function start(): Promise<void> {
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+void start();

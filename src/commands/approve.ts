@@ -1,5 +1,5 @@
 import type { Event } from '../core/event.ts';
-import { changeTask } from './change-task.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
@@ -26,16 +26,10 @@ export const command: Command = {
       view.task.type === 'plan' ||
       view.task.type === 'explore' ||
       view.blockers.some(({ kind }) => kind === 'complex');
-    return changeTask(
-      view.id,
-      ports,
-      (_record, stamp) => {
-        const approve: Event = { kind: 'approve', ...stamp, id: view.id, ...(reason ? { reason } : {}) };
-        return isPlan
-          ? [approve]
-          : [{ kind: 'verdict', ...stamp, id: view.id, verdict: 'APPROVED' }, approve];
-      },
-      () => `${view.id}: approved`,
-    );
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const approve: Event = { kind: 'approve', ...stamp, id: view.id, ...(reason ? { reason } : {}) };
+      return isPlan ? [approve] : [{ kind: 'verdict', ...stamp, id: view.id, verdict: 'APPROVED' }, approve];
+    });
+    return taskOutcome(project, view.id, ports, () => `${view.id}: approved`);
   },
 };

@@ -17,7 +17,7 @@ export const command: Command = {
     examples: [
       {
         command: 'gza check',
-        shows: 'tasks/auth.yml:3:1: unknown field depend_on: did you mean depends_on?',
+        shows: 'tasks/auth.yml:3:1: depend_on is not a field of a task: did you mean depends_on?',
       },
     ],
   },

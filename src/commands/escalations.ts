@@ -42,7 +42,7 @@ function reasonOf(
   { record, invalid, status, blockers }: TaskView,
   needsApproval: boolean,
 ): { reason: string; detail: string } | null {
-  if (record?.stop && !record.closed_at) return record.stop;
+  if (record?.stop && !record.merged_at) return record.stop;
   if (status === 'failed')
     return { reason: 'failed', detail: record?.closed_reason ?? record?.error ?? 'it failed' };
   const verdict = record?.final_verdict;
@@ -73,14 +73,27 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
     case 'invalid':
     case 'cycle':
       return ['gza check'];
+    case 'max-cycles':
     case 'max-cycles-reached':
     case 'changes-requested':
     case 'needs-discussion':
+    case 'same-findings':
+    case 'improve-without-effect':
+    case 'diff-undone':
+    case 'same-blocker-again':
       return [
         `gza improve ${id} --review "what to do"`,
         `gza approve ${id}`,
         `gza edit ${id} --verdict APPROVED`,
       ];
+    case 'no-verdict':
+      return [`gza resume ${id}`, `gza edit ${id} --verdict APPROVED`];
+    case 'agent-blocked':
+      return [`gza note ${id} "the answer"`, `gza resume ${id}`];
+    case 'slices-spent':
+      return [`gza resume ${id}`, `gza split ${id}`];
+    case 'agent-task':
+      return [`gza show ${id}`, `gza unblock ${id}`, `gza delete ${id}`];
     default:
       return [`gza unblock ${id}`, `gza retry ${id}`, `gza skip ${id}`];
   }

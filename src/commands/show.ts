@@ -3,9 +3,10 @@ import { showText } from '../core/text/show.ts';
 import { shownSettings, wholeView } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
-import { look, openProject } from './project.ts';
+import { openProject } from './project.ts';
 import { scorer } from './score.ts';
 import { settleLinks } from './settle-links.ts';
+import { spoolInstead } from './spool-instead.ts';
 
 export const command: Command = {
   spec: {
@@ -15,10 +16,13 @@ export const command: Command = {
     options: [],
     examples: [{ command: 'gza show task-a3f8', shows: 'status, times, commit, text, notes' }],
   },
-  run: async ({ args }, ports) => {
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('show', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
     const opened = await openProject(ports);
     const { id } = findTask(opened.board, args[0] as string);
-    const project = (await settleLinks(opened, [id], ports)) ? await look(opened, ports) : opened;
+    const project = await settleLinks(opened, [id], ports);
     const view = await wholeView(project, id);
     const { score, warnings } = scorer(project, [view.task])(view.task);
     const json = {

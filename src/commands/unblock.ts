@@ -1,5 +1,5 @@
 import type { Event } from '../core/event.ts';
-import { changeTask } from './change-task.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
@@ -15,16 +15,13 @@ export const command: Command = {
     examples: [{ command: 'gza unblock task-a3f8', shows: 'task-a3f8: unblocked' }],
   },
   run: async ({ args }, ports) => {
-    const view = findTask((await openProject(ports)).board, args[0] as string);
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0] as string);
     const isComplex = view.blockers.some(({ kind }) => kind === 'complex');
-    return changeTask(
-      view.id,
-      ports,
-      (_record, stamp) => {
-        const events: Event[] = [{ kind: 'unblock', ...stamp, id: view.id }];
-        return isComplex ? [...events, { kind: 'approve', ...stamp, id: view.id }] : events;
-      },
-      () => `${view.id}: unblocked`,
-    );
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const events: Event[] = [{ kind: 'unblock', ...stamp, id: view.id }];
+      return isComplex ? [...events, { kind: 'approve', ...stamp, id: view.id }] : events;
+    });
+    return taskOutcome(project, view.id, ports, () => `${view.id}: unblocked`);
   },
 };

@@ -96,9 +96,8 @@ export interface Board {
 
 export function buildBoard(input: BoardInput): Board {
   const sorted = input.items.toSorted(byPosition);
-  const items = new Map<string, BoardItem>();
-  for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
   const graph = buildGraph(sorted.map(nodeOf));
+  const items = graph.numbered.ids.length === sorted.length ? sorted : withoutRepeats(sorted);
   const views = new Map<string, TaskView>();
   const { now, alive = (claim: Claim) => claim.until > now } = input;
   const making: Making = {
@@ -111,7 +110,8 @@ export function buildBoard(input: BoardInput): Board {
     complex: input.complex ?? new Map(),
     dropped: new Map(),
   };
-  for (const id of graph.order) views.set(id, viewOf(items.get(id) as BoardItem, making));
+  const { ids, order } = graph.numbered;
+  for (const at of order) views.set(ids[at]!, viewOf(items[at]!, at, making));
   return {
     views,
     graph,
@@ -120,6 +120,13 @@ export function buildBoard(input: BoardInput): Board {
     claims: input.claims,
     milestones: input.milestones ?? [],
   };
+}
+
+/** Of two with one id the first counts; so the graph numbers them too. */
+function withoutRepeats(sorted: readonly BoardItem[]): BoardItem[] {
+  const items = new Map<string, BoardItem>();
+  for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
+  return [...items.values()];
 }
 
 /** The order in which tasks are given must not matter. */
@@ -169,13 +176,13 @@ interface Making {
 
 const none: readonly Blocker[] = [];
 
-function viewOf(item: BoardItem, making: Making): TaskView {
+function viewOf(item: BoardItem, at: number, making: Making): TaskView {
   const { task, record } = item;
   const id = task.id;
-  const held = making.claims.get(id);
+  const held = making.claims.size === 0 ? undefined : making.claims.get(id);
   const children = making.tree.children(id);
   const settled = settledStatus(item, children, held?.live ?? false, making);
-  const blockers = settled ? none : blockersOf(item, making);
+  const blockers = settled ? none : blockersOf(item, at, making);
   const status = settled ?? (blockers.length > 0 ? 'blocked' : hasBegun(record) ? 'in_progress' : 'pending');
   const view: { -readonly [K in keyof TaskView]: TaskView[K] } = {
     task,
@@ -243,7 +250,7 @@ function statusOfChildren(children: readonly string[], making: Making): Status {
   return all.has('pending') ? 'pending' : 'blocked';
 }
 
-function blockersOf(item: BoardItem, making: Making): Blocker[] {
+function blockersOf(item: BoardItem, at: number, making: Making): Blocker[] {
   const { record, task } = item;
   const blockers: Blocker[] = [];
   if (item.invalid) {
@@ -266,7 +273,7 @@ function blockersOf(item: BoardItem, making: Making): Blocker[] {
   for (const id of making.graph.missing(task.id)) {
     blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
-  for (const { id } of making.graph.dependencies(task.id)) {
+  for (const { id } of making.graph.numbered.dependencies(at)) {
     const blocker = cycle ? null : blockerOf(task, id, making);
     if (blocker) blockers.push(blocker);
   }
@@ -323,6 +330,9 @@ function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null
   }
   const verdict = record?.final_verdict;
   if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== 'review' &&
+    dependent.type !== 'improve' &&
     gates.auto_review &&
     mayLoop(view.task.type) &&
     verdict !== undefined &&
