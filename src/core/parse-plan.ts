@@ -15,7 +15,7 @@ import {
 } from './plan-outline.ts';
 import { parseTaskBlocks } from './plan-yaml.ts';
 import type { Milestone, Task } from './task.ts';
-import { titleOf } from './title-of.ts';
+import { titleOf } from './title.ts';
 
 export interface RawTask {
   readonly label: PlanLabel | null;
