@@ -151,8 +151,8 @@ function reportTask(view: TaskView, making: Making): ReportTask {
     d: depends.length > 0 ? depends : undefined,
     p: parent,
     b:
-      view.status === 'blocked'
-        ? oneLine(blockers.map((one) => one.text).join('; '), 160) || undefined
+      view.status === 'blocked' && !making.persons.has(view.id)
+        ? text(blockers.map((one) => one.text).join('; '), 160)
         : undefined,
     h: text(claim?.holder ?? task.assigned_agent, 40),
     c: cents(record?.cost_usd) || undefined,

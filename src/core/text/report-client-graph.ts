@@ -1,6 +1,6 @@
 /** The graph of the report page: drawn from places worked out before; zoom, pan, pinch, keys, click. */
 export const reportClientGraph = String.raw`
-const CELL = { w: 210, h: 56, bw: 168, bh: 40 };
+const CELL = { w: 222, h: 56, bw: 180, bh: 40 };
 let shown = 0;
 let view = null;
 function graph() {
@@ -63,7 +63,7 @@ function taskNode(spot) {
     svg('title', {}, task.t + ' (' + NAME[state(task)].toLowerCase() + ')'),
     svg('rect', { width: CELL.bw, height: CELL.bh, rx: 6 }),
     svg('rect', { class: 'edge0', width: 4, height: CELL.bh, rx: 2 }),
-    svg('text', { x: 11, y: 17 }, MARK[state(task)] + ' ' + short(task.t, 22)),
+    svg('text', { x: 11, y: 17 }, MARK[state(task)] + ' ' + short(task.t, 21)),
     svg('text', { class: 'sub', x: 11, y: 32 }, short(task.i, 26)));
 }
 function partNode(spot) {
@@ -77,7 +77,7 @@ function partNode(spot) {
     svg('title', {}, one.name + ': ' + done + ' of ' + total + ' done'),
     svg('rect', { width: CELL.bw, height: CELL.bh, rx: 6 }),
     svg('rect', { class: 'edge0', width: (CELL.bw * done) / Math.max(1, total), height: 5, y: CELL.bh - 5 }),
-    svg('text', { x: 9, y: 16 }, MARK[name] + ' ' + short(one.name, 22)),
+    svg('text', { x: 9, y: 16 }, MARK[name] + ' ' + short(one.name, 21)),
     svg('text', { class: 'sub', x: 9, y: 30 }, done + ' of ' + total + ' done'));
 }
 function enter(n) {
@@ -104,7 +104,7 @@ function fit() {
   const bottom = Math.max(CELL.bh, ...view.spots.map((spot) => spot.y + CELL.bh));
   const [w, h] = size();
   /* Small enough to see much, large enough to read: the rest is a move away. */
-  view.k = Math.min(1.2, Math.max(0.45, Math.min((w - 30) / right, (h - 30) / bottom)));
+  view.k = Math.min(1.2, Math.max(w < 500 ? 0.75 : 0.45, Math.min((w - 30) / right, (h - 30) / bottom)));
   view.x = Math.max(15, (w - right * view.k) / 2);
   view.y = Math.max(15, (h - bottom * view.k) / 2);
   place();

@@ -35,8 +35,10 @@ function bars(steps, days) {
   const from = days === 0 ? Math.min(...steps.map((step) => step[3])) : Math.max(end - days * 86400, Math.min(...steps.map((step) => step[3])));
   const within = steps.filter((step) => step[3] + step[4] >= from);
   const rows = [...new Set(within.map((step) => step[0]))].slice(0, BARS);
-  const left = 190;
-  const width = Math.max(520, $('gantt').clientWidth - 14);
+  const room = $('gantt').clientWidth - 14;
+  const isNarrow = room < 520;
+  const left = isNarrow ? 130 : 190;
+  const width = Math.max(330, room);
   const height = rows.length * 20 + 26;
   const scale = (width - left - 20) / Math.max(1, end - from);
   const root = svg('svg', { width, height, role: 'img', 'aria-label': 'Steps over time; the table below has the same' });
@@ -44,11 +46,11 @@ function bars(steps, days) {
     const at = from + ((end - from) * n) / 4;
     const x = left + (at - from) * scale;
     root.append(svg('line', { x1: x, x2: x, y1: 18, y2: height }));
-    root.append(svg('text', { class: 'sub', x, y: 12, 'text-anchor': n === 4 ? 'end' : n === 0 ? 'start' : 'middle' }, when(at).slice(5)));
+    if (!isNarrow || n === 0 || n === 4) root.append(svg('text', { class: 'sub', x, y: 12, 'text-anchor': n === 4 ? 'end' : n === 0 ? 'start' : 'middle' }, when(at).slice(5)));
   }
   for (const [n, at] of rows.entries()) {
     const y = 22 + n * 20;
-    root.append(svg('text', { x: 4, y: y + 12 }, MARK[state(T[at])] + ' ' + short(T[at].t, 27)));
+    root.append(svg('text', { x: 4, y: y + 12 }, MARK[state(T[at])] + ' ' + short(T[at].t, isNarrow ? 17 : 27)));
     for (const step of within.filter((one) => one[0] === at)) {
       const x = left + Math.max(0, step[3] - from) * scale;
       const bar = svg('rect', { class: 'o-' + stepMark(step), x, y, width: Math.max(3, step[4] * scale), height: 14, rx: 2 },

@@ -9,7 +9,7 @@ const base = String.raw`'use strict';
 const D = JSON.parse(document.getElementById('data').textContent);
 const T = D.tasks;
 const MARK = { person: '!', working: '→', ready: '○', blocked: '·', failed: '✗', done: '✓', skipped: '–' };
-const NAME = { person: 'Waits for a person', working: 'In progress', ready: 'Ready', blocked: 'Blocked', failed: 'Failed', done: 'Done', skipped: 'Skipped' };
+const NAME = { person: 'Waiting for a person', working: 'In progress', ready: 'Ready', blocked: 'Blocked', failed: 'Failed', done: 'Done', skipped: 'Skipped' };
 const $ = (id) => document.getElementById(id);
 function el(name, set, ...children) {
   const node = document.createElement(name);
@@ -40,6 +40,7 @@ function when(seconds) {
   const d = new Date(seconds * 1000);
   return d.getFullYear() + '-' + two(d.getMonth() + 1) + '-' + two(d.getDate()) + ' ' + two(d.getHours()) + ':' + two(d.getMinutes());
 }
+const WHY = new Map(D.waiting.map((one) => [one.i, one.detail]));
 const state = (task) => D.states[task.s];
 const short = (text, max) => (text.length > max ? text.slice(0, max - 1) + '…' : text);
 
@@ -164,7 +165,7 @@ function card(at) {
   return el('button', { type: 'button', class: 'card s-' + state(task), on: { click: () => open(at) } },
     el('b', { dir: 'auto' }, task.t),
     el('span', { class: 'dim small' }, meta(task)),
-    task.b ? el('span', { class: 'small', dir: 'auto' }, 'waits for ' + task.b) : null);
+    WHY.has(at) ? el('span', { class: 'small', dir: 'auto' }, WHY.get(at)) : task.b ? el('span', { class: 'small', dir: 'auto' }, 'waits for ' + task.b) : null);
 }
 function board() {
   const into = $('columns');

@@ -5,6 +5,7 @@ export const reportStyle = String.raw`
 @media (prefers-color-scheme:dark){:root{--bg:#0d1117;--card:#161b22;--fg:#e6edf3;--dim:#9aa5b1;--line:#30363d;--link:#6cb0ff;
 --person:#e3a345;--working:#6cb0ff;--ready:#56d4c4;--blocked:#9aa5b1;--failed:#ff7b72;--done:#57d070;--skipped:#8b949e;--soft:#21262d}}
 *{box-sizing:border-box}
+[hidden]{display:none!important}
 html{scroll-padding-top:3.5rem}
 body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 header,main{max-width:1400px;margin:0 auto;padding:0 1rem}
