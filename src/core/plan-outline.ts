@@ -69,7 +69,12 @@ export function planItems(lines: readonly PlanLine[]): PlanItem[] {
     else open = null;
   }
   const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
-  return chosen.map(({ indent: _, lines: own, ...rest }) => ({ ...rest, lines: withoutIndent(own) }));
+  return chosen.map(({ text, isDone, hasBox, lines: own }) => ({
+    text,
+    isDone,
+    hasBox,
+    lines: withoutIndent(own),
+  }));
 }
 
 function widthOf(text: string): number {

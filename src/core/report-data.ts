@@ -159,7 +159,7 @@ function reportTask(view: TaskView, making: Making): ReportTask {
     n: record?.seconds || undefined,
     r: record?.review_cycle || undefined,
     v: record?.final_verdict,
-    u: url !== undefined && /^https:\/\//.test(url) ? url.slice(0, 300) : undefined,
+    u: url?.startsWith('https://') ? url.slice(0, 300) : undefined,
     x: content || undefined,
     k: record?.closed_at?.slice(0, 10),
   });

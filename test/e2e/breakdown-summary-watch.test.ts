@@ -109,7 +109,7 @@ test('a watch in a pipe prints each change once, and ends at Ctrl-C', async () =
   await sandbox.add('First');
   const child = spawn(process.execPath, [cliFile, 'watch', '--interval', '0.2'], {
     cwd: sandbox.repo,
-    env: sandbox.env as NodeJS.ProcessEnv,
+    env: sandbox.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

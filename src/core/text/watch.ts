@@ -81,7 +81,7 @@ function countLine({ tasks, cost_usd }: Summary): string {
 function fit(sections: readonly [string, string[]][], room: number | null, style: Style): string[] {
   const shown = sections.filter(([, lines]) => lines.length > 0);
   const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown.length)) - 3);
-  return shown.flatMap(([title, lines]) => {
+  const all = shown.flatMap(([title, lines]) => {
     const cut = lines.slice(0, Math.min(sectionMax, share));
     const more = lines.length - cut.length;
     return [
@@ -91,4 +91,5 @@ function fit(sections: readonly [string, string[]][], room: number | null, style
       ...(more > 0 ? [style.dim(`    and ${more} more`)] : []),
     ];
   });
+  return room === null ? all : all.slice(0, Math.max(0, room));
 }
