@@ -5,6 +5,7 @@ import { command as completion } from './completion.ts';
 import { command as config } from './config.ts';
 import { command as demo } from './demo.ts';
 import { command as demoAgent } from './demo-agent.ts';
+import { command as doctor } from './doctor.ts';
 import { command as escalations } from './escalations.ts';
 import { command as fsck } from './fsck.ts';
 import { command as importTasks } from './import.ts';
@@ -25,6 +26,7 @@ export const lazyVerbs = {
   config,
   demo,
   'demo-agent': demoAgent,
+  doctor,
   escalations,
   fsck,
   import: importTasks,
