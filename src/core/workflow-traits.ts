@@ -5,6 +5,8 @@ import { yamlValue } from './yaml-value.ts';
 export interface WorkflowTraits {
   /** False: nobody can read it. */
   readonly isReadable: boolean;
+  /** A job calls gza's workflow, or a step is its action. */
+  readonly usesGza: boolean;
   readonly triggers: readonly string[];
   /** Branches that `on: push` is limited to. */
   readonly pushBranches: readonly string[];
@@ -14,21 +16,17 @@ export interface WorkflowTraits {
   readonly isSelfHosted: boolean;
 }
 
-/** `uses:` of the action or of its callable workflow. */
-export function usesGza(text: string): boolean {
-  return /^\s*(?:-\s*)?uses:\s*['"]?(?:[^\s'"#]*\/)?gza(?:[/@.][^\s'"]*)?['"]?\s*(?:#.*)?$/m.test(text);
-}
-
 type Mapping = Readonly<Record<string, unknown>>;
 
 export function workflowTraits(path: string, text: string): WorkflowTraits {
   const file = readYaml(path, text);
   const root = mapping(yamlValue(file, file.root, {}).value);
   const jobs = Object.values(mapping(root['jobs'])).map(mapping);
-  const calling = jobs.find((job) => usesGza(printUses(job)));
+  const calling = jobs.find(callsGza);
   const on = root['on'];
   return {
     isReadable: file.problems.length === 0 && jobs.length > 0,
+    usesGza: calling !== undefined,
     triggers: typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on)),
     pushBranches: texts(mapping(mapping(on)['push'])['branches']),
     permissions: permissionsOf(calling?.['permissions'] ?? root['permissions']),
@@ -37,12 +35,12 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
   };
 }
 
-/** The `uses:` of a job and of its steps, as lines. */
-function printUses(job: Mapping): string {
+/** `someone/gza@v1`, `someone/gza/.github/workflows/gza.yml@v1`. */
+function callsGza(job: Mapping): boolean {
   const steps = Array.isArray(job['steps']) ? job['steps'].slice(0, 200).map(mapping) : [];
-  return [job, ...steps]
-    .map((one) => (typeof one['uses'] === 'string' ? `uses: ${one['uses']}` : ''))
-    .join('\n');
+  return [job, ...steps].some(
+    ({ uses }) => typeof uses === 'string' && /^(?:[^@]*\/)?gza(?:[/@.]|$)/.test(uses),
+  );
 }
 
 function permissionsOf(value: unknown): WorkflowTraits['permissions'] {

@@ -1,6 +1,7 @@
 /** What doctor says of each thing it judged, and what to do about it. */
 import type { Judged, Level } from '../judge-repository.ts';
 import { neutraliseLine } from '../neutralise.ts';
+import { oneLine } from '../one-line.ts';
 import { type JudgedAs, type Said, fine, workflowWords } from './doctor-workflow.ts';
 import type { Style } from './style.ts';
 
@@ -24,7 +25,7 @@ function mark(level: Level, style: Style): string {
 
 /** Names of branches and checks come from outside. */
 function safe(text: string): string {
-  return neutraliseLine(text, 'comment', 600);
+  return neutraliseLine(oneLine(text, 600), 'comment', 600);
 }
 
 function summary(repository: string, judged: readonly Judged[]): string {

@@ -1,7 +1,7 @@
 /** Asks GitHub all that decides whether gza can work in a repository. What the token may not ask stays null. */
 import { readYaml } from '../../core/read-yaml.ts';
 import type { BranchRule, RepositorySeen, WorkflowSeen } from '../../core/repository-seen.ts';
-import { usesGza, workflowTraits } from '../../core/workflow-traits.ts';
+import { workflowTraits } from '../../core/workflow-traits.ts';
 import { yamlValue } from '../../core/yaml-value.ts';
 import type { Asked, GithubClient } from './client.ts';
 import { type Operation, permissionOf } from './operations.ts';
@@ -139,12 +139,13 @@ async function findWorkflow(look: Look): Promise<WorkflowSeen | null> {
     .slice(0, workflowsReadMax);
   for (const path of paths) {
     const text = await readText(look, path);
-    if (text !== null && (usesGza(text) || isNamedGza(path))) {
+    const traits = text === null ? null : workflowTraits(path, text);
+    if (traits && (traits.usesGza || isNamedGza(path))) {
       const known = await look<{ readonly state: string }>({
         operation: 'read workflows',
         path: `actions/workflows/${encodeURIComponent(path.split('/').at(-1) ?? path)}`,
       });
-      return { path, state: known?.state ?? null, traits: workflowTraits(path, text) };
+      return { path, state: known?.state ?? null, traits };
     }
   }
   return null;
