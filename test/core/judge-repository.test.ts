@@ -227,7 +227,7 @@ test('gza is found in a workflow by what it uses', () => {
 test('names from outside cannot act in what is printed', () => {
   const judged = judgeRepository(seen({ requiredChecks: ['\u001b[31m', '@everyone\u202e'] }));
   const text = printDoctor('olive/demo', judged, plain);
-  expect(text).not.toMatch(/[\u001b\u202e]|@everyone/);
+  for (const one of ['\u001b', '\u202e', '@everyone']) expect(text).not.toContain(one);
 });
 
 test('the address of a remote names host and repository, whatever its form, and no token', () => {
