@@ -98,6 +98,11 @@ export const verbGroups: readonly VerbGroup[] = [
         load: lazily('init'),
       },
       { name: 'check', summary: 'validate tasks and configuration', load: lazily('check') },
+      {
+        name: 'doctor',
+        summary: 'what would keep gza from working on GitHub',
+        load: lazily('doctor'),
+      },
       { name: 'config', summary: 'settings in force, and where from', load: lazily('config') },
       { name: 'sync', summary: 'share state with a remote', load: lazily('sync') },
       { name: 'fsck', summary: 'replay the history, compare, repair', load: lazily('fsck') },

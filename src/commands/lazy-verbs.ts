@@ -13,6 +13,7 @@ import { command as deleteTask } from './delete.ts';
 import { command as demo } from './demo.ts';
 import { command as demoAgent } from './demo-agent.ts';
 import { command as edit } from './edit.ts';
+import { command as doctor } from './doctor.ts';
 import { command as escalations } from './escalations.ts';
 import { command as fsck } from './fsck.ts';
 import { command as graph } from './graph.ts';
@@ -71,6 +72,7 @@ export const lazyVerbs = {
   config,
   demo,
   'demo-agent': demoAgent,
+  doctor,
   escalations,
   fsck,
   import: importTasks,
