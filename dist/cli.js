@@ -677,6 +677,11 @@ function readRegular(root, path) {
   }
 }
 
+// src/ledger/namespace-of.ts
+function namespaceOf(stateRef = "refs/tasks") {
+  return stateRef.replace(/\/+$/, "");
+}
+
 // src/core/errors.ts
 var GzaError = class extends Error {
   code;
@@ -922,11 +927,6 @@ function unreadableRepository(said) {
   });
 }
 
-// src/ledger/namespace-of.ts
-function namespaceOf(stateRef = "refs/tasks") {
-  return stateRef.replace(/\/+$/, "");
-}
-
 // src/ledger/repository.ts
 var import_node_fs4 = require("node:fs");
 var import_node_path4 = require("node:path");
@@ -1028,11 +1028,11 @@ function stateOf({ workTree, head }, { config, identity }, refs) {
   const ledgers = [config.state_ref, guessed ? [head.branch] : base, [...tips], [...mirrors]];
   return JSON.stringify([format, version, workTree, identity, ledgers]);
 }
-async function keptAnswer(words) {
+async function keptAnswer(words, { cwd, now }) {
   const [verb = ""] = words;
   if (!verbs.includes(verb)) return null;
   try {
-    const repository = await openRepository(process.cwd());
+    const repository = await openRepository(cwd);
     if (repository.workTree === null) return null;
     const cache = openCache(repository.commonDir);
     const read = await workTreeBacklog({ root: repository.workTree, cache }).read();
@@ -1040,7 +1040,7 @@ async function keptAnswer(words) {
     const refs = await readRefs(repository, namespaceOf(state_ref), base);
     const text = cache.get(nameOf(verb), keyOf(words, stateOf(repository, read, refs)));
     const kept = text === null ? null : JSON.parse(text);
-    const isOver = kept?.until != null && kept.until <= (/* @__PURE__ */ new Date()).toISOString();
+    const isOver = kept?.until != null && kept.until <= now;
     return kept === null || isOver ? null : kept.text;
   } catch {
     return null;
@@ -1085,8 +1085,10 @@ function unwritten(cause) {
 
 // src/cli.ts
 async function run(words) {
-  const answer = words[0] === "--version" && words.length === 1 ? `gza ${version}
-` : await keptAnswer(words);
+  const isVersion = words[0] === "--version" && words.length === 1;
+  const here = { cwd: process.cwd(), now: (/* @__PURE__ */ new Date()).toISOString() };
+  const answer = isVersion ? `gza ${version}
+` : await keptAnswer(words, here);
   if (answer === null) return (await Promise.resolve().then(() => __toESM(require("./main.js"), 1))).main(words);
   await print(1, answer);
   return 0;

@@ -7713,8 +7713,8 @@ var init_kept_answer = __esm({
     "use strict";
     init_work_tree_backlog();
     init_cache();
-    init_read_refs();
     init_namespace_of();
+    init_read_refs();
     init_repository();
     init_version();
     format = 1;
@@ -8793,6 +8793,11 @@ var init_commands = __esm({
             load: lazily("init")
           },
           { name: "check", summary: "validate tasks and configuration", load: lazily("check") },
+          {
+            name: "doctor",
+            summary: "what would keep gza from working on GitHub",
+            load: lazily("doctor")
+          },
           { name: "config", summary: "settings in force, and where from", load: lazily("config") },
           { name: "sync", summary: "share state with a remote", load: lazily("sync") },
           { name: "fsck", summary: "replay the history, compare, repair", load: lazily("fsck") },
@@ -9120,7 +9125,7 @@ init_errors();
 init_time();
 var stdinBytesMax = 10 << 20;
 function processPorts() {
-  const { env, argv, stdout } = process;
+  const { env, argv } = process;
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   return {
@@ -9130,8 +9135,13 @@ function processPorts() {
     random: () => (0, import_node_crypto5.randomBytes)(8).toString("hex"),
     program: (0, import_node_path14.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
     stdin: readStdin,
-    style: wantsColour() ? coloured : plain3,
-    columns: stdout.isTTY ? stdout.columns : null,
+    // Asked late: to open the stream takes longer than many a verb that needs neither.
+    get style() {
+      return wantsColour() ? coloured : plain3;
+    },
+    get columns() {
+      return process.stdout.isTTY ? process.stdout.columns : null;
+    },
     progress: (line3) => process.stderr.write(`${line3}
 `),
     signal: stop.signal
@@ -9145,9 +9155,9 @@ function currentFolder() {
   }
 }
 function wantsColour() {
-  const { argv, env, stdout } = process;
+  const { argv, env } = process;
   if (argv.includes("--no-color") || env["NO_COLOR"]) return false;
-  return argv.includes("--color") || stdout.isTTY && env["TERM"] !== "dumb";
+  return argv.includes("--color") || env["TERM"] !== "dumb" && process.stdout.isTTY === true;
 }
 async function readStdin() {
   if (process.stdin.isTTY) return null;
