@@ -10,6 +10,7 @@ import type { Claim } from '../core/record.ts';
 import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
 import { isOwnerAlive, readRecord } from '../workspace/clone-record.ts';
+import { compareText } from '../core/natural-compare.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import { type Workspace, gzaIdentity } from '../workspace/workspace.ts';
 import { claimFile } from './clone-claim.ts';
@@ -44,7 +45,7 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
 
 async function deadClones(workspace: Workspace): Promise<SharedClone[]> {
   const clones: SharedClone[] = [];
-  for (const name of (await readdir(workspace.root).catch(() => [])).sort()) {
+  for (const name of (await readdir(workspace.root).catch(() => [])).sort(compareText)) {
     const clone = name.startsWith('.') ? null : await workspace.findClone(name);
     if (clone && !(await isOwnerAlive(clone.record.owner))) clones.push(clone);
   }

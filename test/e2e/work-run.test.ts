@@ -98,7 +98,7 @@ esac`,
     expect([id, record['closed_as'], record['final_verdict']]).toEqual([id, 'done', 'APPROVED']);
     // Every commit that a step recorded is on the branch.
     for (const { head } of record.steps ?? []) {
-      if (head) expect(shop.git('merge-base', '--is-ancestor', String(head), `gza/${id}`)).toBe('');
+      if (head) expect(shop.git('merge-base', '--is-ancestor', head as string, `gza/${id}`)).toBe('');
     }
     const good = record.steps?.filter(({ step, outcome }) => step === 'implement' && outcome === 'ok');
     expect(good).toHaveLength(1);

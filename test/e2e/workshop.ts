@@ -89,7 +89,7 @@ function readLines(file: string): string[] {
 function startCli({ repo, env }: Sandbox, args: readonly string[]) {
   const child = spawn(process.execPath, [cliFile, ...args], {
     cwd: repo,
-    env: env as NodeJS.ProcessEnv,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
