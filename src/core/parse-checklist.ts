@@ -13,6 +13,8 @@ export interface ChecklistItem {
   /** Index of the item it is a part of. */
   readonly parent: number | null;
   readonly key: string;
+  /** From 1. */
+  readonly line: number;
   /** The section below a heading. */
   readonly body?: string;
 }
@@ -89,26 +91,27 @@ class Items {
   }
 
   /** A heading ends those it is not below; with a body it is an item itself. */
-  enter({ depth, text, box }: Found, body: string | null): void {
+  enter({ depth, text, box, line }: Found, body: string | null): void {
     this.closeLists();
     this.#headings = this.#headings.filter((one) => one.depth < depth);
     if (body === null) return;
-    const index = this.#add(text, box, this.#headings.at(-1)?.index ?? null, body);
+    const index = this.#add({ text, box, line }, this.#headings.at(-1)?.index ?? null, body);
     this.#headings.push({ depth, index });
   }
 
-  addItem({ depth, text, box }: Found): void {
+  addItem({ depth, text, box, line }: Found): void {
     this.#lists = this.#lists.filter((one) => one.depth < depth);
     const parent = this.#lists.at(-1) ?? this.#headings.at(-1);
-    this.#lists.push({ depth, index: this.#add(text, box, parent?.index ?? null) });
+    this.#lists.push({ depth, index: this.#add({ text, box, line }, parent?.index ?? null) });
   }
 
-  #add(text: string, box: string | undefined, parent: number | null, body = ''): number {
+  #add({ text, box, line }: Pick<Found, 'text' | 'box' | 'line'>, parent: number | null, body = ''): number {
     const path = `${parent === null ? '' : (this.all[parent] as ChecklistItem).key}/${text}`;
     const repeat = this.#seen.get(path) ?? 0;
     this.#seen.set(path, repeat + 1);
     const done = (box ?? ' ') !== ' ';
-    this.all.push({ text, done, parent, key: fnv1a64(`${path}#${repeat}`), ...(body ? { body } : {}) });
+    const key = fnv1a64(`${path}#${repeat}`);
+    this.all.push({ text, done, parent, key, line, ...(body ? { body } : {}) });
     return this.all.length - 1;
   }
 }
