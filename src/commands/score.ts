@@ -50,13 +50,13 @@ function listed({ board }: Project, all: boolean): TaskView[] {
   return oldestFirst(board).filter((view) => view.children.length === 0 && (all || isNew(view)));
 }
 
-export interface ScoredView {
+interface ScoredView {
   readonly view: TaskView;
   readonly score: Score;
   readonly warnings: readonly SizeWarning[];
 }
 
-export async function scoreViews(
+async function scoreViews(
   project: Pick<Project, 'backlog' | 'view' | 'config' | 'repository'>,
   views: readonly TaskView[],
 ): Promise<ScoredView[]> {

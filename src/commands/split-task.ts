@@ -21,7 +21,7 @@ import type { Project } from './project.ts';
 export type Done = Extract<Split, { kind: 'split' }>;
 
 /** Fields that are the segments' from now on. */
-export const movedFields = {
+const movedFields = {
   files_to_create: null,
   files_to_modify: null,
   test_files: null,
