@@ -28850,12 +28850,12 @@ function heldBack2(view, facts, batch, wanted) {
   }
   return null;
 }
-function decide(facts) {
+function decide(facts, mayStart2 = () => true) {
   const open5 = [...facts.board.views.values()].filter((view) => isOpen(view, facts));
   const batch = emptyBatch(facts);
   return inOrder(open5, facts.board).map((view) => {
     const decision = decideTask(view, facts, batch);
-    if (decision.action.kind === "run") batch.add(view);
+    if (decision.action.kind === "run" && mayStart2(view)) batch.add(view);
     return decision;
   });
 }
@@ -34203,8 +34203,7 @@ function runOf(performed2, hasChanges, said3, { now }) {
 function judgeWork({ run: run4, saved, verification, settings: settings5, mustChange, view }) {
   if (saved.kind === "refused") {
     const detail = `what it left was refused and stays in ${saved.kept}: ${firstLine3(saved.why)}`;
-    const error2 = `what it left was refused:
-${saved.why}`;
+    const error2 = `what it left was refused: ${saved.why}`;
     return { outcome: "failed", error: error2, stop: { reason: "refused-changes", detail } };
   }
   if (run4.judged.outcome !== "ok") return run4.judged;
@@ -34792,6 +34791,7 @@ async function sweep2(project, workspace, ports) {
     if (!busy.has(claim3.id)) await recordDead(project, workspace.repository, claim3, null, ports);
   }
   await workspace.sweep(async () => null);
+  await removeUnfinished2(project, workspace, ports);
   await foldMerged(project, workspace, ports);
 }
 async function deadClones(workspace) {
@@ -34801,6 +34801,18 @@ async function deadClones(workspace) {
     if (clone2 && !await isOwnerAlive(clone2.record.owner)) clones.push(clone2);
   }
   return clones;
+}
+async function removeUnfinished2(project, workspace, ports) {
+  const names3 = (await (0, import_promises23.readdir)(workspace.root).catch(() => [])).filter((name2) => !name2.startsWith("."));
+  const broken = [];
+  for (const name2 of names3) if (await workspace.findClone(name2) === null) broken.push(name2);
+  if (broken.length === 0) return;
+  const view = await project.ledger.view();
+  const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim3) => isAlive(claim3, ports.now()));
+  for (const name2 of broken) {
+    const isClaimed = alive.some(({ task, id: id2 }) => name2.startsWith(`${task}.`) || name2.includes(id2.slice(0, 12)));
+    if (!isClaimed) await (0, import_promises23.rm)((0, import_node_path49.join)(workspace.root, name2), { recursive: true, force: true });
+  }
 }
 async function lock({ dir }, ports) {
   const file = (0, import_node_path49.join)(dir, "sweeping");
@@ -34906,7 +34918,7 @@ async function oneRound(loop) {
   const { ports } = loop;
   loop.project = await look(loop.project, ports);
   const facts = await engineFacts(loop);
-  const decisions = decide(facts);
+  const decisions = decide(facts, (view) => mayStart(loop, view));
   if (await actOn(loop, decisions, facts)) return "act";
   announceEnds(loop);
   if (ports.signal.aborted) return "interrupted";
@@ -35084,10 +35096,13 @@ async function dryRun(project, request, ports, prompts) {
     ...facts.settings(task),
     agents: agentOrder({ settings: project.settings(task), choice: request.choice })
   });
-  const decisions = decide({ ...facts, parallelWorkers, settings: settings5 }).filter(({ task }) => {
+  const isAsked = ({ id: id2, task }) => {
+    if (request.group !== void 0 && task.group !== request.group) return false;
+    return typeof request.scope === "string" || request.scope.includes(id2);
+  };
+  const decisions = decide({ ...facts, parallelWorkers, settings: settings5 }, isAsked).filter(({ task }) => {
     const view = project.board.views.get(task);
-    if (request.group !== void 0 && view?.task.group !== request.group) return false;
-    return typeof request.scope === "string" || request.scope.includes(task);
+    return view !== void 0 && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== "wait" && action.kind !== "nothing");
   const shown3 = request.scope === "next" ? wanted.slice(0, 1) : wanted;
