@@ -1,100 +1,21 @@
 #!/usr/bin/env node
-/** The command line: words → verb → outcome → output and exit status. Errors end here and nowhere else. */
-import { type Command, type Invocation, type Outcome, type Ports } from './commands/command.ts';
-import { findVerb, verbs } from './commands/commands.ts';
-import { globalOptions } from './commands/global-options.ts';
-import { refuseAgents } from './commands/refuse-agents.ts';
-import { GzaError, exitCode, isGzaError } from './core/errors.ts';
-import { nearestWord } from './core/nearest-word.ts';
-import { parseArguments } from './core/parse-arguments.ts';
-import { coloured, plain } from './core/text/style.ts';
-import { printError } from './core/text/error.ts';
-import { processPorts } from './ports.ts';
+/**
+ * The command line's first few milliseconds: what can be answered at once is, and all else is main.ts, which the
+ * build puts into a file of its own. Starting is most of what a short command costs.
+ */
+import { keptAnswer } from './kept-answer.ts';
+import { print } from './print.ts';
+import { version } from './version.ts';
 
-declare const __GZA_VERSION__: string;
-
-async function main(words: readonly string[]): Promise<number> {
-  const ports = processPorts();
-  const json = words.includes('--json') && !words.slice(0, words.indexOf('--json')).includes('--');
-  try {
-    const outcome = await runWords(words, ports);
-    await print(
-      process.stdout,
-      json ? `${JSON.stringify(outcome.json, null, 2)}\n` : withBreak(outcome.text),
-    );
-    return outcome.exit ?? 0;
-  } catch (error) {
-    if (json) await print(process.stdout, `${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`);
-    else await print(process.stderr, printError(error, process.stderr.isTTY ? coloured : plain));
-    return exitCode(error);
-  }
+async function run(words: readonly string[]): Promise<number> {
+  const isVersion = words[0] === '--version' && words.length === 1;
+  const here = { cwd: process.cwd(), now: new Date().toISOString() };
+  const answer = isVersion ? `gza ${version}\n` : await keptAnswer(words, here);
+  if (answer === null) return (await import('./main.ts')).main(words);
+  await print(1, answer);
+  return 0;
 }
 
-async function runWords(words: readonly string[], ports: Ports): Promise<Outcome> {
-  const name = words[0];
-  if (name === '--version' || name === '-V' || name === 'version') {
-    return { json: { version: __GZA_VERSION__ }, text: `gza ${__GZA_VERSION__}` };
-  }
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const { overview, verbHelp } = await import('./commands/help.ts');
-    const about = name === 'help' ? words[1] : undefined;
-    return about === undefined ? overview(ports) : verbHelp((await load(about, ports)).spec, ports);
-  }
-  const command = await load(name, ports);
-  const invocation = parse(command, words.slice(1), ports);
-  if (invocation.options['help']) return (await import('./commands/help.ts')).verbHelp(command.spec, ports);
-  if (command.spec.forPeople) refuseAgents(command.spec.name, ports, invocation.args[0]);
-  return command.run(invocation, ports);
-}
-
-async function load(name: string, ports: Ports): Promise<Command> {
-  const verb = findVerb(name);
-  if (verb) return (await verb.load()).command;
-  const near = nearestWord(
-    name,
-    verbs.map((one) => one.name),
-  );
-  throw new GzaError('usage', `unknown command "${name}"${near ? `: did you mean ${near}?` : ''}`, {
-    hint: `${ports.program} --help lists all commands.`,
-  });
-}
-
-function parse(command: Command, words: readonly string[], ports: Ports): Invocation {
-  const { spec } = command;
-  const parsed = parseArguments(words, {
-    arguments: words.includes('--help') || words.includes('-h') ? [] : spec.arguments,
-    options: [...spec.options, ...globalOptions],
-  });
-  if (parsed.options['help']) return parsed;
-  if (parsed.problems.length > 0) {
-    throw new GzaError('usage', parsed.problems.join('\n'), {
-      hint: `${ports.program} ${spec.name} --help shows what it takes${spec.examples[0] ? `, for example:\n  ${spec.examples[0].command}` : '.'}`,
-    });
-  }
-  return parsed;
-}
-
-function errorJson(error: unknown): Record<string, unknown> {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!isGzaError(error)) return { code: 'bug', message };
-  return { code: error.code, message, ...(error.hint ? { hint: error.hint } : {}), ...error.data };
-}
-
-function withBreak(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
-}
-
-/** Resolves when all of it has left, so that a pipe gets the whole at any size; a closed pipe is no failure. */
-function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  if (text === '') return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    stream.on('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EPIPE' ? resolve() : reject(error),
-    );
-    stream.write(text, () => resolve());
-  });
-}
-
-void main(process.argv.slice(2)).then((code) => {
+void run(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

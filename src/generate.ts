@@ -2,22 +2,21 @@
 import { verbGroups } from './commands/commands.ts';
 import { globalOptions } from './commands/global-options.ts';
 import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from './core/json-schema.ts';
-import { manPage } from './core/text/man.ts';
-
-declare const __GZA_VERSION__: string;
+import { type ManGroup, manPage } from './core/text/man.ts';
+import { version } from './version.ts';
 
 /** Path in this repository → text. */
 export async function generate(): Promise<Map<string, string>> {
-  const groups = await Promise.all(
-    verbGroups.map(async ({ title, verbs }) => ({
-      title,
-      specs: await Promise.all(verbs.map(async (verb) => (await verb.load()).command.spec)),
-    })),
-  );
+  const groups: ManGroup[] = [];
+  for (const { title, verbs } of verbGroups) {
+    const specs = [];
+    for (const verb of verbs) specs.push((await verb.load()).command.spec);
+    groups.push({ title, specs });
+  }
   return new Map([
     ['schemas/task.schema.json', printJsonSchema(taskFileJsonSchema())],
     ['schemas/config.schema.json', printJsonSchema(configJsonSchema())],
-    ['man/gza.1', manPage('gza', __GZA_VERSION__, groups, globalOptions)],
-    ['man/git-tasks.1', manPage('git-tasks', __GZA_VERSION__, groups, globalOptions)],
+    ['man/gza.1', manPage('gza', version, groups, globalOptions)],
+    ['man/git-tasks.1', manPage('git-tasks', version, groups, globalOptions)],
   ]);
 }

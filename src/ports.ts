@@ -9,27 +9,40 @@ import { printTime } from './core/time.ts';
 const stdinBytesMax = 10 << 20;
 
 export function processPorts(): Ports {
-  const { env, argv, stdout } = process;
+  const { env, argv } = process;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   return {
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env,
     now: () => printTime(Date.now()),
     random: () => randomBytes(8).toString('hex'),
     program: basename(argv[1] ?? '').startsWith('git-tasks') ? 'git tasks' : 'gza',
     stdin: readStdin,
-    style: wantsColour() ? coloured : plain,
-    columns: stdout.isTTY ? stdout.columns : null,
+    // Asked late: to open the stream takes longer than many a verb that needs neither.
+    get style() {
+      return wantsColour() ? coloured : plain;
+    },
+    get columns() {
+      return process.stdout.isTTY ? process.stdout.columns : null;
+    },
     progress: (line) => process.stderr.write(`${line}\n`),
     signal: stop.signal,
   };
 }
 
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new GzaError('world', 'the current folder is gone', { hint: 'cd to one that is there.', cause });
+  }
+}
+
 function wantsColour(): boolean {
-  const { argv, env, stdout } = process;
+  const { argv, env } = process;
   if (argv.includes('--no-color') || env['NO_COLOR']) return false;
-  return argv.includes('--color') || (stdout.isTTY === true && env['TERM'] !== 'dumb');
+  return argv.includes('--color') || (env['TERM'] !== 'dumb' && process.stdout.isTTY === true);
 }
 
 async function readStdin(): Promise<string | null> {

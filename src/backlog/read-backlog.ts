@@ -9,6 +9,7 @@ import { naturalOrder } from '../core/natural-order.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Milestone } from '../core/task.ts';
 import type { BacklogRead } from './backlog.ts';
+import { checksum } from '../checksum.ts';
 import { decodeText } from './decode-text.ts';
 import { hashAt, type Snapshot, type Stamp, stampsOf } from './snapshot.ts';
 
@@ -216,9 +217,24 @@ function snapshotOf(
 
 /** What callers see of a snapshot and of the listing it was made from. */
 export function backlogRead(snapshot: Snapshot, listing: Pick<Listing, 'problems'>): BacklogRead {
-  const { config, tasks } = snapshot;
-  const problems = [...listing.problems, ...snapshot.problems];
-  return { config, tasks, milestones: milestonesOf(snapshot), problems };
+  return {
+    config: snapshot.config,
+    get tasks() {
+      return snapshot.tasks;
+    },
+    get milestones() {
+      return milestonesOf(snapshot);
+    },
+    problems: [...listing.problems, ...snapshot.problems],
+    get identity() {
+      return identityOf(snapshot, listing);
+    },
+  };
+}
+
+function identityOf({ files }: Snapshot, { problems }: Pick<Listing, 'problems'>): string {
+  const whole = JSON.stringify([files.path, files.hashes, problems]);
+  return checksum(Buffer.from(whole));
 }
 
 function milestonesOf({ config, tasks, milestones }: Snapshot): Milestone[] {

@@ -1,6 +1,6 @@
 import { GzaError } from '../core/errors.ts';
 import { shorten } from '../core/text/task-line.ts';
-import { titleOf } from '../core/title-of.ts';
+import { titleOf } from '../core/title.ts';
 import { taskOutcome } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { type DefinitionFields, definitionFields, definitionOptions } from './definition-options.ts';

@@ -24,11 +24,14 @@ export const verbGroups: readonly VerbGroup[] = [
     title: 'File and change tasks',
     verbs: [
       { name: 'add', summary: 'file a task', load: () => import('./add.ts') },
-      { name: 'edit', summary: 'change a task', load: () => import('./edit.ts') },
-      { name: 'delete', aliases: ['rm'], summary: 'drop a task', load: () => import('./delete.ts') },
+      { name: 'edit', summary: 'change a task', load: lazily('edit') },
+      { name: 'delete', aliases: ['rm'], summary: 'drop a task', load: lazily('delete') },
       { name: 'note', summary: 'append a note to a task', load: () => import('./note.ts') },
       { name: 'done', summary: 'mark a task complete', load: () => import('./done.ts') },
       { name: 'import', summary: 'file the tasks of a checklist or plan', load: lazily('import') },
+      { name: 'breakdown', summary: 'task files from a plan', load: lazily('breakdown') },
+      { name: 'score', summary: 'how complex tasks are, and why', load: lazily('score') },
+      { name: 'split', summary: 'a large task into a chain of smaller ones', load: lazily('split') },
     ],
   },
   {
@@ -43,16 +46,19 @@ export const verbGroups: readonly VerbGroup[] = [
         summary: 'the state of all, a group or a milestone',
         load: () => import('./status.ts'),
       },
-      { name: 'groups', summary: 'groups with their counts', load: () => import('./groups.ts') },
-      { name: 'milestones', summary: 'milestones with their state', load: () => import('./milestones.ts') },
-      { name: 'tree', summary: 'tasks under their parents', load: () => import('./tree.ts') },
-      { name: 'where', summary: 'the current position in a plan', load: () => import('./where.ts') },
-      { name: 'context', summary: 'what is put before an agent', load: () => import('./context.ts') },
-      { name: 'graph', summary: 'the dependency graph', load: () => import('./graph.ts') },
+      { name: 'summary', summary: 'progress as numbers, for people and machines', load: lazily('summary') },
+      { name: 'report', summary: 'one web page: board, graph, timeline, cost', load: lazily('report') },
+      { name: 'watch', summary: 'the board, live', load: lazily('watch') },
+      { name: 'groups', summary: 'groups with their counts', load: lazily('groups') },
+      { name: 'milestones', summary: 'milestones with their state', load: lazily('milestones') },
+      { name: 'tree', summary: 'tasks under their parents', load: lazily('tree') },
+      { name: 'where', summary: 'the current position in a plan', load: lazily('where') },
+      { name: 'context', summary: 'what is put before an agent', load: lazily('context') },
+      { name: 'graph', summary: 'the dependency graph', load: lazily('graph') },
       { name: 'why', summary: 'why a task runs or waits', load: lazily('why') },
       { name: 'log', summary: 'tasks with their commits', load: lazily('log') },
-      { name: 'pr', summary: 'the task list for a pull request', load: () => import('./pr.ts') },
-      { name: 'agents', summary: 'who holds what, until when', load: () => import('./agents.ts') },
+      { name: 'pr', summary: 'the task list for a pull request', load: lazily('pr') },
+      { name: 'agents', summary: 'who holds what, until when', load: lazily('agents') },
     ],
   },
   {
@@ -72,15 +78,15 @@ export const verbGroups: readonly VerbGroup[] = [
     title: 'Steer',
     verbs: [
       { name: 'claim', summary: 'take a task for a while', load: () => import('./claim.ts') },
-      { name: 'release', summary: 'give a claimed task back', load: () => import('./release.ts') },
-      { name: 'assign', summary: 'say who alone may do a task', load: () => import('./assign.ts') },
-      { name: 'approve', summary: 'approve a plan or a reviewed head', load: () => import('./approve.ts') },
-      { name: 'retry', summary: 'the failed phase again, afresh', load: () => import('./retry.ts') },
-      { name: 'skip', summary: 'done elsewhere: satisfies dependents', load: () => import('./skip.ts') },
-      { name: 'reset', summary: 'attempts back to 0', load: () => import('./reset.ts') },
-      { name: 'unblock', summary: 'clear a stop for a person', load: () => import('./unblock.ts') },
-      { name: 'pause', summary: 'hold a task back', load: () => import('./pause.ts') },
-      { name: 'reopen', summary: 'open a closed task again', load: () => import('./reopen.ts') },
+      { name: 'release', summary: 'give a claimed task back', load: lazily('release') },
+      { name: 'assign', summary: 'say who alone may do a task', load: lazily('assign') },
+      { name: 'approve', summary: 'approve a plan or a reviewed head', load: lazily('approve') },
+      { name: 'retry', summary: 'the failed phase again, afresh', load: lazily('retry') },
+      { name: 'skip', summary: 'done elsewhere: satisfies dependents', load: lazily('skip') },
+      { name: 'reset', summary: 'attempts back to 0', load: lazily('reset') },
+      { name: 'unblock', summary: 'clear a stop for a person', load: lazily('unblock') },
+      { name: 'pause', summary: 'hold a task back', load: lazily('pause') },
+      { name: 'reopen', summary: 'open a closed task again', load: lazily('reopen') },
     ],
   },
   {
@@ -89,8 +95,14 @@ export const verbGroups: readonly VerbGroup[] = [
       {
         name: 'init',
         summary: 'make a repository ready',
-        load: lazily('init') },
+        load: lazily('init'),
+      },
       { name: 'check', summary: 'validate tasks and configuration', load: lazily('check') },
+      {
+        name: 'doctor',
+        summary: 'what would keep gza from working on GitHub',
+        load: lazily('doctor'),
+      },
       { name: 'config', summary: 'settings in force, and where from', load: lazily('config') },
       { name: 'sync', summary: 'share state with a remote', load: lazily('sync') },
       { name: 'fsck', summary: 'replay the history, compare, repair', load: lazily('fsck') },
@@ -102,7 +114,9 @@ export const verbGroups: readonly VerbGroup[] = [
 export const verbs: readonly Verb[] = verbGroups.flatMap((group) => group.verbs);
 
 /** Called by gza itself. */
-const hiddenVerbs: readonly Verb[] = [{ name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') }];
+const hiddenVerbs: readonly Verb[] = [
+  { name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') },
+];
 
 export function findVerb(name: string): Verb | undefined {
   return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name || verb.aliases?.includes(name));

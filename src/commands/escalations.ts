@@ -1,4 +1,5 @@
 import type { TaskView } from '../core/board.ts';
+import { isApproved } from '../core/is-approved.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Waiting } from '../core/text/work-summary.ts';
 import type { Command } from './command.ts';
@@ -51,10 +52,12 @@ function reasonOf(
       detail: record.closed_reason ?? `it ended ${verdict}`,
     };
   }
-  if (needsApproval && status === 'completed' && !record?.approved_at && !record?.merged_at) {
+  if (needsApproval && status === 'completed' && !isApproved(record) && !record?.merged_at) {
     return { reason: 'approval', detail: 'it is done and waits for approval' };
   }
   if (invalid) return { reason: 'invalid', detail: invalid };
+  const complex = blockers.find(({ kind }) => kind === 'complex');
+  if (complex) return { reason: 'too-complex', detail: `it waits for ${complex.text}` };
   const cycle = blockers.find(({ kind }) => kind === 'cycle');
   return cycle ? { reason: 'cycle', detail: cycle.text } : null;
 }
@@ -65,6 +68,8 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza retry ${id}`, `gza skip ${id}`, `gza done ${id}`];
     case 'approval':
       return [`gza show ${id}`, `gza approve ${id}`];
+    case 'too-complex':
+      return [`gza score ${id}`, `gza split ${id} --write`, `gza approve ${id}`];
     case 'invalid':
     case 'cycle':
       return ['gza check'];

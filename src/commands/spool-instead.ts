@@ -7,7 +7,7 @@ import { GzaError } from '../core/errors.ts';
 import { provisionalId } from '../core/spool.ts';
 import type { SpoolLine } from '../core/spool-line.ts';
 import { shorten } from '../core/text/task-line.ts';
-import { titleOf } from '../core/title-of.ts';
+import { titleOf } from '../core/title.ts';
 import { appendSpool, readSpool, spoolPath } from '../steps/spool-file.ts';
 import { readStepContext, readStepTasks } from '../steps/step-folder.ts';
 import type { Invocation, Outcome, Ports } from './command.ts';

@@ -38,3 +38,14 @@ export interface CommandSpec {
   /** Rewrites what others rely on: refused when an agent runs it. */
   readonly forPeople?: boolean;
 }
+
+/** The values as people read them; an empty one removes what is set. */
+export function choicesText(choices: readonly string[]): string {
+  const named = choices.filter((choice) => choice !== '').join(', ');
+  return choices.includes('') ? `${named}, or "" for none` : named;
+}
+
+/** Without the empty one, which nobody can complete. */
+export function shownChoices({ choices }: Pick<OptionSpec, 'choices'>): string[] {
+  return choices?.filter((choice) => choice !== '') ?? [];
+}

@@ -1,5 +1,6 @@
 /** What `work` says while it works. With one task these are the lines of the specification; side by side each names its task. */
 import type { AgentEvent } from '../agents/agents.ts';
+import { scorer } from '../commands/score.ts';
 import type { TaskView } from '../core/board.ts';
 import { beginText, completedText, endText, reviewText, type Turn } from '../core/text/work.ts';
 import type { StepJob } from './engine.ts';
@@ -15,6 +16,9 @@ export function sayTask(loop: Loop, { id, task }: TaskView): void {
   if (loop.running.size > 0) for (const one of [id, ...loop.running.keys()]) loop.crowded.add(one);
   const isReview = task.type === 'review';
   loop.ports.say(isReview ? `Running review task #${id}...` : `Running task #${id}: ${task.title}`);
+  // Guidance: it starts all the same.
+  for (const { message } of scorer(loop.project, [task])(task).warnings)
+    sayOf(loop, id, `warning: ${message}`);
 }
 
 export function sayBegin(loop: Loop, { id, task }: TaskView, turn: Turn): void {

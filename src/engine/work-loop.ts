@@ -10,6 +10,7 @@ import { type Opened, look } from '../commands/project.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { act, isActed } from './act.ts';
 import { agentOrder } from './agent-choice.ts';
+import { autoSplit } from './auto-split.ts';
 import { type Loop, type WorkPorts, type WorkRequest, type WorkResult, spentBy } from './loop.ts';
 import { announceEnds } from './progress-lines.ts';
 import { startStep } from './start-step.ts';
@@ -76,7 +77,9 @@ async function oneRound(loop: Loop): Promise<Going> {
   let going: Going = 'idle';
   for (const decision of decisions) {
     const view = loop.project.board.views.get(decision.task);
-    if (!view || decision.action.kind !== 'run' || !mayStart(loop, view)) continue;
+    if (!view || !mayStart(loop, view)) continue;
+    if (await splitFirst(loop, view, decision)) return 'act';
+    if (decision.action.kind !== 'run') continue;
     if (isOverLimit(loop, view)) {
       going = 'limit';
       continue;
@@ -89,6 +92,17 @@ async function oneRound(loop: Loop): Promise<Going> {
     return 'act';
   }
   return going;
+}
+
+/** Where splits are automatic, a task that is about to start, or may not for its size, is split instead. */
+async function splitFirst(loop: Loop, view: TaskView, { action, rule }: Decision): Promise<boolean> {
+  const { ports, project, scope } = loop;
+  if (action.kind !== 'run' && rule !== 'too-complex') return false;
+  const segments = await autoSplit(project, view, ports.now());
+  if (segments === null) return false;
+  ports.say(`Task #${view.id} is split into ${segments.map((id) => `#${id}`).join(', ')}`);
+  for (const id of scope === null ? [] : segments) scope?.add(id);
+  return true;
 }
 
 async function engineFacts({ project, request, running, steps, ports, unusable }: Loop): Promise<Facts> {

@@ -31,7 +31,7 @@ export async function workStep(step: Step): Promise<StepRun> {
   const settings = project.settings(view.task);
   const performed = await performInClone(step, await promptOfStep(input));
   const said = await whatItSaid(step);
-  const policy = policyOf(settings, project.config.protected.except);
+  const policy = policyOf(settings, project.config.protected);
   // Before the checks: what they write is not the agent's.
   const collected = await collectStep(clone, policy);
   const run = runOf(performed, collected.kind !== 'empty', said, input);

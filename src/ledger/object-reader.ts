@@ -141,7 +141,8 @@ class Conversation {
     this.ended = true;
     const waiting = this.#waiting.splice(0);
     for (const one of waiting) {
-      const error = new GzaError('world', `git could not read ${one.name}: ${why}`);
+      const hint = why.includes('ENOENT') ? { hint: 'Install git 2.34 or newer.' } : {};
+      const error = new GzaError('world', `git could not read ${one.name}: ${why}`, hint);
       one.reject(unreadableRepository(why) ?? error);
     }
   }

@@ -29,10 +29,11 @@ test('editors are told about every field, and refuse what gza refuses', () => {
   expect(config).toMatchObject({ additionalProperties: false });
 });
 
-test('the generated files are the schemas, as JSON', () => {
-  const files = generate();
-  expect([...files.keys()]).toEqual(['schemas/task.schema.json', 'schemas/config.schema.json']);
-  for (const text of files.values()) expect(JSON.parse(text)).toHaveProperty('$schema');
+test('the generated files are the schemas, as JSON, and the man pages', async () => {
+  const files = await generate();
+  const schemas = ['schemas/task.schema.json', 'schemas/config.schema.json'];
+  expect([...files.keys()]).toEqual([...schemas, 'man/gza.1', 'man/git-tasks.1']);
+  for (const path of schemas) expect(JSON.parse(files.get(path) as string)).toHaveProperty('$schema');
 });
 
 test('what gza init writes is right, and names a schema that it writes too', () => {

@@ -4,9 +4,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const cliFile = join(root, 'dist', 'cli.js');
+
+/** Many processes a test, on machines that may be busy. */
+jest.setTimeout(180_000);
 
 /** A call that takes longer hangs; it is ended and fails. */
 const callMsMax = 60_000;
@@ -114,7 +118,7 @@ export function start(
   children: Set<ChildProcess> = new Set(),
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: 'pipe' });
+    const child = spawn(program, args, { cwd, env: env, stdio: 'pipe' });
     children.add(child);
     const timer = setTimeout(() => child.kill('SIGKILL'), callMsMax);
     const [out, err]: Buffer[][] = [[], []];
@@ -159,7 +163,7 @@ function gitIn(
 ): string {
   return execFileSync('git', args, {
     cwd,
-    env: env as NodeJS.ProcessEnv,
+    env: env,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trimEnd();

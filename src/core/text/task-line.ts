@@ -3,8 +3,8 @@ import type { TaskView } from '../board.ts';
 import { displayWidth, oneLine } from '../one-line.ts';
 import type { Style } from './style.ts';
 
-export const idWidthMax = 24;
-export const titleWidthMax = 60;
+const idWidthMax = 24;
+const titleWidthMax = 60;
 
 export interface LineOptions {
   readonly style: Style;

@@ -1,0 +1,168 @@
+/**
+ * The place where pull requests live, in two halves: deciding code only ever receives the half that reads. An
+ * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
+ * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
+ */
+export type Role = 'admin' | 'write' | 'read' | 'none';
+
+export interface PullFacts {
+  readonly number: number;
+  readonly url: string;
+  readonly state: 'draft' | 'open' | 'merged' | 'closed';
+  readonly branch: string;
+  readonly base: string;
+  readonly headCommit: string;
+  readonly title: string;
+  readonly body: string;
+  /** True when gza's own account opened it; boxes count only then, and only in the block that gza marked. */
+  readonly isOurs: boolean;
+  readonly author: string;
+  readonly labels: readonly string[];
+  /** Who edited the body last, when it was not its author. */
+  readonly bodyEditedBy: string | null;
+  readonly updatedAt: string;
+  readonly mergedAt: string | null;
+  /** Who closed it without a merge, where the forge tells. */
+  readonly closedBy: string | null;
+  /** Closed by the forge along with its base branch: no person's wish. */
+  readonly closedWithBase: boolean;
+  readonly fromFork: boolean;
+}
+
+export interface CommentFacts {
+  readonly id: number;
+  /** `review-comment` stands on a line of a diff. */
+  readonly kind: 'comment' | 'review-comment';
+  /** Number of the pull request or issue. */
+  readonly on: number;
+  readonly isPull: boolean;
+  readonly author: string;
+  readonly isBot: boolean;
+  readonly text: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  /** Its thread was resolved. */
+  readonly isResolved: boolean;
+}
+
+export interface IssueFacts {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly state: 'open' | 'closed';
+  readonly isOurs: boolean;
+  readonly bodyEditedBy: string | null;
+  readonly updatedAt: string;
+}
+
+export interface RunFacts {
+  readonly id: number;
+  readonly attempt: number;
+  readonly isCompleted: boolean;
+  readonly conclusion: string | null;
+}
+
+export interface RepositoryFacts {
+  readonly defaultBranch: string;
+  readonly isPrivate: boolean;
+  readonly isFork: boolean;
+  readonly isArchived: boolean;
+}
+
+export interface ForgeRead {
+  repository(): Promise<RepositoryFacts>;
+  /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
+  pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
+  pull(number: number): Promise<PullFacts | null>;
+  issue(number: number): Promise<IssueFacts | null>;
+  /** The issue that gza opened under this title, open or closed. */
+  findIssue(title: string): Promise<IssueFacts | null>;
+  /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */
+  commentsSince(iso: string): Promise<CommentFacts[]>;
+  /** Comments on lines of one pull request that are not resolved. */
+  openReviewComments(pull: number): Promise<CommentFacts[]>;
+  role(login: string): Promise<Role>;
+  run(id: number): Promise<RunFacts | null>;
+  /** Check runs and statuses of a commit that others made: does the team's own CI run on it? */
+  checksOf(
+    commit: string,
+  ): Promise<
+    readonly { readonly name: string; readonly state: 'pending' | 'success' | 'failure' | 'waiting' }[]
+  >;
+}
+
+export interface PullWanted {
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+  readonly draft: boolean;
+  readonly labels: readonly string[];
+  readonly reviewers: readonly string[];
+}
+
+export type Opened =
+  | { readonly kind: 'opened' | 'found'; readonly pull: PullFacts }
+  /** The branch has nothing that the base lacks. */
+  | { readonly kind: 'no-commits' }
+  /** The repository's settings forbid it; `hint` says which and where. */
+  | { readonly kind: 'forbidden'; readonly hint: string };
+
+export interface ReviewWanted {
+  readonly commit: string;
+  readonly body: string;
+  readonly comments: readonly { readonly path: string; readonly line: number; readonly body: string }[];
+}
+
+export interface ReviewPosted {
+  readonly id: number;
+  /** Comments that stand on their lines. */
+  readonly inline: number;
+  /** Comments that went into the body, as their lines are not in the diff or there were too many. */
+  readonly inBody: number;
+  /** Comments for which there was no room. */
+  readonly dropped: number;
+}
+
+export interface LabelChange {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
+export type StatusState = 'pending' | 'success' | 'failure' | 'error';
+
+export interface ForgeWrite {
+  /** Creates first; when one exists already, finds it by its head. */
+  openPull(wanted: PullWanted): Promise<Opened>;
+  updatePull(
+    number: number,
+    fields: {
+      readonly title?: string;
+      readonly body?: string;
+      readonly base?: string;
+      readonly state?: 'open' | 'closed';
+    },
+  ): Promise<void>;
+  /** Draft or ready for review. */
+  markReady(number: number, ready: boolean): Promise<void>;
+  /** Leaves all other labels, and so those of people, alone. */
+  changeLabels(number: number, change: LabelChange): Promise<void>;
+  /** Always as a comment: a bot can neither approve nor refuse its own pull request. */
+  postReview(number: number, review: ReviewWanted): Promise<ReviewPosted>;
+  setStatus(commit: string, context: string, state: StatusState, text: string, url?: string): Promise<void>;
+  comment(on: number, text: string): Promise<number>;
+  editComment(id: number, text: string): Promise<void>;
+  react(
+    comment: Pick<CommentFacts, 'id' | 'kind'>,
+    reaction: 'eyes' | 'rocket' | 'confused' | '+1' | '-1',
+  ): Promise<void>;
+  createIssue(title: string, body: string, labels: readonly string[]): Promise<IssueFacts>;
+  updateIssue(
+    number: number,
+    fields: { readonly body?: string; readonly state?: 'open' | 'closed' },
+  ): Promise<void>;
+  /** Starts a workflow on a branch; answers the run's id where the forge tells it. */
+  dispatch(workflow: string, ref: string, inputs: Readonly<Record<string, string>>): Promise<number | null>;
+}

@@ -1,0 +1,198 @@
+/** Stand-ins for the actions of GitHub's own that our workflows use; git and the artifact store behind are real. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type Git, openGit } from '../../src/git.ts';
+import { takeId } from './state.ts';
+import type { StepAnswer, StepCall, StepHandler } from './workflow-types.ts';
+import { type Entry, readZip, writeZip } from './zip.ts';
+
+let credentials = 0;
+
+async function checkout(call: StepCall): Promise<StepAnswer> {
+  const { inputs, workspace, run, temp, server, github } = call;
+  const folder = resolve(workspace, inputs['path'] || '.');
+  const unsafe = refuseForkHead(call);
+  if (unsafe) return { failed: unsafe };
+  mkdirSync(folder, { recursive: true });
+  const git = openGit(folder, { isolated: true });
+  const repository = inputs['repository'] || `${github.state.owner}/${github.state.repo}`;
+  await git.text(['init', '--quiet']);
+  await git.text(['remote', 'add', 'origin', `${server}/${repository}`]);
+  const forget = await authenticate(git, folder, call, temp);
+  const failed = await fetchAndCheckOut(git, inputs, run.ref, run.headSha);
+  if (inputs['persist-credentials'] === 'false') await forget();
+  const commit = failed ? '' : await git.text(['rev-parse', 'HEAD']);
+  return { outputs: { ref: inputs['ref'] || run.ref, commit }, post: forget, ...(failed ? { failed } : {}) };
+}
+
+/** Since v7: code of a fork is not checked out where the token is the base's, unless asked for. */
+function refuseForkHead({ inputs, run, github }: StepCall): string | undefined {
+  const isTrusted = run.event !== 'pull_request_target' && run.event !== 'workflow_run';
+  if (isTrusted || inputs['allow-unsafe-pr-checkout'] === 'true') return undefined;
+  const full = `${github.state.owner}/${github.state.repo}`;
+  const ref = inputs['ref'] ?? '';
+  const isFork = github.state.issues.some(
+    ({ number, pull }) =>
+      pull && pull.head.repo !== full && (ref === pull.head.sha || ref.startsWith(`refs/pull/${number}/`)),
+  );
+  return isFork
+    ? `Refusing to check out the head of a fork's pull request (${ref}) in ${run.event}.`
+    : undefined;
+}
+
+/** Since v6 the token is in a file of its own, which git's configuration includes for this folder alone. */
+async function authenticate(
+  git: Git,
+  folder: string,
+  call: StepCall,
+  temp: string,
+): Promise<() => Promise<void>> {
+  credentials += 1;
+  const file = join(temp, `git-credentials-${credentials}.config`);
+  const basic = Buffer.from(`x-access-token:${call.inputs['token'] || call.token}`).toString('base64');
+  writeFileSync(file, `[http "${call.server}/"]\n\textraheader = AUTHORIZATION: basic ${basic}\n`, {
+    mode: 0o600,
+  });
+  const key = `includeIf.gitdir:${folder}/.git.path`;
+  await git.text(['config', '--local', key, file]);
+  return async () => {
+    rmSync(file, { force: true });
+    await git.run(['config', '--local', '--unset-all', key]);
+  };
+}
+
+async function fetchAndCheckOut(
+  git: Git,
+  inputs: StepCall['inputs'],
+  runRef: string,
+  runSha: string,
+): Promise<string | undefined> {
+  const wanted = inputs['ref'] || runRef;
+  const isSha = /^[0-9a-f]{40}$/.test(wanted);
+  const branch = isSha
+    ? ''
+    : wanted.startsWith('refs/')
+      ? (/^refs\/heads\/(.+)$/.exec(wanted)?.[1] ?? '')
+      : wanted;
+  const depth = inputs['fetch-depth'] ?? '1';
+  const filter = inputs['filter'] ? [`--filter=${inputs['filter']}`] : [];
+  const what = inputs['ref'] ? (isSha ? wanted : branch ? `refs/heads/${branch}` : wanted) : runSha;
+  const target = branch ? `refs/remotes/origin/${branch}` : 'refs/remotes/fetched';
+  const refs =
+    depth === '0'
+      ? [
+          '+refs/heads/*:refs/remotes/origin/*',
+          '+refs/tags/*:refs/tags/*',
+          ...(branch ? [] : [`+${what}:${target}`]),
+        ]
+      : [`--depth=${depth}`, `+${what}:${target}`];
+  const fetched = await git.run([
+    'fetch',
+    '--no-tags',
+    '--prune',
+    '--no-recurse-submodules',
+    ...filter,
+    ...refs.filter((one) => one.startsWith('--')),
+    'origin',
+    ...refs.filter((one) => !one.startsWith('--')),
+  ]);
+  if (fetched.code !== 0) return fetched.stderr;
+  const done = await git.run(
+    branch
+      ? ['checkout', '--force', '-B', branch, target]
+      : ['checkout', '--force', '--detach', isSha ? wanted : target],
+  );
+  return done.code === 0 ? undefined : done.stderr;
+}
+
+function filesUnder(path: string, hidden: boolean): string[] {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => hidden || !entry.name.startsWith('.'))
+    .flatMap((entry) => filesUnder(join(path, entry.name), hidden));
+}
+
+/** The folder that names in the archive are relative to: the deepest one that all files share. */
+function rootOf(files: readonly string[]): string {
+  let root = dirname(files[0] ?? '/');
+  while (!files.every((file) => file.startsWith(root === '/' ? '/' : root + sep))) root = dirname(root);
+  return root;
+}
+
+function upload({ inputs, workspace, github, run }: StepCall): StepAnswer {
+  const { state } = github;
+  const name = inputs['name'] || 'artifact';
+  const paths = (inputs['path'] ?? '')
+    .split('\n')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map((one) => resolve(workspace, one));
+  const files = paths.flatMap((path) => filesUnder(path, inputs['include-hidden-files'] === 'true'));
+  if (files.length === 0) return nothing(inputs['if-no-files-found'] ?? 'warn');
+  if (/[":<>|*?\r\n\\/]/.test(name)) return { failed: `The artifact name is not valid: ${name}.` };
+  const same = state.artifacts.find((one) => one.run === run.id && one.name === name && !one.expired);
+  if (same && inputs['overwrite'] !== 'true')
+    return {
+      failed:
+        'Failed to CreateArtifact: Received non-retryable error: Failed request: (409) Conflict: an artifact with this name already exists on the workflow run',
+    };
+  if (same) state.artifacts.splice(state.artifacts.indexOf(same), 1);
+  const single = paths.length === 1 && paths[0] ? statSync(paths[0]) : undefined;
+  const root = single?.isDirectory() && paths[0] ? paths[0] : rootOf(files);
+  const zip = writeZip(
+    files
+      .toSorted()
+      .map((file): Entry => ({ name: relative(root, file).replaceAll(sep, '/'), data: readFileSync(file) })),
+  );
+  const digest = createHash('sha256').update(zip).digest('hex');
+  const id = takeId(state);
+  state.artifacts.push({ id, run: run.id, name, digest, zip, createdAt: state.now, expired: false });
+  const url = `${github.serverUrl}/${state.owner}/${state.repo}/actions/runs/${run.id}/artifacts/${id}`;
+  return { outputs: { 'artifact-id': String(id), 'artifact-digest': digest, 'artifact-url': url } };
+}
+
+function nothing(mode: string): StepAnswer {
+  return mode === 'error'
+    ? { failed: 'No files were found with the provided path. No artifacts will be uploaded.' }
+    : { outputs: {} };
+}
+
+function download({ inputs, workspace, github, run }: StepCall): StepAnswer {
+  const from = Number(inputs['run-id'] || run.id);
+  const ids = (inputs['artifact-ids'] ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+  const name = inputs['name'];
+  const found = github.state.artifacts
+    .filter((one) => one.run === from && !one.expired)
+    .filter((one) => (ids.length > 0 ? ids.includes(String(one.id)) : !name || one.name === name));
+  if ((name || ids.length > 0) && found.length === 0)
+    return { failed: `Unable to download artifact(s): Artifact not found: ${name || ids.join()}` };
+  const target = resolve(workspace, inputs['path'] || '.');
+  // One that was asked for lands in the folder itself; several get a folder each.
+  const apart = !(name || (ids.length === 1 && found.length === 1)) && inputs['merge-multiple'] !== 'true';
+  for (const artifact of found) {
+    for (const entry of readZip(artifact.zip)) {
+      const file = join(target, apart ? artifact.name : '', entry.name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, entry.data);
+    }
+  }
+  return { outputs: { 'download-path': target } };
+}
+
+const nothingToDo: StepHandler = () => ({ outputs: { 'cache-hit': 'false' } });
+
+export const builtinActions: Readonly<Record<string, StepHandler>> = {
+  'actions/checkout': checkout,
+  'actions/upload-artifact': upload,
+  'actions/download-artifact': download,
+  'actions/setup-node': nothingToDo,
+  'actions/setup-python': nothingToDo,
+  'actions/cache': nothingToDo,
+  'actions/cache/restore': nothingToDo,
+  'actions/cache/save': nothingToDo,
+};

@@ -1,0 +1,91 @@
+/**
+ * GitHub's own parser of workflow and action files. It imports JSON without an attribute, which node refuses, so
+ * it is bundled once into node_modules/.cache, under a name made of the versions.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+interface Diagnostic {
+  readonly message: string;
+  readonly severity?: number;
+  readonly range: { readonly start: { readonly line: number } };
+}
+
+interface Bundle {
+  readonly diagnose: (uri: string, text: string) => Promise<readonly Diagnostic[]>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const entry = `
+import { validate } from '@actions/languageservice';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+export const diagnose = (uri, text) => validate(TextDocument.create(uri, 'yaml', 1, text), {});
+`;
+
+const options = [
+  '--bundle',
+  '--platform=node',
+  '--format=esm',
+  '--log-level=error',
+  "--banner:js=import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+];
+
+let loaded: Promise<Bundle> | undefined;
+
+async function load(): Promise<Bundle> {
+  const versions = ['languageservice', 'workflow-parser', 'expressions'].map(
+    (name) =>
+      (
+        JSON.parse(readFileSync(join(root, 'node_modules', '@actions', name, 'package.json'), 'utf8')) as {
+          version: string;
+        }
+      ).version,
+  );
+  const key = createHash('sha256')
+    .update(entry)
+    .update([...options, ...versions].join())
+    .digest('hex')
+    .slice(0, 12);
+  const cache = join(root, 'node_modules', '.cache', 'official-parser');
+  const file = join(cache, `${key}.mjs`);
+  if (!existsSync(file)) {
+    mkdirSync(cache, { recursive: true });
+    const [input, output] = [join(cache, `entry-${process.pid}.mjs`), join(cache, `out-${process.pid}.mjs`)];
+    writeFileSync(input, entry);
+    const esbuild = join(root, 'node_modules', '.bin', 'esbuild');
+    await promisify(execFile)(esbuild, [input, ...options, `--outfile=${output}`]);
+    // Two test files may do this at once: the last to finish wins, with the same bytes.
+    renameSync(output, file);
+    rmSync(input, { force: true });
+  }
+  return (await import(pathToFileURL(file).href)) as Bundle;
+}
+
+const known = new Map<string, Promise<string[]>>();
+
+/** What GitHub's parser holds against a file, one line each; its name says whether it is an action. */
+export function diagnose(path: string, text: string): Promise<string[]> {
+  const key = createHash('sha256').update(path).update('\0').update(text).digest('hex');
+  const found = known.get(key) ?? diagnoseAnew(path, text, key);
+  known.set(key, found);
+  return found;
+}
+
+async function diagnoseAnew(path: string, text: string, key: string): Promise<string[]> {
+  loaded ??= load();
+  const { diagnose } = await loaded;
+  // The parser remembers by address, so each text has its own.
+  const isAction = /(^|\/)action\.ya?ml$/.test(path);
+  const uri = isAction
+    ? `file:///${key}/action.yml`
+    : `file:///${key}/.github/workflows/${path.split('/').at(-1)}`;
+  const found = await diagnose(uri, text);
+  return found
+    .filter((one) => (one.severity ?? 1) <= 2)
+    .map((one) => `${path}:${one.range.start.line + 1}: ${one.message}`);
+}
