@@ -69,7 +69,7 @@ async function oneRound(loop: Loop): Promise<Going> {
   const { ports } = loop;
   loop.project = await look(loop.project, ports);
   const facts = await engineFacts(loop);
-  const decisions = decide(facts);
+  const decisions = decide(facts, (view) => mayStart(loop, view));
   if (await actOn(loop, decisions, facts)) return 'act';
   announceEnds(loop);
   if (ports.signal.aborted) return 'interrupted';

@@ -38,7 +38,7 @@ test('budgets are reserved by the claim, and a task that they hold back says so'
   // Two at once would reserve $6 of $5.
   expect(stdout).not.toMatch(/ {2}[ab]: Implementing/);
   expect(stdout).toContain('✓ Task #a completed');
-  expect(stdout).toContain('$2.00');
+  expect(stdout).toContain('$4.00');
   const rest = await shop.gza(['work', '--all'], key);
   expect(rest.stdout).toMatch(/waits: .*of the budget is left, it may need \$3\.00/);
   expect(shop.runs().every((run) => run.includes('--max-budget-usd 3'))).toBe(true);
@@ -65,6 +65,7 @@ test('an agent that cannot run is no task’s fault; resume goes on in the sessi
   fakeClaude(shop, `echo x >> $GZA_TASK.txt; [ $GZA_TASK = a ] && [ ! -e "$D/go" ] && { ok; exec sleep 60; }; ok`);
   const none = await shop.work('--all');
   expect(none.code).toBe(1);
+  expect(none.stdout).not.toContain('Running task #b');
   expect(none.stdout).toMatch(/b: claude cannot run: .*(key|ANTHROPIC)/i);
   expect(await shop.json('escalations')).toEqual([]);
   expect(shop.runs()).toEqual([]);
