@@ -15449,7 +15449,7 @@ function rank({ priority }) {
 }
 function longestChains(graph, isOpen2) {
   const { tree, numbered: numbered2 } = graph;
-  const { ids, order: order3, eachDependent } = numbered2;
+  const { ids, order: order3 } = numbered2;
   const lengths = new Int32Array(ids.length);
   const own2 = Int8Array.from(ids, (id2) => isOpen2(id2) ? tree.children(id2).length === 0 ? 1 : 0 : -1);
   for (let n = order3.length - 1; n >= 0; n--) {
@@ -15458,7 +15458,7 @@ function longestChains(graph, isOpen2) {
     const parent = tree.parent(id2);
     const above = parent === void 0 ? void 0 : numbered2.at(parent);
     let chain = above !== void 0 && own2[above] >= 0 ? lengths[above] : 0;
-    eachDependent(at2, (dependent) => {
+    numbered2.eachDependent(at2, (dependent) => {
       if (own2[dependent] >= 0) chain = Math.max(chain, own2[dependent] + lengths[dependent]);
     });
     lengths[at2] = graph.inCycle(id2) ? 0 : chain;
@@ -25713,8 +25713,9 @@ function addTasksText(file, text5, added, milestones = []) {
   const careful = document.toString({ lineWidth: 0 });
   return spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
 }
-function sharedOf({ tasks: _, defaults = {}, ...own2 }) {
-  return { ...defaults, ...own2 };
+function sharedOf(file) {
+  const own2 = Object.entries(file).filter(([name3]) => name3 !== "tasks" && name3 !== "defaults");
+  return { ...file["defaults"], ...Object.fromEntries(own2) };
 }
 function splice2(text5, [start3, end], items) {
   const lineStart2 = text5.lastIndexOf("\n", start3 - 1) + 1;
@@ -26081,6 +26082,7 @@ async function write2(root, file, before2, text5) {
 init_check_backlog();
 init_problem();
 init_lists();
+init_too_complex();
 init_task_problem();
 init_project();
 init_score3();
@@ -26108,7 +26110,8 @@ var command6 = {
       filed,
       base: view.base
     });
-    const warned = [...problems, ...sizeProblems(opened, tasks2)];
+    const fresh2 = tasks2.filter(({ task: task2 }) => !isPastComplexity(filed.get(task2.id) ?? null));
+    const warned = [...problems, ...sizeProblems(opened, fresh2)];
     const errors = problems.filter((problem) => problem.severity === "error");
     const sum4 = `${count3(tasks2.length, "task")} in files, ${count3(errors.length, "error")}, ${count3(warned.length - errors.length, "warning")}`;
     return {
@@ -26747,7 +26750,7 @@ function runChoice({ options }) {
 function whole2(value, name3) {
   if (value === void 0) return void 0;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
-  throw new GzaError("usage", `--${name3} takes a whole number from 1, found ${String(value)}`);
+  throw new GzaError("usage", `--${name3} takes a whole number from 1, found ${JSON.stringify(value)}`);
 }
 
 // src/commands/demo.ts
@@ -31139,12 +31142,12 @@ function heldBack2(view, facts, batch, wanted) {
   }
   return null;
 }
-function decide(facts) {
+function decide(facts, mayStart2 = () => true) {
   const open4 = [...facts.board.views.values()].filter((view) => isOpen(view, facts));
   const batch = emptyBatch(facts);
   return inOrder2(open4, facts.board).map((view) => {
     const decision = decideTask(view, facts, batch);
-    if (decision.action.kind === "run") batch.add(view);
+    if (decision.action.kind === "run" && mayStart2(view)) batch.add(view);
     return decision;
   });
 }
@@ -36835,6 +36838,7 @@ async function endMarked(mark4) {
 
 // src/engine/sweep.ts
 init_errors();
+init_natural_compare();
 
 // src/engine/fold-merged.ts
 init_fold();
@@ -36935,15 +36939,28 @@ async function sweep2(project, workspace, ports) {
     if (!busy.has(claim3.id)) await recordDead(project, workspace.repository, claim3, null, ports);
   }
   await workspace.sweep(async () => null);
+  await removeUnfinished2(project, workspace, ports);
   await foldMerged(project, workspace, ports);
 }
 async function deadClones(workspace) {
   const clones = [];
-  for (const name3 of (await (0, import_promises23.readdir)(workspace.root).catch(() => [])).sort()) {
+  for (const name3 of (await (0, import_promises23.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
     const clone2 = name3.startsWith(".") ? null : await workspace.findClone(name3);
     if (clone2 && !await isOwnerAlive(clone2.record.owner)) clones.push(clone2);
   }
   return clones;
+}
+async function removeUnfinished2(project, workspace, ports) {
+  const names4 = (await (0, import_promises23.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
+  const broken2 = [];
+  for (const name3 of names4) if (await workspace.findClone(name3) === null) broken2.push(name3);
+  if (broken2.length === 0) return;
+  const view = await project.ledger.view();
+  const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim3) => isAlive(claim3, ports.now()));
+  for (const name3 of broken2) {
+    const isClaimed = alive.some(({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12)));
+    if (!isClaimed) await (0, import_promises23.rm)((0, import_node_path51.join)(workspace.root, name3), { recursive: true, force: true });
+  }
 }
 async function lock({ dir }, ports) {
   const file = (0, import_node_path51.join)(dir, "sweeping");
@@ -37051,7 +37068,7 @@ async function oneRound(loop) {
   const { ports } = loop;
   loop.project = await look(loop.project, ports);
   const facts = await engineFacts(loop);
-  const decisions = decide(facts);
+  const decisions = decide(facts, (view) => mayStart(loop, view));
   if (await actOn(loop, decisions, facts)) return "act";
   announceEnds(loop);
   if (ports.signal.aborted) return "interrupted";
@@ -37240,10 +37257,13 @@ async function dryRun(project, request, ports, prompts) {
     ...facts.settings(task2),
     agents: agentOrder({ settings: project.settings(task2), choice: request.choice })
   });
-  const decisions = decide({ ...facts, parallelWorkers, settings: settings5 }).filter(({ task: task2 }) => {
+  const isAsked = ({ id: id2, task: task2 }) => {
+    if (request.group !== void 0 && task2.group !== request.group) return false;
+    return typeof request.scope === "string" || request.scope.includes(id2);
+  };
+  const decisions = decide({ ...facts, parallelWorkers, settings: settings5 }, isAsked).filter(({ task: task2 }) => {
     const view = project.board.views.get(task2);
-    if (request.group !== void 0 && view?.task.group !== request.group) return false;
-    return typeof request.scope === "string" || request.scope.includes(task2);
+    return view !== void 0 && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== "wait" && action.kind !== "nothing");
   const shown3 = request.scope === "next" ? wanted.slice(0, 1) : wanted;
@@ -40783,7 +40803,7 @@ table{border-collapse:collapse;width:100%;background:var(--card);border:1px soli
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600;color:var(--dim);font-size:.86rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.meter{height:.5rem;min-width:4rem;background:var(--soft);border-radius:4px;overflow:hidden}
+.meter{height:.5rem;margin-top:.45rem;min-width:4rem;background:var(--soft);border-radius:4px;overflow:hidden}
 .meter span{display:block;height:100%;background:var(--working)}
 dialog{background:var(--card);color:var(--fg);border:1px solid var(--line);border-radius:10px;padding:1rem 1.2rem;width:min(640px,calc(100vw - 1.5rem));max-height:88vh;overflow:auto}
 dialog::backdrop{background:rgb(0 0 0/.45)}
@@ -41343,7 +41363,8 @@ function summaryMarkdown(summary3) {
   line6("Current", summary3.current_task_ids);
   line6("In flight", summary3.in_flight_task_ids);
   line6("Failed", summary3.failed_task_ids);
-  if (summary3.cost_usd > 0) lines2.push(`- Spent: ${money(summary3)}, ${time3(summary3)}`);
+  if (summary3.cost_usd > 0)
+    lines2.push(`- Spent: ${[money(summary3), time3(summary3)].filter(Boolean).join(", ")}`);
   const rows = [
     ...milestones.map((one2) => row(`Milestone ${one2.name ? `${one2.id} ${one2.name}` : one2.id}`, one2)),
     ...groups.map((one2) => row(one2.group, one2))

@@ -7635,7 +7635,7 @@ function rank({ priority }) {
 }
 function longestChains(graph, isOpen) {
   const { tree, numbered } = graph;
-  const { ids, order: order2, eachDependent } = numbered;
+  const { ids, order: order2 } = numbered;
   const lengths = new Int32Array(ids.length);
   const own = Int8Array.from(ids, (id) => isOpen(id) ? tree.children(id).length === 0 ? 1 : 0 : -1);
   for (let n = order2.length - 1; n >= 0; n--) {
@@ -7644,7 +7644,7 @@ function longestChains(graph, isOpen) {
     const parent = tree.parent(id);
     const above = parent === void 0 ? void 0 : numbered.at(parent);
     let chain = above !== void 0 && own[above] >= 0 ? lengths[above] : 0;
-    eachDependent(at, (dependent) => {
+    numbered.eachDependent(at, (dependent) => {
       if (own[dependent] >= 0) chain = Math.max(chain, own[dependent] + lengths[dependent]);
     });
     lengths[at] = graph.inCycle(id) ? 0 : chain;
@@ -9157,7 +9157,7 @@ function currentFolder() {
 function wantsColour() {
   const { argv, env } = process;
   if (argv.includes("--no-color") || env["NO_COLOR"]) return false;
-  return argv.includes("--color") || env["TERM"] !== "dumb" && process.stdout.isTTY === true;
+  return argv.includes("--color") || env["TERM"] !== "dumb" && process.stdout.isTTY;
 }
 async function readStdin() {
   if (process.stdin.isTTY) return null;
