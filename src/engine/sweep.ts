@@ -45,7 +45,7 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
 
 async function deadClones(workspace: Workspace): Promise<SharedClone[]> {
   const clones: SharedClone[] = [];
-  for (const name of (await readdir(workspace.root).catch(() => [])).sort()) {
+  for (const name of await readdir(workspace.root).catch(() => [])) {
     const clone = name.startsWith('.') ? null : await workspace.findClone(name);
     if (clone && !(await isOwnerAlive(clone.record.owner))) clones.push(clone);
   }
@@ -62,7 +62,9 @@ async function removeUnfinished(project: Project, workspace: Workspace, ports: P
   const view = await project.ledger.view();
   const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim) => isAlive(claim, ports.now()));
   for (const name of broken) {
-    const isClaimed = alive.some(({ task, id }) => name.startsWith(`${task}.`) || name.includes(id.slice(0, 12)));
+    const isClaimed = alive.some(
+      ({ task, id }) => name.startsWith(`${task}.`) || name.includes(id.slice(0, 12)),
+    );
     if (!isClaimed) await rm(join(workspace.root, name), { recursive: true, force: true });
   }
 }
