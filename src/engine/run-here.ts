@@ -4,8 +4,10 @@
  */
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/agent-environment.ts';
+import type { ResultKind } from '../agents/agents.ts';
 import { runAgent } from '../agents/run-agent.ts';
 import { isReady, type TaskView } from '../core/board.ts';
+import { GzaError } from '../core/errors.ts';
 import { inOrder } from '../core/board-order.ts';
 import { stepOfType } from '../core/record.ts';
 import { addSeconds } from '../core/time.ts';
@@ -33,6 +35,7 @@ export interface HereResult {
 }
 
 const failuresMax = 3;
+const hopeless: ReadonlySet<ResultKind> = new Set(['auth', 'config', 'model', 'usage_limit']);
 const idleMs = 900_000;
 const outputBytesMax = 64 << 20;
 
@@ -170,6 +173,12 @@ async function converse(
   const after = (await look(project, ports)).board.views.get(view.id);
   if (after?.record?.closed_at) return null;
   const { kind, error } = run.result;
+  // Trying again would not help, and it is not the task's fault.
+  if (hopeless.has(kind)) {
+    throw new GzaError('world', `${turn.agent} cannot run: ${error ?? kind}`, {
+      hint: 'Nothing was changed; another agent can be named, for example: git tasks run --codex',
+    });
+  }
   return kind === 'ok'
     ? 'the agent ended without marking the task done'
     : `the agent failed (${kind})${error ? `: ${error.split('\n')[0]}` : ''}`;

@@ -7,12 +7,14 @@ import { type Decision, type Facts, decide, decideTask } from '../core/decide.ts
 import { wholeView } from '../commands/change-task.ts';
 import { localFacts } from '../commands/facts.ts';
 import { type Opened, look } from '../commands/project.ts';
+import { forgetTask } from '../steps/forget-task.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { act, isActed } from './act.ts';
 import { agentOrder } from './agent-choice.ts';
 import { autoSplit } from './auto-split.ts';
 import { type Loop, type WorkPorts, type WorkRequest, type WorkResult, spentBy } from './loop.ts';
 import { announceEnds } from './progress-lines.ts';
+import { stateDirOf } from './state-dir.ts';
 import { startStep } from './start-step.ts';
 import { sweep } from './sweep.ts';
 
@@ -152,6 +154,9 @@ async function actOn(loop: Loop, decisions: readonly Decision[], facts: Facts): 
     const isWritten = await act(project, view, whole, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === 'finish' || kind === 'fail')) loop.ended.add(view.id);
+    if (isWritten && kind === 'finish') {
+      await forgetTask(stateDirOf(project), view.id, [...facts.agents, 'runner']);
+    }
     wrote ||= isWritten;
   }
   return wrote;

@@ -36,7 +36,10 @@ test('the demo overwrites nothing, and prints JSON', async () => {
   expect(refused.stderr).toContain('is not empty, and the demo overwrites nothing');
   const { code, stdout } = await sandbox.gza(['demo', '--json'], { cwd: sandbox.dir });
   expect(code).toBe(0);
-  const json = JSON.parse(stdout) as { dir: string; tasks: { id: string; status: string; verdict: string | null }[] };
+  const json = JSON.parse(stdout) as {
+    dir: string;
+    tasks: { id: string; status: string; verdict: string | null }[];
+  };
   expect(json.tasks.map(({ id, status, verdict }) => [id, status, verdict])).toEqual([
     ['plan', 'completed', null],
     ['greet', 'completed', 'APPROVED'],

@@ -4,12 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWorkshop } from './workshop.ts';
 
-const task = (id: string, more = '') => `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
+const task = (id: string, more = '') =>
+  `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
 
 test('--push claims on the remote before an agent starts, then branches and state follow', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a')}${task('b')}`,
-    agents: { x: `git --git-dir='/nowhere' version > /dev/null; git ls-remote "$(cat "$D/remote")" > "$D/seen.$GZA_TASK"; echo $GZA_TASK > $GZA_TASK.txt; echo done` },
+    agents: {
+      x: `git --git-dir='/nowhere' version > /dev/null; git ls-remote "$(cat "$D/remote")" > "$D/seen.$GZA_TASK"; echo $GZA_TASK > $GZA_TASK.txt; echo done`,
+    },
   });
   const remote = join(shop.dir, 'remote.git');
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);
@@ -21,20 +24,29 @@ test('--push claims on the remote before an agent starts, then branches and stat
   expect(stdout).toContain('✓ pushed gza/a');
   // The claim was there before the agent looked.
   expect(readFileSync(join(shop.dir, 'seen.a'), 'utf8')).toContain('refs/tasks/');
-  const refs = shop.git('ls-remote', 'origin').split('\n').map((line) => line.split('\t')[1]);
+  const refs = shop
+    .git('ls-remote', 'origin')
+    .split('\n')
+    .map((line) => line.split('\t')[1]);
   expect(refs).toEqual(expect.arrayContaining(['refs/heads/gza/a', 'refs/tasks/main', 'refs/tasks/gza/a']));
-  expect(shop.git('rev-parse', 'gza/a')).toBe(shop.git('ls-remote', 'origin', 'refs/heads/gza/a').split('\t')[0]);
+  expect(shop.git('rev-parse', 'gza/a')).toBe(
+    shop.git('ls-remote', 'origin', 'refs/heads/gza/a').split('\t')[0],
+  );
 }, 60_000);
 
 test('--integrate stops at a conflict, leaves that lane and your files as they are, and says how to go on', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a')}${task('b')}${task('c')}`,
     config: 'build_verify: test -e c.txt\n',
-    agents: { x: `case $GZA_TASK in a|b) echo "$GZA_TASK" > seed.txt ;; *) echo c > c.txt ;; esac; echo done` },
+    agents: {
+      x: `case $GZA_TASK in a|b) echo "$GZA_TASK" > seed.txt ;; *) echo c > c.txt ;; esac; echo done`,
+    },
   });
   const { stdout } = await shop.work('--all', '--integrate');
   expect(stdout).toContain('✓ integrated gza/a');
-  expect(stdout).toContain('✗ gza/b was not integrated: Your files are as they were. To do it by hand: git cherry-pick');
+  expect(stdout).toContain(
+    '✗ gza/b was not integrated: Your files are as they were. To do it by hand: git cherry-pick',
+  );
   expect(stdout).toContain('✓ integrated gza/c');
   expect(readFileSync(join(shop.repo, 'seed.txt'), 'utf8')).toBe('a\n');
   expect(shop.git('status', '--porcelain')).toBe('');
@@ -66,5 +78,7 @@ esac`;
   expect(shop.git('log', '--format=%s', '-2').split('\n')).toEqual([`Do ${b}`, `Do ${a}`]);
   expect(shop.record(b)['closed_commit']).toBe(shop.git('rev-parse', 'HEAD'));
   await shop.says(`done ${c}`);
-  expect((await shop.gza(['run', '--runner', runner])).stdout).toBe('All tasks complete!\nRun: git tasks pr\n');
+  expect((await shop.gza(['run', '--runner', runner])).stdout).toBe(
+    'All tasks complete!\nRun: git tasks pr\n',
+  );
 }, 60_000);
