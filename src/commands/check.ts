@@ -1,10 +1,10 @@
 import { checkBacklog } from '../core/check-backlog.ts';
-import { printProblems } from '../core/problem.ts';
-import { count } from '../core/text/lists.ts';
-import type { Problem } from '../core/problem.ts';
-import { isPastComplexity } from '../core/too-complex.ts';
-import { taskProblem } from '../core/task-problem.ts';
 import type { FileTask } from '../core/file-task.ts';
+import type { Problem } from '../core/problem.ts';
+import { printProblems } from '../core/problem.ts';
+import { taskProblem } from '../core/task-problem.ts';
+import { count } from '../core/text/lists.ts';
+import { isPastComplexity } from '../core/too-complex.ts';
 import type { Command } from './command.ts';
 import { type Opened, open } from './project.ts';
 import { scorer } from './score.ts';

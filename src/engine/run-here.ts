@@ -6,26 +6,25 @@ import { join } from 'node:path';
 import { agentEnvironment } from '../agents/agent-environment.ts';
 import type { ResultKind } from '../agents/agents.ts';
 import { runAgent } from '../agents/run-agent.ts';
+import { definitionNow, wholeView, writeToTask } from '../commands/change-task.ts';
+import { look, type Opened, type Project } from '../commands/project.ts';
+import { openWork } from '../commands/work-ports.ts';
 import { isReady, type TaskView } from '../core/board.ts';
-import { GzaError } from '../core/errors.ts';
 import { inOrder } from '../core/board-order.ts';
+import { GzaError } from '../core/errors.ts';
 import { stepOfType } from '../core/record.ts';
 import { addSeconds } from '../core/time.ts';
-import { wholeView, writeToTask } from '../commands/change-task.ts';
-import { type Opened, type Project, look } from '../commands/project.ts';
-import { adoption } from '../commands/change-task.ts';
 import { claimTask, releaseClaim } from '../ledger/claim.ts';
-import { adapterFor } from '../steps/perform-step.ts';
 import { pathWithShims } from '../steps/agent-shims.ts';
-import { openWork } from '../commands/work-ports.ts';
-import type { RunChoice, StepJob } from './engine.ts';
+import { adapterFor } from '../steps/perform-step.ts';
 import { agentOrder } from './agent-choice.ts';
-import { baseOf } from './lane-of.ts';
 import { leaseSeconds } from './claim-step.ts';
+import type { RunChoice, StepJob } from './engine.ts';
+import { localRun } from './is-alive.ts';
+import { baseOf } from './lane-of.ts';
+import type { WorkPorts } from './loop.ts';
 import { timeoutMinutes } from './settings-of-view.ts';
 import { stateDirOf } from './state-dir.ts';
-import { localRun } from './is-alive.ts';
-import type { WorkPorts } from './loop.ts';
 import { promptFor } from './step-prompt.ts';
 
 export interface HereResult {
@@ -97,7 +96,7 @@ async function runOne(
   const settings = project.settings(view.task);
   const agent = agentOrder({ settings, choice })[0] ?? 'claude';
   const minutes = timeoutMinutes(stepOfType(view.task.type), settings);
-  const adopted = await adoption(project, view.id, { at });
+  const adopted = await definitionNow(project, view.id, { at });
   const lane = project.repository.head.branch ?? project.view.base;
   const claimed = await claimTask(project.ledger, {
     // Nobody renews it, so it lasts as long as the agent may.

@@ -1,13 +1,14 @@
 /** From a decision to a step that runs: which agent, where, for how much, and under a claim. */
+
+import { wholeView } from '../commands/change-task.ts';
+import { claimEverywhere } from '../commands/shared-claim.ts';
 import type { TaskView } from '../core/board.ts';
 import type { Decision, Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
-import { wholeView } from '../commands/change-task.ts';
-import { claimEverywhere } from '../commands/shared-claim.ts';
 import { claimTask } from '../ledger/claim.ts';
 import { claimOnRemote } from '../ledger/sync.ts';
-import { readSession } from '../steps/session-file.ts';
 import { reviewsSoFar, subjectOf } from '../steps/gather-context.ts';
+import { readSession } from '../steps/session-file.ts';
 import { type AgentChoice, chooseAgent } from './agent-choice.ts';
 import { claimStep } from './claim-step.ts';
 import type { StepJob } from './engine.ts';

@@ -2,17 +2,17 @@
  * After a crash: what dead processes left is saved on its lane, their claims are freed, merged lanes come home.
  * First the record, then the removal, so that a crash in here loses nothing either.
  */
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endMarked } from '../agents/end-marked.ts';
-import { isGzaError } from '../core/errors.ts';
-import type { Claim } from '../core/record.ts';
 import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
-import { isOwnerAlive, readRecord } from '../workspace/clone-record.ts';
+import { isGzaError } from '../core/errors.ts';
 import { compareText } from '../core/natural-compare.ts';
+import type { Claim } from '../core/record.ts';
+import { isOwnerAlive, readRecord } from '../workspace/clone-record.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
-import { type Workspace, gzaIdentity } from '../workspace/workspace.ts';
+import { gzaIdentity, type Workspace } from '../workspace/workspace.ts';
 import { claimFile } from './clone-claim.ts';
 import { foldMerged } from './fold-merged.ts';
 import { isAlive, localRun } from './is-alive.ts';
@@ -63,7 +63,9 @@ async function removeUnfinished(project: Project, workspace: Workspace, ports: P
   const view = await project.ledger.view();
   const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim) => isAlive(claim, ports.now()));
   for (const name of broken) {
-    const isClaimed = alive.some(({ task, id }) => name.startsWith(`${task}.`) || name.includes(id.slice(0, 12)));
+    const isClaimed = alive.some(
+      ({ task, id }) => name.startsWith(`${task}.`) || name.includes(id.slice(0, 12)),
+    );
     if (!isClaimed) await rm(join(workspace.root, name), { recursive: true, force: true });
   }
 }

@@ -6,10 +6,10 @@ import { printReview, problemsRequest, verdictRequest } from '../core/text/revie
 import type { Performed } from '../steps/perform-step.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
 import { artifactPath } from './settings-of-view.ts';
+import type { Step, StepRun } from './step.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
 import { firstLine, recordOf } from './step-record.ts';
 import { refusedNotes, whatItSaid } from './step-said.ts';
-import type { Step, StepRun } from './step.ts';
 import { currentDiff, performInClone, promptOfStep } from './work-step.ts';
 
 export async function textStep(step: Step): Promise<StepRun> {

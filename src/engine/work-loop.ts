@@ -2,20 +2,21 @@
  * Looks, decides, acts, until nothing is left to do. Everything is read anew in each round, so that another
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
-import type { TaskView } from '../core/board.ts';
-import { type Decision, type Facts, decide, decideTask } from '../core/decide.ts';
+
 import { wholeView } from '../commands/change-task.ts';
 import { localFacts } from '../commands/facts.ts';
-import { type Opened, look } from '../commands/project.ts';
+import { look, type Opened } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
+import { type Decision, decide, decideTask, type Facts } from '../core/decide.ts';
 import { forgetTask } from '../steps/forget-task.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { act, isActed } from './act.ts';
 import { agentOrder } from './agent-choice.ts';
 import { autoSplit } from './auto-split.ts';
-import { type Loop, type WorkPorts, type WorkRequest, type WorkResult, spentBy } from './loop.ts';
+import { type Loop, spentBy, type WorkPorts, type WorkRequest, type WorkResult } from './loop.ts';
 import { announceEnds } from './progress-lines.ts';
-import { stateDirOf } from './state-dir.ts';
 import { startStep } from './start-step.ts';
+import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
 
 const roundsMax = 100_000;
