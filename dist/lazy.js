@@ -14823,7 +14823,9 @@ async function readStepTasks(spool) {
   try {
     const value = JSON.parse(text5);
     if (!isRecord2(value)) return /* @__PURE__ */ new Map();
-    return new Map(Object.entries(value).filter((entry) => typeof entry[1] === "string"));
+    return new Map(
+      Object.entries(value).filter((entry) => typeof entry[1] === "string")
+    );
   } catch {
     return /* @__PURE__ */ new Map();
   }
@@ -28896,11 +28898,17 @@ function spellings3(secrets) {
 function heldBack(text5, values) {
   const key = text5.lastIndexOf("-----BEGIN ");
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text5.slice(key)) ? text5.length - key : 0;
-  const token = /[A-Za-z0-9_.=+/-]*$/.exec(text5.slice(-heldCharsMax))?.[0].length ?? 0;
+  const token = tokenAtEnd(text5);
   const value = Math.max(0, ...values.map((secret) => overlap(text5, secret)));
   const cut2 = text5.length - Math.max(openKey, token, value);
   const held = text5.length - Math.min(cut2, ...startsOfCut(text5, values, cut2));
   return held >= heldCharsMax ? 0 : held;
+}
+function tokenAtEnd(text5) {
+  const most = Math.min(text5.length, heldCharsMax);
+  let length = 0;
+  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text5.charAt(text5.length - 1 - length))) length += 1;
+  return length;
 }
 function startsOfCut(text5, values, cut2) {
   const known2 = values.flatMap((value) => {
@@ -35067,7 +35075,11 @@ async function performStep(input) {
   const logPath = (0, import_node_path49.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await (0, import_promises22.mkdir)((0, import_node_path49.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
-  const set2 = { PATH: await pathWithShims(stateDir, caller), GZA_STEP: job.step, GZA_CYCLE: String(job.cycle) };
+  const set2 = {
+    PATH: await pathWithShims(stateDir, caller),
+    GZA_STEP: job.step,
+    GZA_CYCLE: String(job.cycle)
+  };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set: set2 });
   const timeoutMs = job.timeoutMinutes * 6e4;
   const once = (session3) => runAgent({

@@ -6908,7 +6908,9 @@ async function readStepTasks(spool) {
   try {
     const value = JSON.parse(text3);
     if (!isRecord(value)) return /* @__PURE__ */ new Map();
-    return new Map(Object.entries(value).filter((entry) => typeof entry[1] === "string"));
+    return new Map(
+      Object.entries(value).filter((entry) => typeof entry[1] === "string")
+    );
   } catch {
     return /* @__PURE__ */ new Map();
   }
