@@ -19,18 +19,17 @@ import { printReview, problemsRequest, verdictRequest } from '../core/text/revie
 import type { Verification } from '../core/verification.ts';
 import type { Project } from '../commands/project.ts';
 import { answersPath, gatherContext, subjectOf } from '../steps/gather-context.ts';
-import { type Performed, performStep } from '../steps/perform-step.ts';
+import type { Performed } from '../steps/perform-step.ts';
 import { readPromptOverrides } from '../steps/prompt-overrides.ts';
-import { readSpool } from '../steps/spool-file.ts';
-import { verify } from '../steps/verify.ts';
 import { diffId } from '../workspace/lane-diff.ts';
-import { discardClone, removeClone } from '../workspace/remove-clone.ts';
+import { removeClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import { type Workspace, gzaIdentity } from '../workspace/workspace.ts';
 import type { StepJob } from './engine.ts';
-import { type Saved, policyOf, saveStep } from './save-step.ts';
+import { type Saved, policyOf } from './save-step.ts';
 import { artifactPath, changesFiles } from './settings-of-view.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
+import { type StepParts, partsHere } from './step-parts.ts';
 
 export interface RunStepInput {
   readonly project: Project;
@@ -39,6 +38,8 @@ export interface RunStepInput {
   readonly job: StepJob;
   readonly workspace: Workspace;
   readonly runner?: string;
+  /** Who does its parts; default all of it here. */
+  readonly parts?: StepParts;
   readonly caller: Readonly<Record<string, string | undefined>>;
   readonly stateDir: string;
   readonly now: () => string;
@@ -73,12 +74,13 @@ export async function runStep(input: RunStepInput): Promise<StepReport> {
   });
   const spool = join(clone.dir, 'spool', 'spool.jsonl');
   await mkdir(join(clone.dir, 'spool'), { recursive: true });
-  const step = { input, clone, spool, started_at };
+  const step = { input, parts: input.parts ?? partsHere, clone, spool, started_at };
   return changesFiles(job.step) ? workStep(step) : textStep(step);
 }
 
 interface Step {
   readonly input: RunStepInput;
+  readonly parts: StepParts;
   readonly clone: SharedClone;
   readonly spool: string;
   readonly started_at: string;
@@ -102,7 +104,7 @@ async function workStep(step: Step): Promise<StepReport> {
   });
   const isDone = first.outcome === 'ok';
   const verification = isDone ? await verifyTree(step, settings) : null;
-  const saved = await saveStep({
+  const saved = await step.parts.save({
     clone,
     purpose: purposeOf(job, isDone, verification, result.kind),
     title: subjectOf(project, view).task.title,
@@ -254,7 +256,7 @@ async function textStep(step: Step): Promise<StepReport> {
     now: input.now(),
   });
   const judged = judgedRun.outcome === 'ok' ? judgeText(reading, text) : judgedRun;
-  const { discarded } = await discardClone(clone);
+  const { discarded } = await step.parts.discard(clone);
   const path = artifactPath(view, job.step, job.cycle);
   const isKept = (judged.outcome === 'ok' || judged.outcome === 'no-verdict') && path !== null;
   const diff = job.lane ? await currentDiff(input) : null;
@@ -365,9 +367,9 @@ export function strategyFor(record: TaskRecord | null, job: StepJob): string {
 }
 
 async function perform(step: Step, prompt: string): Promise<Performed> {
-  const { input, clone, spool } = step;
+  const { input, parts, clone, spool } = step;
   const { job, project, caller, stateDir, signal, sleep, runner, onEvent, onLine } = input;
-  return performStep({
+  return parts.perform({
     job,
     prompt,
     clone,
@@ -383,14 +385,14 @@ async function perform(step: Step, prompt: string): Promise<Performed> {
   });
 }
 
-async function whatItSaid({ input, spool }: Step): Promise<SpoolReading> {
+async function whatItSaid({ input, parts, spool }: Step): Promise<SpoolReading> {
   const { project, view } = input;
   const { board } = project;
   const lane = view.record?.lane?.branch;
   const laneTasks = [...board.views.values()].filter(
     ({ id, record }) => id === view.id || (lane && record?.lane?.branch === lane),
   );
-  const { text, isCut } = await readSpool(spool);
+  const { text, isCut } = await parts.spool(spool);
   const reading = parseSpool(text, {
     runTask: view.id,
     laneTasks: new Set(laneTasks.map(({ id }) => id)),
@@ -421,11 +423,11 @@ export function rootOf({ id, record }: Pick<TaskView, 'id' | 'record'>): string 
   return /^agent:([^:]+):/.exec(record?.key ?? '')?.[1] ?? id;
 }
 
-async function verifyTree({ input, clone }: Step, settings: Settings): Promise<Verification> {
+async function verifyTree({ input, parts, clone }: Step, settings: Settings): Promise<Verification> {
   const { view, project, stateDir, job, caller, signal, onLine } = input;
   const { files_to_create, test_files } = view.task;
   const verifyCommand = settings.verify ?? project.config.verify;
-  return verify({
+  return parts.verify({
     treeDir: clone.treeDir,
     task: { ...(files_to_create ? { files_to_create } : {}), ...(test_files ? { test_files } : {}) },
     commands: {

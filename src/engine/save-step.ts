@@ -4,7 +4,7 @@ import type { CommitPurpose } from '../core/commit-message.ts';
 import { commitMessage } from '../core/commit-message.ts';
 import { type GuardPolicy, type Objection, guardPolicy } from '../core/guard-patch.ts';
 import { collectLimits } from '../workspace/list-changes.ts';
-import { collectPatch } from '../workspace/collect-patch.ts';
+import { type CollectedPatch, collectPatch } from '../workspace/collect-patch.ts';
 import { type ImportResult, importPatch } from '../workspace/import-patch.ts';
 import type { Identity } from '../workspace/git-folder.ts';
 import { diffId } from '../workspace/lane-diff.ts';
@@ -47,6 +47,16 @@ export async function saveStep(input: SaveInput): Promise<Saved> {
     filesMax,
     patchBytesMax,
   });
+  return saveCollected(input, collected);
+}
+
+/** A patch that was collected here or on another machine: it makes no difference. */
+export async function saveCollected(
+  input: SaveInput,
+  collected: CollectedPatch,
+  isHere = true,
+): Promise<Saved> {
+  const { clone } = input;
   const skipped = collected.skipped
     .filter(({ why }) => why !== 'ignored')
     .map(({ path, why }) => `${path}: ${why}`);
@@ -58,7 +68,7 @@ export async function saveStep(input: SaveInput): Promise<Saved> {
   const named = [...skipped, ...droppedOf(imported).map(({ path, why }) => `${path}: ${why}`)];
   switch (imported.kind) {
     case 'committed': {
-      await markSaved(clone, imported.commit);
+      if (isHere) await markSaved(clone, imported.commit);
       const diff = await diffId(clone.repository, { base: input.compareWith, head: imported.commit });
       return { kind: 'saved', commit: imported.commit, diff, named };
     }

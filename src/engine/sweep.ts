@@ -59,7 +59,7 @@ async function keepLost(project: Project, name: string, commit: string): Promise
   await project.ledger.write(async () => ({ changes: [], refs: [{ ref, to: commit, from: null }] }));
 }
 
-async function recordDead(
+export async function recordDead(
   project: Project,
   claim: Claim,
   commit: string | null,
