@@ -21,6 +21,7 @@ import type { Project } from '../commands/project.ts';
 import { answersPath, gatherContext, subjectOf } from '../steps/gather-context.ts';
 import type { Performed } from '../steps/perform-step.ts';
 import { readPromptOverrides } from '../steps/prompt-overrides.ts';
+import type { VerifyOptions } from '../steps/verify.ts';
 import { diffId } from '../workspace/lane-diff.ts';
 import { removeClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
@@ -424,11 +425,29 @@ export function rootOf({ id, record }: Pick<TaskView, 'id' | 'record'>): string 
 }
 
 async function verifyTree({ input, parts, clone }: Step, settings: Settings): Promise<Verification> {
-  const { view, project, stateDir, job, caller, signal, onLine } = input;
+  const { signal, onLine } = input;
+  return parts.verify({
+    ...verifyOptions(input, settings),
+    treeDir: clone.treeDir,
+    signal,
+    ...(onLine ? { onLine } : {}),
+  });
+}
+
+/** Which checks judge the task's work. */
+export function verifyOptions(
+  {
+    view,
+    project,
+    stateDir,
+    job,
+    caller,
+  }: Pick<RunStepInput, 'view' | 'project' | 'stateDir' | 'job' | 'caller'>,
+  settings: Settings,
+): Omit<VerifyOptions, 'treeDir'> {
   const { files_to_create, test_files } = view.task;
   const verifyCommand = settings.verify ?? project.config.verify;
-  return parts.verify({
-    treeDir: clone.treeDir,
+  return {
     task: { ...(files_to_create ? { files_to_create } : {}), ...(test_files ? { test_files } : {}) },
     commands: {
       ...(project.config.test_command === undefined ? {} : { test: project.config.test_command }),
@@ -437,9 +456,7 @@ async function verifyTree({ input, parts, clone }: Step, settings: Settings): Pr
     limits: { timeoutMs: checkMinutesMax * 60_000, idleMs: checkIdleMinutesMax * 60_000 },
     logPath: join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller,
-    signal,
-    ...(onLine ? { onLine } : {}),
-  });
+  };
 }
 
 function recordOf(

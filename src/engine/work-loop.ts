@@ -18,14 +18,13 @@ import { claimEverywhere } from '../commands/shared-claim.ts';
 import { claimTask, renewClaim } from '../ledger/claim.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { act, isActed } from './act.ts';
-import { agentOrder, chooseAgent } from './agent-choice.ts';
+import { agentOrder } from './agent-choice.ts';
 import { claimStep, leaseSeconds } from './claim-step.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 import type { RunChoice, StepJob } from './engine.ts';
-import { baseOf, laneOf } from './lane-of.ts';
+import { jobFor } from './job-for.ts';
 import { recordStep } from './record-step.ts';
 import { type StepReport, runStep } from './run-step.ts';
-import { needsLane, timeoutMinutes } from './settings-of-view.ts';
 import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
 
@@ -206,7 +205,16 @@ async function start(loop: Loop, view: TaskView, decision: Decision, facts: Fact
   const { ports, project, request } = loop;
   try {
     const whole = await wholeView(project, view.id);
-    const job = await jobFor(loop, whole, decision, facts);
+    const job = await jobFor({
+      project,
+      repository: loop.workspace.repository,
+      view: whole,
+      decision,
+      facts,
+      choice: request.choice,
+      now: ports.now(),
+      random: ports.random,
+    });
     if (!job) return void loop.refused.set(view.id, 'every agent that may run it is limited');
     const at = ports.now();
     const claimed = await claimStep({
@@ -252,39 +260,6 @@ async function start(loop: Loop, view: TaskView, decision: Decision, facts: Fact
 /** How others on this machine can tell whether the holder of a claim lives. */
 export function localRun(): string {
   return `local:${hostname()}:${process.pid}`;
-}
-
-async function jobFor(loop: Loop, view: TaskView, decision: Decision, facts: Facts): Promise<StepJob | null> {
-  const { project, request, workspace, ports } = loop;
-  if (decision.action.kind !== 'run') return null;
-  const { step, cycle, guidance } = decision.action;
-  const settings = project.settings(view.task);
-  const chosen = chooseAgent(step, {
-    view,
-    settings,
-    config: project.config,
-    choice: request.choice,
-    limits: facts.limits,
-    now: ports.now(),
-  });
-  if (!chosen) return null;
-  const base = await baseOf(project, workspace.repository);
-  const lane = needsLane(step) ? await laneOf(project, workspace.repository, view, base, ports.random) : null;
-  const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
-  const budget = facts.settings(view.task).budget;
-  return {
-    id: view.id,
-    step,
-    cycle,
-    ...chosen,
-    ...(guidance === undefined ? {} : { guidance }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(budget === null ? {} : { budgetUsd: Math.max(0.01, budget - (view.record?.cost_usd ?? 0)) }),
-    timeoutMinutes: timeoutMinutes(step, settings),
-    lane,
-    base,
-    claim: ports.random(),
-  };
 }
 
 async function stepUnderClaim(loop: Loop, view: TaskView, job: StepJob): Promise<void> {

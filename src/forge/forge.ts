@@ -151,3 +151,5 @@ export interface ForgeWrite {
   /** Starts a workflow on a branch; answers the run's id where the forge tells it. */
   dispatch(workflow: string, ref: string, inputs: Readonly<Record<string, string>>): Promise<number | null>;
 }
+
+export interface Forge extends ForgeRead, ForgeWrite {}
