@@ -1,0 +1,216 @@
+/**
+ * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
+ * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
+ */
+import { wholeView, writeToTask } from '../commands/change-task.ts';
+import { localFacts } from '../commands/facts.ts';
+import { type Project, look, open } from '../commands/project.ts';
+import { openWork } from '../commands/work-ports.ts';
+import { type Decision, type Facts, type OpenCommand, decide } from '../core/decide.ts';
+import { isGzaError } from '../core/errors.ts';
+import type { Claim } from '../core/record.ts';
+import { act, isActed } from '../engine/act.ts';
+import { claimStep } from '../engine/claim-step.ts';
+import { jobFor } from '../engine/job-for.ts';
+import { recordDead } from '../engine/sweep.ts';
+import { claimTask } from '../ledger/claim.ts';
+import { receiveLedgers } from '../ledger/sync.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { type Ci, remote } from './ci.ts';
+import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
+import { type Intake, commandMark, openCommands, takeIn } from './intake.ts';
+import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
+import { prepareRepository } from './prepare-repository.ts';
+import { share } from './share.ts';
+import { jobEvent, readJob } from './step-job.ts';
+
+export interface Picked {
+  readonly lanes: readonly { readonly task: string; readonly claim: string }[];
+  readonly project: Project;
+  readonly worlds: ReadonlyMap<string, LaneWorld>;
+  readonly intake: Intake;
+  readonly decisions: readonly Decision[];
+}
+
+interface Pick {
+  readonly ci: Ci;
+  readonly workspace: Workspace;
+  readonly dead: ReadonlySet<string>;
+  readonly worlds: ReadonlyMap<string, LaneWorld>;
+  project: Project;
+  facts: Facts;
+}
+
+const roundsMax = 50;
+/** A matrix may have 256 jobs. */
+const lanesMax = 256;
+
+export async function pickJob(ci: Ci): Promise<Picked> {
+  const { ports } = ci;
+  const opened = await open(ports);
+  await prepareRepository(ci, opened.repository);
+  await receiveLedgers(opened.ledger, { remote, shallow: true });
+  const workspace = await openWork(opened);
+  let project = await look(opened, ports);
+  const branches = liveBranches(project);
+  const pulls = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
+  const intake = await takeIn(ci, project, pulls);
+  project = await look(opened, ports);
+  const worlds = await lanesOf(project, workspace.repository, pulls);
+  const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
+  const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
+  const decisions = await settle(pick);
+  const claimed = await claimAll(pick, decisions);
+  await share(pick.project.ledger, null);
+  const lanes = await stillHeld(pick, claimed);
+  ci.output('matrix', JSON.stringify(lanes));
+  ci.output('count', String(lanes.length));
+  return { lanes, project: pick.project, worlds, intake, decisions };
+}
+
+async function ciFacts(
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+  dead: ReadonlySet<string>,
+): Promise<Facts> {
+  const facts = await localFacts(project);
+  const commands = await openCommands(project);
+  return {
+    ...facts,
+    alive: (claim: Claim) => !dead.has(claim.id),
+    command: (view): OpenCommand | null => commands.get(view.id) ?? null,
+    lane: (view) => {
+      const own = facts.lane(view);
+      const link = view.record?.lane;
+      const world = link && link.folded_at === undefined ? worlds.get(link.branch) : undefined;
+      if (!world) return own;
+      const { head, diff, pull, personCommits, gone, branch } = world;
+      return {
+        ...own,
+        branch,
+        personCommits,
+        gone,
+        ...(head === null ? {} : { head }),
+        ...(diff === null ? {} : { diff }),
+        ...(pull ? { pull: { state: pull.state } } : {}),
+      };
+    },
+  };
+}
+
+/** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */
+async function settle(pick: Pick): Promise<Decision[]> {
+  const { ci } = pick;
+  for (let round = 0; round < roundsMax; round += 1) {
+    const decisions = decide(pick.facts);
+    let wrote = false;
+    const folded = new Set<string>();
+    for (const decision of decisions) {
+      const view = pick.project.board.views.get(decision.task);
+      if (!view || !isActed(decision.action)) continue;
+      const { action } = decision;
+      if (action.kind === 'fold') {
+        const branch = view.branch ?? '';
+        if (folded.has(branch)) continue;
+        folded.add(branch);
+      }
+      if (action.kind === 'record-dead') {
+        await recordDead(pick.project, action.claim, null, ci.ports);
+        wrote = true;
+      } else {
+        wrote = (await act(pick.project, view, decision, ci.ports.now())) || wrote;
+      }
+      ci.say(`${view.id}: ${decision.rule}: ${decision.because}`);
+    }
+    if (!wrote) return decisions;
+    pick.project = await look(pick.project, ci.ports);
+    pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
+  }
+  ci.warn(`Deciding did not come to rest in ${roundsMax} rounds; the next pick goes on.`);
+  return [];
+}
+
+interface Claimed {
+  readonly task: string;
+  readonly claim: string;
+}
+
+async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Claimed[]> {
+  const claimed: Claimed[] = [];
+  for (const decision of decisions) {
+    if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
+    try {
+      const one = await claimOne(pick, decision);
+      if (one) claimed.push(one);
+    } catch (error) {
+      // One task that cannot start does not keep the others from it.
+      if (!isGzaError(error)) throw error;
+      pick.ci.warn(`${decision.task}: ${error.message}`);
+    }
+  }
+  return claimed;
+}
+
+async function claimOne({ ci, project, workspace, facts }: Pick, decision: Decision): Promise<Claimed | null> {
+  const { ports, run } = ci;
+  const { ledger } = project;
+  const view = await wholeView(project, decision.task);
+  const now = ports.now();
+  const job = await jobFor({
+    project,
+    repository: workspace.repository,
+    view,
+    decision,
+    facts,
+    choice: { delaySeconds: 0, once: false },
+    now,
+    random: ports.random,
+  });
+  if (!job) return null;
+  const submitted = await claimStep({
+    project,
+    view,
+    job,
+    holder: job.agent,
+    run: ciRun(run),
+    reservedUsd: facts.settings(view.task).budget,
+    now,
+    leaseSeconds: ciLeaseSeconds,
+    submit: (request) => claimTask(ledger, request),
+  });
+  if (submitted.kind !== 'claimed') {
+    ci.say(`${job.id}: ${submitted.detail}`);
+    return null;
+  }
+  const done = decision.rule === 'command' ? [{ kind: 'mark', at: now, name: commandMark(job.id), value: null } as const] : [];
+  await ledger.write(async (ledgers) => ({
+    changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...done] }],
+  }));
+  ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
+  return { task: job.id, claim: job.claim };
+}
+
+/** Someone else may have been faster at one of them: what the remote took counts. */
+async function stillHeld(pick: Pick, claimed: readonly Claimed[]): Promise<Claimed[]> {
+  if (claimed.length === 0) return [];
+  const view = await pick.project.ledger.view();
+  const held: Claimed[] = [];
+  for (const one of claimed) if (await readJob(view, one.claim)) held.push(one);
+  return held;
+}
+
+/** Numbers and states of pull requests are kept with the tasks, so that they can be told without the forge. */
+async function notePulls(project: Project, worlds: ReadonlyMap<string, LaneWorld>, { ports }: Ci): Promise<void> {
+  for (const { pull, tasks } of worlds.values()) {
+    if (!pull) continue;
+    const { number, url, state } = pull;
+    for (const view of tasks) {
+      const known = view.record?.pull_request;
+      if (known?.number === number && known.state === state) continue;
+      await writeToTask(project, view.id, ports, (_record, stamp) => [
+        { kind: 'pull-request', ...stamp, id: view.id, pull_request: { number, url, state } },
+      ]);
+    }
+  }
+}
