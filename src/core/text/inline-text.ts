@@ -1,0 +1,61 @@
+/**
+ * Outside text inside Markdown of gza's own that GitHub will render. Nothing in it acts: no mention, closing word,
+ * marker, link, picture, tag, table break or emphasis. Inline code stays code, since that is how people name things.
+ */
+import { codeSpans } from '../code-spans.ts';
+import { readMarkdown } from '../markdown-lines.ts';
+import { neutraliseLine, neutraliseText } from '../neutralise.ts';
+
+/** A piece of a line. At most about twice as long as `charsMax`: what is escaped takes two characters. */
+export function inlineText(text: string, charsMax = 200): string {
+  const line = neutraliseLine(text.slice(0, charsMax * 8), 'body', charsMax);
+  let safe = '';
+  let from = 0;
+  for (const span of codeSpans(line)) {
+    safe += escapeInline(line.slice(from, span.start)) + line.slice(span.start, span.end);
+    from = span.end;
+  }
+  return safe + escapeInline(line.slice(from));
+}
+
+/** A table's cell: bars divide cells even inside of code. */
+export function cellText(text: string, charsMax = 120): string {
+  return inlineText(text, charsMax).replaceAll(/(?<!\\)\|/g, String.raw`\|`);
+}
+
+/** A name (branch, file, command) as code. In a table, pass it through `cellText` instead. */
+export function codeText(text: string, charsMax = 120): string {
+  const name = neutraliseLine(text.slice(0, charsMax * 8), 'body', charsMax).replaceAll('`', "'");
+  return name === '' ? '(none)' : `\`${name}\``;
+}
+
+/** Several lines: a quote, or, when it holds code, a block of code, so that no reader takes it for gza's words. */
+export function quotedText(text: string, charsMax: number): string {
+  const safe = neutraliseText(text.slice(0, charsMax * 2).replaceAll(/\r\n?/g, '\n'), 'body').trim();
+  const cut = safe.length > charsMax ? `${safe.slice(0, charsMax).toWellFormed()}\n…` : safe;
+  if (cut === '') return '';
+  if (readMarkdown(cut).blocks.length > 0) return fenced(cut);
+  return cut
+    .split('\n')
+    .map((line) => `> ${lineStart(inlineText(line, charsMax))}`.trimEnd())
+    .join('\n');
+}
+
+function fenced(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}text\n${text}\n${marks}`;
+}
+
+/** What begins a heading, list, quote or rule at the start of a line. */
+function lineStart(line: string): string {
+  return line.replace(/^(?=[#+=>-])/, '\\').replace(/^(\d{1,9})(?=[.)])/, '$1\\');
+}
+
+function escapeInline(text: string): string {
+  return text
+    .replaceAll(/[\\`*[\]|~]/g, String.raw`\$&`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\_`);
+}
