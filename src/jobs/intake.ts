@@ -1,0 +1,179 @@
+/**
+ * What people asked for since the last pick: the comment that woke this run and those that no event delivered.
+ * Each counts once, by its id. A command that needs an agent is kept in the base ledger until a claim answers it.
+ */
+import * as z from 'zod';
+import type { Project } from '../commands/project.ts';
+import type { OpenCommand } from '../core/decide.ts';
+import type { Event } from '../core/event.ts';
+import { parseCommentCommands } from '../core/parse-comment-commands.ts';
+import { stepNames } from '../core/record.ts';
+import { addSeconds } from '../core/time.ts';
+import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
+import type { Ci } from './ci.ts';
+import { type Answer, type Asked, obey } from './obey.ts';
+
+export interface Intake {
+  /** Claims whose jobs are over, as the last of them said. */
+  readonly ended: ReadonlySet<string>;
+  /** To be said when all is written. */
+  readonly answers: readonly Answer[];
+}
+
+const watermarkName = 'comments';
+const watermarkShape = z.strictObject({
+  since: z.iso.datetime(),
+  seen: z.array(z.string().max(40)).max(1000),
+});
+type Watermark = z.infer<typeof watermarkShape>;
+
+/** Before the first watermark nobody waited longer than this for a pick. */
+const firstLookSeconds = 2 * 3600;
+/** So many comments that ask for nothing are read again each time; more move the watermark. */
+const idleCommentsMax = 50;
+
+export function commandMark(task: string): string {
+  return `command:${task}`;
+}
+
+const commandShape = z.strictObject({
+  step: z.enum(stepNames),
+  guidance: z.string().max(10_000).optional(),
+  by: z.string().max(100),
+});
+
+export async function openCommands({ view }: Pick<Project, 'view'>): Promise<Map<string, OpenCommand>> {
+  const marks = (await view.meta(view.base))?.marks ?? {};
+  const commands = new Map<string, OpenCommand>();
+  for (const [name, value] of Object.entries(marks)) {
+    if (!name.startsWith(commandMark(''))) continue;
+    const parsed = commandShape.safeParse(json(value));
+    if (parsed.success) commands.set(name.slice(commandMark('').length), parsed.data as OpenCommand);
+  }
+  return commands;
+}
+
+export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts[]): Promise<Intake> {
+  const ended = endedClaims(ci);
+  const mark = await readWatermark(ci, project);
+  const comments = await newComments(ci, mark, pulls);
+  const answers: Answer[] = [];
+  const seen: string[] = [];
+  for (const comment of comments) {
+    const asked = await askedBy(ci.forge(), comment, pulls);
+    if (asked === null) continue;
+    seen.push(keyOf(comment));
+    answers.push(...(await obey(ci, project, asked)));
+  }
+  if (seen.length > 0 || comments.length > idleCommentsMax) {
+    await writeWatermark(ci, project, mark, comments, seen);
+  }
+  return { ended, answers };
+}
+
+function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
+  return `${kind === 'comment' ? 'c' : 'r'}${id}`;
+}
+
+async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
+  const text = (await view.meta(view.base))?.marks?.[watermarkName];
+  const parsed = watermarkShape.safeParse(json(text ?? ''));
+  if (parsed.success) return parsed.data;
+  return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
+}
+
+async function writeWatermark(
+  ci: Ci,
+  { ledger }: Project,
+  mark: Watermark,
+  comments: readonly CommentFacts[],
+  seen: readonly string[],
+): Promise<void> {
+  const since = comments.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), mark.since);
+  // Only those of the newest second can come a second time; a few more do no harm.
+  const value = JSON.stringify({ since, seen: [...mark.seen, ...seen].slice(-200) });
+  const event: Event = { kind: 'mark', at: ci.ports.now(), name: watermarkName, value };
+  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+}
+
+/** The event's own text counts, also when the comment was edited since. */
+async function newComments(
+  ci: Ci,
+  mark: Watermark,
+  pulls: readonly PullFacts[],
+): Promise<readonly CommentFacts[]> {
+  const delivered = commentOfEvent(ci);
+  const since = pulls.length > 0 ? await ci.forge().commentsSince(mark.since) : [];
+  const all = [...(delivered ? [delivered] : []), ...since.filter((one) => one.createdAt >= mark.since)];
+  const known = new Set(mark.seen);
+  const fresh = new Map<string, CommentFacts>();
+  for (const comment of all) {
+    const key = keyOf(comment);
+    if (!known.has(key) && !fresh.has(key) && !comment.isBot) fresh.set(key, comment);
+  }
+  return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+const commentEvent = z.object({
+  action: z.literal('created'),
+  comment: z.object({
+    id: z.int(),
+    body: z.string(),
+    created_at: z.string(),
+    user: z.object({ login: z.string(), type: z.string() }),
+    path: z.string().optional(),
+  }),
+  issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional(),
+  pull_request: z.object({ number: z.int() }).optional(),
+});
+
+function commentOfEvent({ event }: Ci): CommentFacts | null {
+  if (event.name !== 'issue_comment' && event.name !== 'pull_request_review_comment') return null;
+  const parsed = commentEvent.safeParse(event.payload);
+  if (!parsed.success) return null;
+  const { comment, issue, pull_request } = parsed.data;
+  const isReview = event.name === 'pull_request_review_comment';
+  return {
+    id: comment.id,
+    kind: isReview ? 'review-comment' : 'comment',
+    on: issue?.number ?? pull_request?.number ?? 0,
+    isPull: isReview || issue?.pull_request !== undefined,
+    author: comment.user.login,
+    isBot: comment.user.type === 'Bot',
+    text: comment.body,
+    createdAt: new Date(comment.created_at).toISOString(),
+    updatedAt: new Date(comment.created_at).toISOString(),
+    file: comment.path ?? null,
+    line: null,
+    isResolved: false,
+  };
+}
+
+/** Null for a comment that asks gza for nothing. */
+async function askedBy(
+  forge: Forge,
+  comment: CommentFacts,
+  pulls: readonly PullFacts[],
+): Promise<Asked | null> {
+  const { commands, problems } = parseCommentCommands(comment.text);
+  if (commands.length + problems.length === 0) return null;
+  const role: Role = await forge.role(comment.author);
+  return { comment, commands, problems, role, pull: pulls.find(({ number }) => number === comment.on) ?? null };
+}
+
+const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });
+
+function endedClaims({ event }: Ci): Set<string> {
+  if (event.name !== 'workflow_dispatch') return new Set();
+  const inputs = event.payload['inputs'] as Record<string, unknown> | null | undefined;
+  const parsed = endedShape.safeParse(json(String(inputs?.['event'] ?? '')));
+  return new Set(parsed.success ? parsed.data.ended : []);
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

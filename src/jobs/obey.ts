@@ -1,0 +1,223 @@
+/** What the commands of one comment do: events on the task of its lane, or a step that is asked for. */
+import { writeToTask } from '../commands/change-task.ts';
+import { freeId } from '../commands/new-id.ts';
+import type { Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
+import { inOrder } from '../core/board-order.ts';
+import type { Event } from '../core/event.ts';
+import { type GzaError, isGzaError } from '../core/errors.ts';
+import { neutraliseLine } from '../core/neutralise.ts';
+import {
+  type CommandProblem,
+  type CommentCommand,
+  type CommentVerb,
+  commentVerbs,
+} from '../core/parse-comment-commands.ts';
+import type { StepName } from '../core/record.ts';
+import { titleOf } from '../core/title.ts';
+import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
+import type { Ci } from './ci.ts';
+import { commandMark } from './intake.ts';
+
+export interface Asked {
+  readonly comment: CommentFacts;
+  readonly commands: readonly CommentCommand[];
+  readonly problems: readonly CommandProblem[];
+  readonly role: Role;
+  readonly pull: PullFacts | null;
+}
+
+export interface Answer {
+  readonly comment: CommentFacts;
+  readonly reaction: 'rocket' | 'confused' | '-1';
+  /** Null when the reaction says it all. */
+  readonly text: string | null;
+}
+
+export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answer[]> {
+  const { comment, commands, problems } = asked;
+  if (!mayCommand(project, asked)) {
+    ci.say(`${comment.author} may not command gza here (${asked.role})`);
+    return [{ comment, reaction: '-1', text: null }];
+  }
+  const said: string[] = problems.map(problemText);
+  let failed = problems.some(({ kind }) => kind !== 'guidance-cut');
+  for (const command of commands) {
+    const { text, isDone } = await obeyOne(ci, project, asked, command);
+    failed ||= !isDone;
+    if (text !== null) said.push(text);
+  }
+  const text = said.length > 0 ? said.join('\n\n') : null;
+  return [{ comment, reaction: failed ? 'confused' : 'rocket', text }];
+}
+
+function mayCommand({ config }: Project, { commands, role, pull }: Asked): boolean {
+  if (pull?.fromFork) return false;
+  if (role === 'admin') return true;
+  return role === 'write' && commands.every(({ verb }) => (config.commands[verb] ?? 'write') === 'write');
+}
+
+interface Obeyed {
+  readonly text: string | null;
+  readonly isDone: boolean;
+}
+
+const refused = (text: string): Obeyed => ({ text, isDone: false });
+const done = (text: string | null = null): Obeyed => ({ text, isDone: true });
+
+async function obeyOne(ci: Ci, project: Project, asked: Asked, command: CommentCommand): Promise<Obeyed> {
+  if (command.verb === 'help') return done(`I know: ${commentVerbs.map((verb) => `\`/gza ${verb}\``).join(', ')}`);
+  const view = taskOf(project, asked);
+  if (!view) return refused('No task of gza works on this pull request, so there is nothing to do.');
+  try {
+    return await onTask(ci, project, view, asked, command);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    const { message, hint }: GzaError = error;
+    return refused(neutraliseLine(`\`/gza ${command.verb}\`: ${message}${hint ? ` ${hint}` : ''}`, 'comment', 1000));
+  }
+}
+
+/** The task of the lane that is at work or comes next; when all are closed, the last one. */
+function taskOf({ board }: Project, { pull }: Asked): TaskView | null {
+  if (!pull) return null;
+  const lane = [...board.views.values()].filter(
+    ({ record }) => record?.lane?.branch === pull.branch || record?.pull_request?.number === pull.number,
+  );
+  const ordered = inOrder(lane, board);
+  return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
+}
+
+async function onTask(
+  ci: Ci,
+  project: Project,
+  view: TaskView,
+  { comment }: Asked,
+  { verb, guidance }: CommentCommand,
+): Promise<Obeyed> {
+  const { ports } = ci;
+  const by = comment.author;
+  const write = (events: (at: string) => readonly Event[]) =>
+    writeToTask(project, view.id, ports, () => events(ports.now()));
+  const ask = (step: StepName) => askFor(ci, project, view.id, { step, by, ...(guidance ? { guidance } : {}) });
+  const { id } = view;
+  switch (verb) {
+    case 'improve':
+    case 'review':
+      await ask(verb);
+      return done();
+    case 'work':
+      await write((at) => [{ kind: 'unblock', at, by, id }]);
+      if (!view.record?.closed_at) await ask(stepToGoOn(project, view));
+      return done();
+    case 'retry':
+      await write((at) => [{ kind: 'retry', at, by, id }]);
+      return done();
+    case 'resume':
+      await write((at) => [{ kind: 'unblock', at, by, id }]);
+      return done();
+    case 'approve':
+      await write((at) => [
+        ...(isPlan(view) ? [] : [{ kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const]),
+        { kind: 'approve', at, by, id, ...(guidance ? { reason: guidance.slice(0, 500) } : {}) },
+      ]);
+      return done();
+    case 'skip':
+      await write((at) => [{ kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` }]);
+      return done();
+    case 'stop':
+      await write((at) => [
+        { kind: 'stop', at, by, id, stop: { reason: 'stopped', detail: `stopped by ${by}`, at } },
+      ]);
+      return done();
+    case 'pause':
+      await write((at) => [{ kind: 'pause', at, by, id, paused: true }]);
+      return done();
+    case 'reopen':
+      await write((at) => [{ kind: 'reopen', at, by, id }]);
+      return done();
+    case 'add':
+      return addTask(ci, project, view, by, guidance);
+    case 'status':
+    case 'why':
+      return done(`#${id} is **${view.status}**${view.record?.stop ? `: ${neutraliseLine(view.record.stop.detail, 'comment', 500)}` : ''}.`);
+    case 'rebase':
+    case 'split':
+    case 'help':
+      return refused(`\`/gza ${verb}\` cannot be asked for in a comment yet; on the command line there is \`gza ${verb}\`.`);
+  }
+}
+
+function isPlan({ task }: TaskView): boolean {
+  return task.type === 'plan' || task.type === 'explore';
+}
+
+/** After a person's own commits: judge them when there is work to judge, else begin. */
+function stepToGoOn(project: Project, view: TaskView): StepName {
+  const worked = view.record?.steps?.some(({ step, outcome }) => step === 'implement' && outcome === 'ok');
+  if (!worked) return view.task.type === 'plan' || view.task.type === 'explore' ? view.task.type : 'implement';
+  return project.settings(view.task).auto_review ? 'review' : 'improve';
+}
+
+async function askFor(
+  { ports }: Ci,
+  { ledger }: Project,
+  task: string,
+  command: { readonly step: StepName; readonly guidance?: string; readonly by: string },
+): Promise<void> {
+  const event: Event = {
+    kind: 'mark',
+    at: ports.now(),
+    name: commandMark(task),
+    value: JSON.stringify(command),
+  };
+  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+}
+
+async function addTask(ci: Ci, project: Project, view: TaskView, by: string, said: string): Promise<Obeyed> {
+  const content = said.replace(/^["“]|["”]$/g, '').trim();
+  const branch = view.record?.lane?.branch;
+  if (branch === undefined) return refused('There is no lane to add a task to.');
+  const at = ci.ports.now();
+  let id = '';
+  await project.ledger.write(async (ledgers) => {
+    id = await freeId(ledgers, `${content}\n${at}`);
+    const lane = view.record?.lane;
+    const task = {
+      id,
+      type: 'task' as const,
+      title: titleOf(content),
+      content,
+      created_at: at,
+      created_by: by,
+      ...(lane ? { lane } : {}),
+    };
+    return { changes: [{ branch, events: [{ kind: 'add', at, by, task }] }] };
+  });
+  return done(`Added as \`${id}\`.`);
+}
+
+function problemText({ kind, word, near }: CommandProblem): string {
+  const named = word ? ` \`${word.replaceAll('`', '')}\`` : '';
+  switch (kind) {
+    case 'unknown':
+      return `I do not know${named}${near ? `: did you mean \`/gza ${near}\`?` : '. `/gza help` lists what I know.'}`;
+    case 'hidden-characters':
+      return 'A command has characters in it that cannot be seen; type it anew.';
+    case 'doubtful':
+      return 'I cannot tell whether a command is quoted; write it on a line of its own, outside of quotes and code.';
+    case 'no-text':
+      return `What should${named} say?`;
+    case 'guidance-cut':
+      return 'The guidance was too long and was cut.';
+    case 'too-many':
+      return 'There are too many commands in this comment; only the first ones count.';
+    case 'too-long':
+      return 'Only the beginning of this comment was read.';
+  }
+}
+
+/** Commands that a box or a dispatch may name too. */
+export function isCommentVerb(word: string): word is CommentVerb {
+  return commentVerbs.some((verb) => verb === word);
+}
