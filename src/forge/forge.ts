@@ -14,7 +14,7 @@ export interface PullFacts {
   readonly headCommit: string;
   readonly title: string;
   readonly body: string;
-  /** True when gza opened it; boxes count only then. */
+  /** True when gza's own account opened it; boxes count only then, and only in the block that gza marked. */
   readonly isOurs: boolean;
   readonly author: string;
   readonly labels: readonly string[];
@@ -22,8 +22,10 @@ export interface PullFacts {
   readonly bodyEditedBy: string | null;
   readonly updatedAt: string;
   readonly mergedAt: string | null;
-  /** Who closed it, where the forge tells. */
+  /** Who closed it without a merge, where the forge tells. */
   readonly closedBy: string | null;
+  /** Closed by the forge along with its base branch: no person's wish. */
+  readonly closedWithBase: boolean;
   readonly fromFork: boolean;
 }
 
@@ -114,6 +116,21 @@ export interface ReviewWanted {
   readonly comments: readonly { readonly path: string; readonly line: number; readonly body: string }[];
 }
 
+export interface ReviewPosted {
+  readonly id: number;
+  /** Comments that stand on their lines. */
+  readonly inline: number;
+  /** Comments that went into the body, as their lines are not in the diff or there were too many. */
+  readonly inBody: number;
+  /** Comments for which there was no room. */
+  readonly dropped: number;
+}
+
+export interface LabelChange {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
 export type StatusState = 'pending' | 'success' | 'failure' | 'error';
 
 export interface ForgeWrite {
@@ -130,12 +147,10 @@ export interface ForgeWrite {
   ): Promise<void>;
   /** Draft or ready for review. */
   markReady(number: number, ready: boolean): Promise<void>;
-  setLabels(number: number, labels: readonly string[]): Promise<void>;
+  /** Leaves all other labels, and so those of people, alone. */
+  changeLabels(number: number, change: LabelChange): Promise<void>;
   /** Always as a comment: a bot can neither approve nor refuse its own pull request. */
-  postReview(
-    number: number,
-    review: ReviewWanted,
-  ): Promise<{ readonly id: number; readonly dropped: number }>;
+  postReview(number: number, review: ReviewWanted): Promise<ReviewPosted>;
   setStatus(commit: string, context: string, state: StatusState, text: string, url?: string): Promise<void>;
   comment(on: number, text: string): Promise<number>;
   editComment(id: number, text: string): Promise<void>;

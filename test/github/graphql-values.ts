@@ -65,6 +65,21 @@ export function connection(name: string, list: readonly unknown[]) {
   };
 }
 
+export interface Order {
+  readonly field: 'CREATED_AT' | 'UPDATED_AT' | 'COMMENTS';
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** By default the oldest first. */
+export function ordered<T extends { readonly createdAt: string; readonly updatedAt: string }>(
+  list: readonly T[],
+  order: Order = { field: 'CREATED_AT', direction: 'ASC' },
+): T[] {
+  const key = order.field === 'UPDATED_AT' ? 'updatedAt' : 'createdAt';
+  const sorted = list.toSorted((a, b) => (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0));
+  return order.direction === 'DESC' ? sorted.toReversed() : sorted;
+}
+
 function edits(state: State, list: readonly Edit[]) {
   // Newest first, as GitHub lists them.
   return [...list].reverse().map((edit) => ({
@@ -93,6 +108,21 @@ export function words(world: World, issue: Issue) {
   };
 }
 
+export function issueValue(world: World, issue: Issue) {
+  return { ...words(world, issue), id: `I_${issue.id}`, state: issue.state.toUpperCase() };
+}
+
+/** Of the page's events those that closed it. */
+function timeline({ state }: World, pull: PullIssue) {
+  const names = { closed: 'ClosedEvent', base_ref_deleted: 'BaseRefDeletedEvent' } as const;
+  return state.timeline
+    .filter((one) => one.issue === pull.number)
+    .flatMap((one) => {
+      const __typename = names[one.event as keyof typeof names];
+      return __typename ? [{ __typename, actor: actor(state, one.actor), createdAt: iso(one.at) }] : [];
+    });
+}
+
 export function pullValue(world: World, pull: PullIssue) {
   const { state, data } = world;
   const { pull: facts } = pull;
@@ -111,6 +141,20 @@ export function pullValue(world: World, pull: PullIssue) {
     headRefName: facts.head.ref,
     headRefOid: facts.head.sha,
     mergeable: 'UNKNOWN',
+    isCrossRepository: facts.head.repo !== `${state.owner}/${state.repo}`,
+    labels: connection(
+      'labels',
+      pull.labels.map((name) => ({ name })),
+    ),
+    timelineItems: (args: Window & { itemTypes?: readonly string[] }) =>
+      connection(
+        'timelineItems',
+        timeline(world, pull).filter(
+          (one) =>
+            !args.itemTypes ||
+            args.itemTypes.includes(one.__typename.replace(/(?<!^)([A-Z])/g, '_$1').toUpperCase()),
+        ),
+      )(args),
     reviewThreads: connection(
       'reviewThreads',
       roots.map((one) => threadValue(world, one)),
@@ -136,6 +180,7 @@ export function threadValue({ state }: World, rootComment: ReviewComment) {
         body: one.body,
         author: actor(state, one.author),
         createdAt: iso(one.createdAt),
+        updatedAt: iso(one.updatedAt),
       })),
     ),
   };

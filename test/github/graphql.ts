@@ -13,7 +13,17 @@ import {
   validate,
 } from 'graphql';
 import { type Answer, refuse } from './answers.ts';
-import { connection, failure, need, pullValue, threadValue, type Window, words } from './graphql-values.ts';
+import {
+  connection,
+  failure,
+  issueValue,
+  need,
+  type Order,
+  ordered,
+  pullValue,
+  threadValue,
+  type Window,
+} from './graphql-values.ts';
 import { bucketOf } from './rate.ts';
 import { recordMoves, zero } from './record-moves.ts';
 import { findPull, iso, isPull, type Token } from './state.ts';
@@ -77,21 +87,36 @@ function queries(world: World, token: Token) {
             throw failure('NOT_FOUND', `Could not resolve to a PullRequest with the number of ${number}.`);
           return pullValue(world, pull);
         },
-        pullRequests(args: Window & { states?: string[]; headRefName?: string; baseRefName?: string }) {
+        pullRequests(
+          args: Window & {
+            states?: string[];
+            headRefName?: string;
+            baseRefName?: string;
+            orderBy?: Order;
+          },
+        ) {
           need(world, token, 'pull_requests:read');
           const all = state.issues.filter(isPull).map((pull) => pullValue(world, pull));
           const found = all
             .filter((one) => !args.states || args.states.includes(one.state))
             .filter((one) => !args.headRefName || one.headRefName === args.headRefName)
             .filter((one) => !args.baseRefName || one.baseRefName === args.baseRefName);
-          return connection('pullRequests', found)(args);
+          return connection('pullRequests', ordered(found, args.orderBy))(args);
+        },
+        issues(args: Window & { filterBy?: { createdBy?: string }; orderBy?: Order }) {
+          need(world, token, 'issues:read');
+          const found = state.issues
+            .filter((one) => !one.pull)
+            .filter((one) => !args.filterBy?.createdBy || one.author === args.filterBy.createdBy)
+            .map((one) => issueValue(world, one));
+          return connection('issues', ordered(found, args.orderBy))(args);
         },
         issue({ number }: { number: number }) {
           need(world, token, 'issues:read');
           const issue = state.issues.find((one) => one.number === number && !one.pull);
           if (!issue)
             throw failure('NOT_FOUND', `Could not resolve to an Issue with the number of ${number}.`);
-          return { ...words(world, issue), id: `I_${issue.id}`, state: issue.state.toUpperCase() };
+          return issueValue(world, issue);
         },
       };
     },

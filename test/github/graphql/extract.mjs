@@ -12,6 +12,7 @@ import {
   isInputObjectType,
   isInterfaceType,
   isSpecifiedScalarType,
+  isUnionType,
   printType,
 } from 'graphql';
 
@@ -20,10 +21,17 @@ if (!source) throw new Error('Usage: node extract.mjs <folder of @octokit/graphq
 
 const wanted = `
 Query: repository rateLimit
-Repository: id nameWithOwner pullRequest pullRequests issue
-PullRequest: id number title body state merged mergedAt mergeCommit isDraft baseRefName baseRefOid headRefName headRefOid createdAt updatedAt closed closedAt lastEditedAt editor author userContentEdits reviewThreads url mergeable
+Repository: id nameWithOwner pullRequest pullRequests issue issues
+PullRequest: id number title body state merged mergedAt mergeCommit isDraft baseRefName baseRefOid headRefName headRefOid createdAt updatedAt closed closedAt lastEditedAt editor author userContentEdits reviewThreads url mergeable isCrossRepository labels timelineItems
 PullRequestConnection: nodes totalCount pageInfo
 Issue: id number title body state createdAt updatedAt closed lastEditedAt editor author userContentEdits url
+IssueConnection: nodes totalCount pageInfo
+LabelConnection: nodes totalCount pageInfo
+Label: name
+PullRequestTimelineItemsConnection: nodes totalCount pageInfo
+ClosedEvent: actor createdAt
+BaseRefDeletedEvent: actor createdAt
+PullRequestTimelineItems: ClosedEvent BaseRefDeletedEvent
 Commit: oid
 Actor: login
 User: login
@@ -33,7 +41,7 @@ UserContentEdit: editor editedAt createdAt diff
 PullRequestReviewThreadConnection: nodes totalCount pageInfo
 PullRequestReviewThread: id isResolved path line comments resolvedBy
 PullRequestReviewCommentConnection: nodes totalCount pageInfo
-PullRequestReviewComment: id databaseId body author createdAt
+PullRequestReviewComment: id databaseId body author createdAt updatedAt
 PageInfo: hasNextPage endCursor hasPreviousPage startCursor
 RateLimit: cost limit remaining resetAt used
 Mutation: markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread unresolveReviewThread updateRefs
@@ -79,6 +87,8 @@ function takeInput(type) {
 const kept = new Set(wanted.map(([name]) => name));
 const types = wanted.map(([name, fields]) => {
   const type = schema.getType(name);
+  // Of a union those members that the fake tells of.
+  if (isUnionType(type)) return `union ${name} = ${fields.join(' | ')}`;
   const all = type.getFields();
   const lines = fields.map((field) => {
     const found = all[field];

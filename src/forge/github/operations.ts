@@ -1,0 +1,33 @@
+/** What gza asks of GitHub, in the words that messages use, and the permission that each needs of a job's token. */
+export const permissionOf = {
+  'read the repository': 'metadata: read',
+  'read files': 'contents: read',
+  'read pull requests': 'pull-requests: read',
+  'read the files of a pull request': 'pull-requests: read',
+  'read review comments': 'pull-requests: read',
+  'read issues': 'issues: read',
+  'read comments': 'issues: read',
+  "read a person's role": 'metadata: read',
+  'read workflow runs': 'actions: read',
+  'read workflows': 'actions: read',
+  'read check runs': 'checks: read',
+  'read commit statuses': 'statuses: read',
+  'read the rules of a branch': 'metadata: read',
+  "read the repository's settings": 'administration: read',
+  'open a pull request': 'pull-requests: write',
+  'update a pull request': 'pull-requests: write',
+  'mark a pull request as ready or as a draft': 'pull-requests: write',
+  'ask for reviewers': 'pull-requests: write',
+  'post a review': 'pull-requests: write',
+  'change labels': 'issues: write',
+  'set a commit status': 'statuses: write',
+  'write a comment': 'issues: write',
+  'edit a comment': 'issues: write',
+  'react to a comment': 'issues: write',
+  'react to a review comment': 'pull-requests: write',
+  'open an issue': 'issues: write',
+  'update an issue': 'issues: write',
+  'start a workflow': 'actions: write',
+} as const;
+
+export type Operation = keyof typeof permissionOf;

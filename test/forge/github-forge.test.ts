@@ -1,0 +1,283 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { addReviewThread, openForge, type OpenForge, wanted } from './open-forge.ts';
+
+let forge: OpenForge;
+afterEach(() => forge?.github.close());
+
+async function withPull(settings = {}) {
+  forge = await openForge(settings);
+  const head = await forge.github.commit({ branch: 'gza/t1', files: { 'a.txt': 'one\ntwo\nthree\n' } });
+  const opened = await forge.write.openPull(wanted);
+  if (opened.kind !== 'opened') throw new Error(opened.kind);
+  forge.asked();
+  return { head, pull: opened.pull };
+}
+
+test('a pull request is opened as a draft, labelled, given reviewers, updated, made ready and closed', async () => {
+  forge = await openForge();
+  const head = await forge.github.commit({ branch: 'gza/t1', files: { 'a.txt': 'one\n' } });
+  const opened = await forge.write.openPull({ ...wanted, labels: ['gza', 'ui'], reviewers: ['walter'] });
+  expect(forge.asked()).toEqual(['pulls/create', 'issues/add-labels', 'pulls/request-reviewers']);
+  expect(opened).toMatchObject({
+    kind: 'opened',
+    pull: {
+      number: 1,
+      state: 'draft',
+      headCommit: head,
+      isOurs: true,
+      labels: ['gza', 'ui'],
+      fromFork: false,
+    },
+  });
+  await forge.write.updatePull(1, { title: 'New', body: 'words' });
+  await forge.write.markReady(1, true);
+  await forge.write.changeLabels(1, { add: ['done'], remove: ['ui', 'never there'] });
+  expect(forge.asked()).toEqual([
+    'pulls/update',
+    'graphql/repository',
+    'graphql/markPullRequestReadyForReview',
+    'issues/add-labels',
+    'issues/remove-label',
+    'issues/remove-label',
+  ]);
+  expect(await forge.read.pull(1)).toEqual({
+    ...(opened as { pull: object }).pull,
+    title: 'New',
+    body: 'words',
+    state: 'open',
+    labels: ['gza', 'done'],
+    updatedAt: expect.any(String),
+  });
+  await forge.write.markReady(1, true);
+  await forge.write.markReady(1, false);
+  expect(forge.asked()).toHaveLength(4);
+  await forge.write.updatePull(1, { state: 'closed' });
+  expect(await forge.read.pull(1)).toMatchObject({ state: 'closed', closedBy: 'github-actions[bot]' });
+  expect(await forge.read.pull(99)).toBeNull();
+});
+
+test('a reviewer who cannot be asked does not lose the pull request', async () => {
+  forge = await openForge();
+  await forge.github.commit({ branch: 'gza/t1', files: { 'a.txt': 'one\n' } });
+  expect(await forge.write.openPull({ ...wanted, reviewers: ['nora'] })).toMatchObject({ kind: 'opened' });
+  expect(forge.log.join()).toContain('not a collaborator');
+});
+
+test('pull requests of many branches come in one query, and a fork’s of the same name are not ours', async () => {
+  await withPull();
+  for (let count = 0; count < 6; count += 1) {
+    const number = await forge.github.forkPull({
+      by: 'rita',
+      branch: 'gza/t1',
+      files: { 'x.txt': `${count}` },
+    });
+    await forge.github.as('rita').close(number);
+  }
+  await forge.github.commit({ branch: 'gza/t2', files: { 'b.txt': 'one\n' } });
+  await forge.github.as('walter').openPull('gza/t2', { body: 'mine' });
+  await forge.github.as('olive').close(8);
+  forge.asked();
+  const branches = Array.from({ length: 99 }, (_, index) => `gza/t${index + 2}`);
+  expect(await forge.read.pullsOfBranches([...branches, 'none'])).toMatchObject([
+    { branch: 'gza/t2', state: 'closed', isOurs: false, author: 'walter', closedBy: 'olive' },
+  ]);
+  expect(forge.asked()).toEqual(['graphql/repository']);
+  // Six from a fork hide it among the newest five: then it is asked for by name.
+  const [own, ...others] = await forge.read.pullsOfBranches(['gza/t1']);
+  expect([own?.number, own?.fromFork, others]).toEqual([1, false, []]);
+  expect(forge.asked()).toEqual(['graphql/repository', 'pulls/list', 'graphql/repository']);
+  await forge.read.pullsOfBranches(Array.from({ length: 101 }, (_, index) => `x${index}`));
+  expect(forge.asked()).toHaveLength(2);
+  expect(await forge.read.pullsOfBranches([])).toEqual([]);
+});
+
+test('who edited a body, and that GitHub closed it with its base, is told', async () => {
+  const { pull } = await withPull();
+  await forge.github.as('walter').tick(pull.number, 'first');
+  expect(await forge.read.pull(pull.number)).toMatchObject({ bodyEditedBy: 'walter', isOurs: true });
+  await forge.write.updatePull(pull.number, { body: 'ours again' });
+  expect(await forge.read.pull(pull.number)).toMatchObject({ bodyEditedBy: null });
+  await forge.github.commit({ branch: 'gza/t2', from: 'gza/t1', files: { 'b.txt': 'x\n' } });
+  const child = await forge.write.openPull({ ...wanted, branch: 'gza/t2', base: 'gza/t1' });
+  expect(child.kind).toBe('opened');
+  await forge.github.as('walter').request('DELETE', '/git/refs/heads/gza/t1');
+  const [parent, closed] = await forge.read.pullsOfBranches(['gza/t1', 'gza/t2']);
+  expect([parent?.state, parent?.closedWithBase, closed?.state, closed?.closedWithBase]).toEqual([
+    'closed',
+    false,
+    'closed',
+    true,
+  ]);
+});
+
+test('issues are opened once, found by title, updated; another’s of the same title is not ours', async () => {
+  forge = await openForge();
+  await forge.github.as('walter').request('POST', '/issues', { title: 'gza: task board' });
+  expect(await forge.read.findIssue('gza: task board')).toBeNull();
+  const made = await forge.write.createIssue('gza: task board', 'ready: 1', ['gza']);
+  await forge.write.updateIssue(made.number, { body: 'ready: 0' });
+  expect(forge.asked()).toEqual(['issues/create', 'graphql/repository', 'issues/create', 'issues/update']);
+  await forge.github.as('walter').request('PATCH', `/issues/${made.number}`, { body: '- [x] run' });
+  const found = await forge.read.findIssue('gza: task board');
+  expect(found).toMatchObject({
+    number: made.number,
+    isOurs: true,
+    bodyEditedBy: 'walter',
+    body: '- [x] run',
+  });
+  expect(await forge.read.issue(made.number)).toEqual(found);
+  expect(await forge.read.issue(99)).toBeNull();
+  await forge.write.updateIssue(made.number, { state: 'closed' });
+  expect(await forge.read.findIssue('gza: task board')).toMatchObject({ state: 'closed' });
+});
+
+test('comments of all places come oldest change first, with what is resolved', async () => {
+  const { pull } = await withPull();
+  const start = new Date(forge.github.state.now).toISOString();
+  const issue = await forge.write.createIssue('x', 'y', []);
+  const [first] = [await forge.github.as('rita').comment(pull.number, '/gza why')];
+  await forge.github.as('walter').comment(issue.number, 'on the board');
+  const one = await addReviewThread(forge.github, pull.number, { line: 2, body: 'wrong' });
+  await addReviewThread(forge.github, pull.number, { line: 3, body: 'nice' });
+  await forge.github.as('rita').request('PATCH', `/issues/comments/${first}`, { body: '/gza status' });
+  forge.github.state.reviewComments
+    .filter((each) => each.id === one)
+    .forEach((each) => void (each.resolved = true));
+  forge.asked();
+  const comments = await forge.read.commentsSince(start);
+  expect(
+    comments.map((each) => [each.on, each.isPull, each.author, each.text, each.line, each.isResolved]),
+  ).toEqual([
+    [issue.number, false, 'walter', 'on the board', null, false],
+    [pull.number, true, 'walter', 'wrong', 2, true],
+    [pull.number, true, 'walter', 'nice', 3, false],
+    [pull.number, true, 'rita', '/gza status', null, false],
+  ]);
+  expect(forge.asked()).toEqual([
+    'issues/list-comments-for-repo',
+    'pulls/list-review-comments-for-repo',
+    'graphql/repository',
+  ]);
+  const open = await forge.read.openReviewComments(pull.number);
+  expect(open).toEqual([{ ...comments[2] }]);
+  expect(forge.asked()).toEqual(['graphql/repository']);
+  const later = comments.at(-1)?.updatedAt ?? '';
+  expect((await forge.read.commentsSince(later)).map((each) => each.id)).toEqual([first]);
+  expect(forge.asked()).toHaveLength(2);
+});
+
+test('of very many comments the oldest three hundred are read', async () => {
+  const { pull } = await withPull();
+  const { state } = forge.github;
+  for (let count = 0; count < 450; count += 1)
+    state.comments.push({
+      id: 90_000 + count,
+      issue: pull.number,
+      author: 'rita',
+      body: `${count}`,
+      createdAt: state.now + count * 1000,
+      updatedAt: state.now + count * 1000,
+      edits: [],
+    });
+  const comments = await forge.read.commentsSince('2020-01-01T00:00:00Z');
+  expect([comments.length, comments[0]?.text, comments.at(-1)?.text]).toEqual([300, '0', '299']);
+  expect(forge.asked()).toHaveLength(4);
+});
+
+test('comments are written, edited and reacted to, each with one request', async () => {
+  const { pull } = await withPull();
+  const id = await forge.write.comment(pull.number, 'started');
+  await forge.write.editComment(id, 'done');
+  await forge.write.react({ id, kind: 'comment' }, 'rocket');
+  const onLine = await addReviewThread(forge.github, pull.number, { line: 1, body: 'x' });
+  await forge.write.react({ id: onLine, kind: 'review-comment' }, 'eyes');
+  expect(forge.asked().filter((name) => name !== 'pulls/create-review-comment')).toEqual([
+    'issues/create-comment',
+    'issues/update-comment',
+    'reactions/create-for-issue-comment',
+    'reactions/create-for-pull-request-review-comment',
+  ]);
+  expect(forge.github.state.comments.at(-1)?.body).toBe('done');
+});
+
+test('roles are asked of GitHub; maintain is write, triage is read, whoever is no login is nobody', async () => {
+  forge = await openForge();
+  const { users, roles } = forge.github.state;
+  users['mia'] = { login: 'mia', id: 77, type: 'User' };
+  roles['mia'] = 'maintain';
+  const logins = ['olive', 'walter', 'mia', 'tina', 'rita', 'nora', 'nobody-at-all', '../../user', 'a b'];
+  expect(await Promise.all(logins.map((login) => forge.read.role(login)))).toEqual([
+    'admin',
+    'write',
+    'write',
+    'read',
+    'read',
+    'none',
+    'none',
+    'none',
+    'none',
+  ]);
+  expect(forge.asked()).toHaveLength(7);
+});
+
+test('a status is one request with its text cut to what GitHub takes', async () => {
+  const { head } = await withPull();
+  await forge.write.setStatus(head, 'gza/review', 'success', 'x'.repeat(300), 'https://example.com/run');
+  expect(forge.asked()).toEqual(['repos/create-commit-status']);
+  expect(forge.github.state.statuses.at(-1)).toMatchObject({ context: 'gza/review', state: 'success' });
+  expect(forge.github.state.statuses.at(-1)?.description).toHaveLength(140);
+});
+
+test('checks of others are told, also those that wait for a person, and gza’s own are not', async () => {
+  const { head } = await withPull();
+  const { state } = forge.github;
+  await forge.write.setStatus(head, 'gza/review', 'success', 'fine');
+  await forge.write.setStatus(head, 'ci/circle', 'error', 'broken');
+  state.checkRuns.push({ id: 1, sha: head, name: 'test', status: 'completed', conclusion: 'success' });
+  const run = {
+    workflow: '.github/workflows/ci.yml',
+    name: 'CI',
+    number: 1,
+    event: 'pull_request',
+    payload: {},
+  };
+  const place = { actor: 'x', headBranch: 'gza/t1', headSha: head, ref: 'refs/heads/gza/t1' };
+  const times = { createdAt: state.now, updatedAt: state.now, jobs: [], message: null, attempt: 2 };
+  state.runs.push({ id: 8, ...run, ...place, ...times, status: 'completed', conclusion: 'action_required' });
+  forge.asked();
+  expect(await forge.read.checksOf(head)).toEqual([
+    { name: 'CI', state: 'waiting' },
+    { name: 'test', state: 'success' },
+    { name: 'ci/circle', state: 'failure' },
+  ]);
+  expect(forge.asked()).toHaveLength(3);
+  expect(await forge.read.run(8)).toEqual({
+    id: 8,
+    attempt: 2,
+    isCompleted: true,
+    conclusion: 'action_required',
+  });
+  expect(await forge.read.run(9)).toBeNull();
+});
+
+test('a workflow is started and its run told', async () => {
+  const workflow = 'on:\n  workflow_dispatch:\n    inputs:\n      event: { type: string }\njobs: {}\n';
+  forge = await openForge({}, {}, { '.github/workflows/gza.yml': workflow });
+  const id = await forge.write.dispatch('gza.yml', 'main', { event: '{}' });
+  expect(forge.github.state.runs.map((run) => run.id)).toEqual([id]);
+  expect(forge.asked()).toEqual(['actions/create-workflow-dispatch']);
+  await expect(forge.write.dispatch('gza.yml', 'main', { unknown: 'x' })).rejects.toThrow(
+    'Unexpected inputs',
+  );
+  await expect(forge.write.dispatch('other.yml', 'main', {})).rejects.toThrow('nothing there');
+});
+
+test('the repository is described, and an unchanged answer costs nothing of the budget', async () => {
+  forge = await openForge({ private: false });
+  const facts = await forge.read.repository();
+  expect(facts).toEqual({ defaultBranch: 'main', isPrivate: false, isFork: false, isArchived: false });
+  const { used } = forge.github.state.rate['actions core'] ?? { used: 0 };
+  expect(await forge.read.repository()).toEqual(facts);
+  expect(forge.github.state.rate['actions core']?.used).toBe(used);
+  expect(forge.github.seen.map((one) => one.status)).toEqual([200, 304]);
+});
