@@ -95,16 +95,25 @@ describe('laws', () => {
 
   test('a tick made meanwhile survives, an answered one does not come back', () => {
     fc.assert(
-      fc.property(anyBody, boxes, fc.array(fc.boolean()), fc.array(fc.boolean()), (body, all, ticks, done) => {
-        const ticked = all.filter((_, at) => ticks[at]);
-        const answered = all.filter((_, at) => done[at]);
-        const fresh = replaceBlock(body, tickBoxes(blockWith(all, 'old'), ticked)).replaceAll(/\r?\n/g, '\r\n');
-        const merged = mergeTicks(fresh, replaceBlock(fresh, blockWith(all, 'new')), answered);
-        const open = readBoxes(merged).filter((one) => one.isTicked);
-        expect(open.map(({ name, task }) => ({ name, task }))).toEqual(
-          ticked.filter((one) => !answered.includes(one)),
-        );
-      }),
+      fc.property(
+        anyBody,
+        boxes,
+        fc.array(fc.boolean()),
+        fc.array(fc.boolean()),
+        (body, all, ticks, done) => {
+          const ticked = all.filter((_, at) => ticks[at]);
+          const answered = all.filter((_, at) => done[at]);
+          const fresh = replaceBlock(body, tickBoxes(blockWith(all, 'old'), ticked)).replaceAll(
+            /\r?\n/g,
+            '\r\n',
+          );
+          const merged = mergeTicks(fresh, replaceBlock(fresh, blockWith(all, 'new')), answered);
+          const open = readBoxes(merged).filter((one) => one.isTicked);
+          expect(open.map(({ name, task }) => ({ name, task }))).toEqual(
+            ticked.filter((one) => !answered.includes(one)),
+          );
+        },
+      ),
     );
   });
 });
@@ -123,7 +132,9 @@ test('markers in code, and markers without a partner, are text', () => {
 });
 
 test('a body that leaves a fence open gets the block at its start', () => {
-  expect(replaceBlock('Look:\n```\ncode', printBlock('new'))).toBe(`${printBlock('new')}\n\nLook:\n\`\`\`\ncode`);
+  expect(replaceBlock('Look:\n```\ncode', printBlock('new'))).toBe(
+    `${printBlock('new')}\n\nLook:\n\`\`\`\ncode`,
+  );
 });
 
 test('line ends alone are no reason to write', () => {

@@ -16,14 +16,26 @@ describe('what is a command', () => {
     ['a verb alone', '/gza review', ['review(): ']],
     ['in any case', '/GZA Improve', ['improve(): ']],
     ['with guidance', '/gza improve use a map', ['improve(use|a|map): use a map']],
-    ['guidance over lines', 'Hi\n/gza improve use a map\nand a set\n\nThanks', ['improve(use|a|map): use a map\nand a set']],
+    [
+      'guidance over lines',
+      'Hi\n/gza improve use a map\nand a set\n\nThanks',
+      ['improve(use|a|map): use a map\nand a set'],
+    ],
     ['several', '/gza review\n/gza status', ['review(): ', 'status(): ']],
-    ['quoted words are one', '/gza add "Write the docs" soon', ['add(Write the docs|soon): "Write the docs" soon']],
+    [
+      'quoted words are one',
+      '/gza add "Write the docs" soon',
+      ['add(Write the docs|soon): "Write the docs" soon'],
+    ],
     ['typographic quotes', '/gza add “Write the docs”', ['add(Write the docs): “Write the docs”']],
     ['punctuation after the verb', '/gza improve: use a map', ['improve(use|a|map): use a map']],
     ['Windows line ends', 'a\r\n/gza retry\r\nplease\r\n', ['retry(): please']],
     ['alone it asks for help', '/gza', ['help(): ']],
-    ['code right after it', '/gza improve like this\n```ts\nf()\n\ng()\n```\nok', ['improve(like|this): like this\n```ts\nf()\n\ng()\n```\nok']],
+    [
+      'code right after it',
+      '/gza improve like this\n```ts\nf()\n\ng()\n```\nok',
+      ['improve(like|this): like this\n```ts\nf()\n\ng()\n```\nok'],
+    ],
     ['a quote ends it', '/gza improve\n> no\n', ['improve(): ']],
     ['a slip', '/gza aprove', ['unknown@1 aprove → approve']],
     ['no slip', '/gza frobnicate now', ['unknown@1 frobnicate']],
@@ -66,7 +78,9 @@ describe('what is a command', () => {
 
 describe('laws', () => {
   const verb = fc.constantFrom(...commentVerbs);
-  const prose = fc.string({ unit: fc.constantFrom('a', ' ', '/', 'gza', '.', '\n', '-', '`', '>', '<!--', '-->') });
+  const prose = fc.string({
+    unit: fc.constantFrom('a', ' ', '/', 'gza', '.', '\n', '-', '`', '>', '<!--', '-->'),
+  });
 
   test('nothing inside quotes or closed code ever commands', () => {
     const wraps: ((lines: string) => string)[] = [
@@ -90,7 +104,9 @@ describe('laws', () => {
         const text = `${before}\n/gza ${word} ${after}`;
         const lines = text.split('\n');
         for (const command of parseCommentCommands(text).commands) {
-          expect(lines[command.line - 1]).toMatch(new RegExp(`^ {0,3}/gza\\s+${command.verb}|^ {0,3}/gza\\s*$`, 'i'));
+          expect(lines[command.line - 1]).toMatch(
+            new RegExp(`^ {0,3}/gza\\s+${command.verb}|^ {0,3}/gza\\s*$`, 'i'),
+          );
         }
       }),
     );

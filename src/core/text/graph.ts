@@ -47,10 +47,15 @@ export function mermaidGraph(views: readonly TaskView[], board: Board): string {
   return lines.join('\n');
 }
 
-/** Entities for everything that Mermaid or HTML could read as its own. */
+/**
+ * Full-width twins for everything that Mermaid or HTML could read as its own. Entities would do for both, but
+ * "fixes #34;" is a closing reference to whoever reads a squashed commit's message.
+ */
 function mermaidLabel(view: TaskView): string {
   const text = `${view.id}: ${shorten(view.task.title, 40)}`;
-  return text.replaceAll(/[^\p{L}\p{N} .,:_/+-]/gu, (character) => `#${character.codePointAt(0)};`);
+  return text.replaceAll(/[!-~]/g, (character) =>
+    /[\w.,:/+-]/.test(character) ? character : String.fromCodePoint((character.codePointAt(0) ?? 0) + 0xfee0),
+  );
 }
 
 export function dotGraph(views: readonly TaskView[], board: Board): string {

@@ -2,6 +2,7 @@
  * Outside text inside Markdown of gza's own that GitHub will render. Nothing in it acts: no mention, closing word,
  * marker, link, picture, tag, table break or emphasis. Inline code stays code, since that is how people name things.
  */
+import { taskIdPattern } from '../branch-name.ts';
 import { codeSpans } from '../code-spans.ts';
 import { readMarkdown } from '../markdown-lines.ts';
 import { neutraliseLine, neutraliseText } from '../neutralise.ts';
@@ -27,6 +28,20 @@ export function cellText(text: string, charsMax = 120): string {
 export function codeText(text: string, charsMax = 120): string {
   const name = neutraliseLine(text.slice(0, charsMax * 8), 'body', charsMax).replaceAll('`', "'");
   return name === '' ? '(none)' : `\`${name}\``;
+}
+
+/** A task's id as it is: no word in its line may bend it. */
+export function idText(id: string): string {
+  return taskIdPattern.test(id) ? escapeInline(id) : inlineText(id, 80);
+}
+
+const closingWord = /(?:clos|fix|resolv|implement)[a-z]*$/i;
+
+/** `id: title`; together only where "closes: #1" could be made of both. */
+export function namedTitle(id: string, title: string, charsMax: number): string {
+  if (closingWord.test(id)) return inlineText(`${id}: ${title}`, id.length + 2 + charsMax);
+  const text = charsMax > 0 ? inlineText(title, charsMax) : '';
+  return text === '' ? idText(id) : `${idText(id)}: ${text}`;
 }
 
 /** Several lines: a quote, or, when it holds code, a block of code, so that no reader takes it for gza's words. */

@@ -376,7 +376,7 @@ describe('graph', () => {
     const text = mermaidGraph(all(made), made);
     expect(text).toMatchInlineSnapshot(`
 "graph LR
-  t0["a: a b #124; c #91;2J  #60;#33;-- x --#62; #34;#93;:::x#59; click t#8230;"]:::pending
+  t0["a: a b ｜ c ［2J  ＜！-- x --＞ ＂］:::x； click t…"]:::pending
   t1["b: B"]:::blocked
   t2["c: C"]:::blocked
   t3["d: D"]:::pending

@@ -1,0 +1,189 @@
+/**
+ * gza's block in a pull request's body: what is being done, how far it is, what it waits for, what it cost, and the
+ * boxes by which people steer. It is printed anew from the facts each time and shortened in stages when people's own
+ * text leaves little room; the whole is in the ledger.
+ */
+import type { Board, TaskView } from '../board.ts';
+import { placeTask, type Placed, type SectionName } from '../board-sections.ts';
+import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../body-block.ts';
+import { type BoxName, printBox } from '../boxes.ts';
+import type { Decision } from '../decide.ts';
+import { costText, sumKnown, timeText } from './amounts.ts';
+import { cycleTable } from './cycle-table.ts';
+import { decisionWords } from './decision-words.ts';
+import { fitStages } from './fit-stages.ts';
+import { graphSection } from './graph-section.ts';
+import { codeText, namedTitle } from './inline-text.ts';
+import { count } from './lists.ts';
+
+export interface PullFacts {
+  readonly board: Board;
+  /** The lane's tasks in the order in which they are done. */
+  readonly tasks: readonly TaskView[];
+  /** Decisions about them; those about others are not looked at. */
+  readonly decisions: readonly Decision[];
+  /** Merged or closed: nothing is left to steer. */
+  readonly isOver?: boolean;
+}
+
+interface Limits {
+  readonly titleChars: number;
+  readonly tasks: number;
+  readonly waits: number;
+  readonly cycles: number;
+  readonly nodes: number;
+}
+
+const stages: readonly Limits[] = [
+  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60 },
+  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0 },
+  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0 },
+  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0 },
+  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0 },
+];
+
+/** The block, at most `charsMax` long; null when not even its shortest form fits. */
+export function printPullBlock(facts: PullFacts, charsMax: number): { block: string; stage: number } | null {
+  const fitted = fitStages(
+    stages,
+    (limits, stage) => content(facts, limits, stage),
+    charsMax - blockFrameChars,
+  );
+  return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
+}
+
+export type FittedBody =
+  | { readonly kind: 'fits'; readonly body: string; readonly stage: number }
+  /** People's own text fills the body: say it in a comment instead. */
+  | { readonly kind: 'no-room'; readonly content: string };
+
+/** The body with gza's block written anew, never longer than GitHub takes. */
+export function fitPullBody(body: string, facts: PullFacts): FittedBody {
+  const printed = printPullBlock(facts, roomForBlock(body));
+  if (!printed) return { kind: 'no-room', content: content(facts, stages.at(-2)!, stages.length - 2) };
+  return { kind: 'fits', body: replaceBlock(body, printed.block), stage: printed.stage };
+}
+
+function content(facts: PullFacts, limits: Limits, stage: number): string {
+  const cycles = limits.cycles > 0 ? cycleTable(facts.tasks, limits.cycles) : '';
+  const sections = [
+    headline(facts),
+    checklist(facts.tasks, limits),
+    waitsSection(facts, limits),
+    cycles === '' ? '' : `#### Reviews and cost\n\n${cycles}`,
+    graphSection(facts.tasks, facts.board, limits.nodes),
+    boxesSection(facts),
+    stage > 0 ? '<sub>Shortened to fit. `gza show` and `gza log` print the whole.</sub>' : '',
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
+function headline({ tasks }: PullFacts): string {
+  const done = tasks.filter(isDone).length;
+  const cost = sumKnown(tasks.map(({ record }) => record?.cost_usd));
+  const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
+  const parts = [
+    'gza',
+    tasks.length === 1 ? stateWords(tasks[0]!) : `${done} of ${count(tasks.length, 'task')} done`,
+    ...(cost ? [costText(cost)] : []),
+    ...(seconds ? [timeText(seconds)] : []),
+  ];
+  return `### ${parts.join(' · ')}`;
+}
+
+function stateWords({ status, record }: TaskView): string {
+  const verdict = record?.final_verdict ? ` (${record.final_verdict})` : '';
+  const cycle = record?.review_cycle && !record.closed_at ? ` (cycle ${record.review_cycle})` : '';
+  return `${status.replace('_', ' ')}${verdict}${cycle}`;
+}
+
+function isDone({ status, record }: TaskView): boolean {
+  return status === 'completed' || (status === 'skipped' && record?.closed_as !== 'dropped');
+}
+
+/** Open tasks have the first right to a line; the order stays. */
+function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: Limits): string {
+  if (tasksMax === 0) return '';
+  const open = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const room = tasksMax - open.length;
+  const kept = new Set([...open, ...(room > 0 ? tasks.filter(isDone).slice(-room) : [])]);
+  const left = tasks.length - kept.size;
+  const lines = tasks.filter((view) => kept.has(view)).map((view) => checkbox(view, titleChars));
+  if (left > 0) lines.push(`- … and ${count(left, 'more task')}`);
+  return lines.join('\n');
+}
+
+function checkbox(view: TaskView, titleChars: number): string {
+  const { record, status, id } = view;
+  const name = namedTitle(id, view.task.title, titleChars);
+  const commit = record?.closed_commit ? ` (${record.closed_commit.slice(0, 7)})` : '';
+  const how = status === 'skipped' || status === 'failed' ? ` – ${record?.closed_as ?? status}` : '';
+  return `- [${isDone(view) ? 'x' : ' '}] ${name}${commit}${how}`;
+}
+
+function waitsSection(facts: PullFacts, { waits: waitsMax }: Limits): string {
+  if (waitsMax === 0 || facts.isOver) return '';
+  const waits = placed(facts).filter(({ section }) => section !== 'done' && section !== 'running');
+  const isTask = (id: string) => facts.board.views.has(id);
+  const lines = waits.slice(0, waitsMax).map((one) => {
+    const name = facts.tasks.length > 1 ? `${codeText(one.view.id)}: ` : '';
+    return `- ${name}${waitWords(one, isTask)}`;
+  });
+  if (lines.length === 0) return '';
+  if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
+  return `#### What it waits for\n\n${lines.join('\n')}`;
+}
+
+function placed({ tasks, decisions }: PullFacts): Placed[] {
+  const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
+  return tasks.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
+}
+
+const waitsFor: Record<SectionName, string> = {
+  person: '**a person**: ',
+  limited: '',
+  'over-budget': '**the budget**: ',
+  blocked: '',
+  ready: 'its turn: ',
+  running: '',
+  done: '',
+};
+
+/** `**a person**: the review raised questions. To go on: …` */
+export function waitWords({ section, why, change }: Placed, isTask: (id: string) => boolean): string {
+  const what = `${waitsFor[section]}${decisionWords(why, isTask)}`;
+  // What runs next or waits for another task goes on by itself.
+  const goesOn =
+    (section !== 'person' && !/\bgza [a-z]/.test(change)) || section === 'ready' || change === '';
+  return goesOn ? what : `${what}. To go on: ${decisionWords(change, isTask)}`;
+}
+
+const labels: Partial<Record<BoxName, string>> = {
+  review: 'Review again',
+  improve: 'Improve',
+  retry: 'Retry what failed',
+  resume: 'Go on: end the pause',
+  pause: 'Pause',
+};
+
+/** Which boxes make sense now. */
+export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
+  const has = (test: (view: TaskView) => boolean) => tasks.some(test);
+  const hasBegun = has(({ record }) => record?.steps?.some(({ outcome }) => outcome === 'ok') ?? false);
+  const hasFailed = has(({ status, record }) => status === 'failed' || record?.stop !== undefined);
+  const isPaused = has(({ record }) => record?.paused_at !== undefined);
+  const isOpen = has((view) => !view.record?.closed_at);
+  return [
+    ...(hasBegun ? (['review', 'improve'] as const) : []),
+    ...(hasFailed ? (['retry'] as const) : []),
+    ...(isPaused ? (['resume'] as const) : isOpen ? (['pause'] as const) : []),
+  ];
+}
+
+function boxesSection({ tasks, isOver }: PullFacts): string {
+  const boxes = isOver ? [] : pullBoxes(tasks);
+  if (boxes.length === 0) return '';
+  const lines = boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name));
+  return `#### Steer it\n\n${lines.join('\n')}\n\nOr comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
+}

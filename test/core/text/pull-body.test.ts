@@ -1,0 +1,294 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { bodyCharsMax, findBlock, readBoxes } from '../../../src/core/body-block.ts';
+import { decideTask } from '../../../src/core/decide.ts';
+import type { StepRecord } from '../../../src/core/record.ts';
+import { cycleTable } from '../../../src/core/text/cycle-table.ts';
+import { fitPullBody, printPullBlock, pullBoxes, type PullFacts } from '../../../src/core/text/pull-body.ts';
+import { board, did, type FactFields, factsOf, type Given, viewOf } from '../world.ts';
+
+/** What a title could do to a list, a table, a graph, a marker, other people and other issues. */
+const hostile =
+  'closes #1 | <!-- gza:end --> @team ![x](http://x/y) </details>\n```\n/gza stop "]:::x; click t0 \u202e`code` **b**';
+
+function facts(given: readonly Given[], lane: readonly string[], fields: FactFields = {}): PullFacts {
+  const of = board(given);
+  const tasks = lane.map((id) => viewOf(of, id));
+  const asked = factsOf(of, fields);
+  return { board: of, tasks, decisions: tasks.map((view) => decideTask(view, asked)) };
+}
+
+const at = (minute: number) => `2026-01-02T10:${String(minute).padStart(2, '0')}:00Z`;
+function step(
+  name: StepRecord['step'],
+  from: number,
+  to: number,
+  fields: Partial<StepRecord> = {},
+): StepRecord {
+  return did(name, { started_at: at(from), ended_at: at(to), agent: 'claude', ...fields });
+}
+
+const findings = ['!0123456789abcdef', '!123456789abcdef0', '23456789abcdef01'];
+const closed = { closed_at: at(50), closed_as: 'done' as const };
+const lane: Given[] = [
+  {
+    id: 'schema',
+    title: 'Add the users table',
+    ...closed,
+    closed_commit: 'abc1234def5678',
+    cost_usd: 0.4,
+    seconds: 300,
+  },
+  {
+    id: 'login',
+    title: 'Log in with a password',
+    depends_on: ['schema'],
+    review_cycle: 2,
+    ...closed,
+    final_verdict: 'NEEDS_DISCUSSION',
+    closed_commit: 'bcd2345ef6789a',
+    cost_usd: 1.85,
+    seconds: 2_100,
+    steps: [
+      step('implement', 0, 12, { cost_usd: 0.9, diff: 'a' }),
+      step('review', 12, 15, { cycle: 1, verdict: 'CHANGES_REQUESTED', findings, cost_usd: 0.2, diff: 'a' }),
+      step('improve', 15, 25, { cycle: 1, cost_usd: 0.55, diff: 'b' }),
+      step('review', 26, 30, {
+        cycle: 2,
+        verdict: 'NEEDS_DISCUSSION',
+        agent: 'codex',
+        cost_usd: 0.2,
+        diff: 'b',
+      }),
+    ],
+    stop: {
+      reason: 'needs-discussion',
+      detail: 'the review raised questions that a person must answer',
+      at: at(31),
+    },
+  },
+  { id: 'logout', title: 'Log out', depends_on: ['login'] },
+  { id: 'docs', title: 'Document the login', depends_on: ['logout'] },
+];
+
+test('a lane of three tasks, one of which waits for a person', () => {
+  expect(
+  printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block
+).toMatchInlineSnapshot(`
+"<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
+### gza · 2 of 3 tasks done · $2.25 · 40 min
+
+- [x] schema: Add the users table (abc1234)
+- [x] login: Log in with a password (bcd2345)
+- [ ] logout: Log out
+
+#### What it waits for
+
+- \`login\`: **a person**: the review raised questions that a person must answer. To go on: \`/gza improve login\`, or \`/gza approve login\`
+- \`logout\`: blocked by \`login\`, which ended NEEDS_DISCUSSION. To go on: \`/gza approve login\`, or \`/gza improve login --review\`
+
+#### Reviews and cost
+
+| Task | Cycle | Verdict | Findings | Agent | Cost | Time |
+| :-- | :-- | :-- | :-- | :-- | --: | --: |
+| login | work | done | – | claude | $0.90 | 12 min |
+| login | 1 | CHANGES_REQUESTED | 2 blockers, 1 follow-up | claude | $0.75 | 13 min |
+| login | 2 | NEEDS_DISCUSSION | none | codex | $0.20 | 4 min |
+| **Total** |  |  |  |  | **$2.25** | **40 min** |
+
+<details open><summary>Dependency graph (4 tasks)</summary>
+
+\`\`\`mermaid
+graph LR
+  t0["schema: Add the users table"]:::completed
+  t1["login: Log in with a password"]:::completed
+  t2["logout: Log out"]:::blocked
+  t3["docs: Document the login"]:::blocked
+  t0 --> t1
+  t1 --> t2
+  t2 --> t3
+  classDef completed fill:#2da44e,color:#fff,stroke:#8c959f
+  classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
+\`\`\`
+
+</details>
+
+#### Steer it
+
+- [ ] <!-- gza:box review -->Review again
+- [ ] <!-- gza:box improve -->Improve
+- [ ] <!-- gza:box retry -->Retry what failed
+- [ ] <!-- gza:box pause -->Pause
+
+Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.
+<!-- gza:end -->"
+`);
+});
+
+test('a new task alone has no table, no graph, and can be paused', () => {
+  expect(
+  printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block
+).toMatchInlineSnapshot(`
+"<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
+### gza · pending
+
+- [ ] task-1a2b: Fix the typo
+
+#### What it waits for
+
+- its turn: its implement step was not done yet
+
+#### Steer it
+
+- [ ] <!-- gza:box pause -->Pause
+
+Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.
+<!-- gza:end -->"
+`);
+});
+
+test('hostile titles, reasons, branches and agents stay text', () => {
+  const given: Given[] = [
+    { id: 'closes', title: '#1 and more' },
+    {
+      id: 'b--c-',
+      title: hostile,
+      depends_on: ['closes'],
+      steps: [step('implement', 0, 1, { agent: hostile })],
+      stop: { reason: 'x', detail: hostile, at: at(2) },
+    },
+  ];
+  const block = printPullBlock(facts(given, ['closes', 'b--c-']), bodyCharsMax)?.block ?? '';
+  expect(block).toMatchInlineSnapshot(`
+"<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
+### gza · 0 of 2 tasks done
+
+- [ ] closes： ＃1 and more
+- [ ] b--c-: closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\*
+
+#### What it waits for
+
+- \`closes\`: its turn: its implement step was not done yet
+- \`b--c-\`: **a person**: closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\*. To go on: \`gza unblock b--c-\`, \`/gza retry b--c-\` or \`/gza skip b--c-\`
+
+#### Reviews and cost
+
+| Task | Cycle | Verdict | Findings | Agent | Cost | Time |
+| :-- | :-- | :-- | :-- | :-- | --: | --: |
+| b--c- | work | done | – | closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\* | – | 60 s |
+
+<details open><summary>Dependency graph (2 tasks)</summary>
+
+\`\`\`mermaid
+graph LR
+  t0["closes: ＃1 and more"]:::pending
+  t1["b--c-: closes ＃1 ｜ ＜！-- gza:end --＞ ＠team ！［x］…"]:::blocked
+  t0 --> t1
+  classDef pending fill:#f6f8fa,color:#24292f,stroke:#8c959f
+  classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
+\`\`\`
+
+</details>
+
+#### Steer it
+
+- [ ] <!-- gza:box review -->Review again
+- [ ] <!-- gza:box improve -->Improve
+- [ ] <!-- gza:box retry -->Retry what failed
+- [ ] <!-- gza:box pause -->Pause
+
+Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.
+<!-- gza:end -->"
+`);
+  expect(block).not.toMatch(/(?:closes|fixes):? #\d|(^|\W)@team|\u202e/m);
+  expect(block.match(/<!-- gza:(?:begin|end)/g)).toHaveLength(2);
+});
+
+test('a review that is asked again for its verdict is one cycle', () => {
+  const steps = [
+    step('implement', 0, 1, { outcome: 'failed' }),
+    step('implement', 1, 2),
+    step('review', 2, 3, { outcome: 'no-verdict' }),
+    step('review', 3, 4, { cycle: 1, verdict: 'APPROVED', findings: [] }),
+  ];
+  const of = board([{ id: 'a', steps }]);
+  expect(cycleTable([viewOf(of, 'a')])).toMatchInlineSnapshot(`
+"| Cycle | Verdict | Findings | Agent | Cost | Time |
+| :-- | :-- | :-- | :-- | --: | --: |
+| work | done (2 steps) | – | claude | – | 2 min |
+| 1 | APPROVED | none | claude | – | 2 min |
+| **Total** |  |  |  | **–** | **4 min** |"
+`);
+});
+
+test('boxes follow what can be done', () => {
+  const boxesOf = (given: Partial<Given>) => pullBoxes([viewOf(board([{ id: 'a', ...given }]), 'a')]);
+  expect(boxesOf({})).toEqual(['pause']);
+  expect(boxesOf({ paused_at: at(1) })).toEqual(['resume']);
+  expect(boxesOf({ steps: [did('implement')] })).toEqual(['review', 'improve', 'pause']);
+  expect(boxesOf({ ...closed, closed_as: 'failed' })).toEqual(['retry']);
+  expect(printPullBlock({ ...facts(lane, ['login']), isOver: true }, bodyCharsMax)?.block).not.toContain(
+    'gza:box',
+  );
+});
+
+describe('length', () => {
+  const many = Array.from(
+    { length: 400 },
+    (_, n): Given => ({
+      id: `task-${n}`,
+      title: `${hostile} ${n}`,
+      ...(n > 0 ? { depends_on: [`task-${n - 1}`] } : {}),
+      ...(n < 100 ? closed : {}),
+      steps: [step('implement', 0, 1), step('review', 1, 2, { cycle: 1, verdict: 'APPROVED' })],
+    }),
+  );
+  const large = facts(
+    many,
+    many.map(({ id }) => id),
+  );
+
+  test('whatever people wrote, the body fits, their text is whole and the boxes are there', () => {
+    const stagesSeen = new Set<number | string>();
+    for (const length of [0, 100, 30_000, 45_000, 55_000, 60_000, 63_000, 64_500, 64_900, 65_500, 65_536]) {
+      const text = 'x'.repeat(length);
+      const fitted = fitPullBody(text, large);
+      stagesSeen.add(fitted.kind === 'fits' ? fitted.stage : fitted.kind);
+      if (fitted.kind === 'no-room') {
+        expect(length).toBeGreaterThan(64_000);
+        continue;
+      }
+      expect(fitted.body.length).toBeLessThanOrEqual(bodyCharsMax);
+      expect(fitted.body.startsWith(text)).toBe(true);
+      expect(readBoxes(fitted.body).length).toBeGreaterThan(0);
+    }
+    expect(stagesSeen).toContain('no-room');
+    expect(stagesSeen.size).toBeGreaterThanOrEqual(4);
+  });
+
+  test('with any titles, what is printed is one block of bounded length', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { minLength: 1, maxLength: 5 }),
+        (titles) => {
+          const given = titles.map(
+            (title, n): Given => ({ id: `t${n}`, title, stop: { reason: 'x', detail: title, at: at(1) } }),
+          );
+          const printed =
+            printPullBlock(
+              facts(
+                given,
+                given.map(({ id }) => id),
+              ),
+              bodyCharsMax,
+            )?.block ?? '';
+          expect(findBlock(printed)).toEqual({ start: 0, end: printed.length });
+          expect(readBoxes(printed).map(({ name }) => name)).toEqual(['retry', 'pause']);
+          expect(printed.split('\n').filter((line) => /^- \[[ x]\] t\d/.test(line))).toHaveLength(
+            titles.length,
+          );
+        },
+      ),
+    );
+  });
+});
