@@ -13,7 +13,7 @@ const statusCharactersMax = 140;
 export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWrite {
   const { client, ourLogin } = context;
   return {
-    openPull: (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),
+    openPull: async (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),
     updatePull: async (number, fields) => {
       const body = { ...fields, ...(fields.body === undefined ? {} : { body: bounded(fields.body) }) };
       await client.must({
@@ -35,7 +35,7 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
         repeatable: true,
       });
     },
-    comment: (on, text) => comment(client, on, bounded(text), ourLogin),
+    comment: async (on, text) => comment(client, on, bounded(text), ourLogin),
     async editComment(id, text) {
       const body = { body: bounded(text) };
       await client.must({
@@ -55,7 +55,8 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
         repeatable: true,
       });
     },
-    createIssue: (title, body, labels) => createIssue(context, read, { title, body: bounded(body), labels }),
+    createIssue: async (title, body, labels) =>
+      createIssue(context, read, { title, body: bounded(body), labels }),
     async updateIssue(number, fields) {
       const body = { ...fields, ...(fields.body === undefined ? {} : { body: bounded(fields.body) }) };
       await client.must({ operation: 'update an issue', method: 'PATCH', path: `issues/${number}`, body });

@@ -1,0 +1,273 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { isGzaError } from '../../src/core/errors.ts';
+import { dryForge } from '../../src/forge/dry-forge.ts';
+import { githubClient } from '../../src/forge/github/client.ts';
+import { noForge } from '../../src/forge/none.ts';
+import { secondaryLimit, serverError } from '../github/answers.ts';
+import { openForge, type OpenForge, wanted } from './open-forge.ts';
+
+let forge: OpenForge;
+afterEach(() => forge?.github.close());
+
+async function withBranch(settings = {}, options = {}) {
+  forge = await openForge(settings, options);
+  await forge.github.commit({ branch: 'gza/t1', files: { 'a.txt': 'one\n' } });
+  return forge;
+}
+
+/** What a person would read. */
+async function failure(work: Promise<unknown>) {
+  const error: unknown = await work.then(
+    () => null,
+    (caught: unknown) => caught,
+  );
+  if (!isGzaError(error)) throw new Error(`expected a GzaError, got ${String(error)}`);
+  return { code: error.code, text: `${error.message}\n${error.hint}`, data: error.data, error };
+}
+
+test('a pull request is opened once, whatever becomes of the answer', async () => {
+  const { github, write, asked } = await withBranch();
+  github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'drop-after' } });
+  expect(await write.openPull({ ...wanted, labels: ['gza'] })).toMatchObject({
+    kind: 'found',
+    pull: { number: 1 },
+  });
+  expect(asked()).toEqual(['pulls/create', 'pulls/list', 'graphql/repository', 'issues/add-labels']);
+  github.faults.add({
+    match: { operation: 'pulls/create' },
+    effect: { kind: 'answer-after', answer: serverError },
+  });
+  expect(await write.openPull({ ...wanted, labels: ['gza'] })).toMatchObject({ kind: 'found' });
+  expect(asked()).toEqual(['pulls/create', 'pulls/list', 'graphql/repository']);
+  expect(github.state.issues).toHaveLength(1);
+});
+
+test('a pull request whose request was lost is opened after a look', async () => {
+  const { github, write, asked } = await withBranch();
+  github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'drop' } });
+  expect(await write.openPull(wanted)).toMatchObject({ kind: 'opened' });
+  expect(asked()).toEqual(['pulls/create', 'pulls/list', 'pulls/create']);
+});
+
+test('a list that lags behind is asked again', async () => {
+  const { github, write, asked, slept } = await withBranch();
+  const before = structuredClone(github.state);
+  await write.openPull(wanted);
+  asked();
+  github.faults.add({
+    match: { operation: 'pulls/list' },
+    times: 2,
+    effect: { kind: 'stale', state: before },
+  });
+  expect(await write.openPull(wanted)).toMatchObject({ kind: 'found', pull: { number: 1, isOurs: true } });
+  expect(asked().filter((name) => name === 'pulls/list')).toHaveLength(3);
+  expect(slept).toEqual([1000, 2000]);
+});
+
+test('nothing to merge, and pull requests by Actions switched off, are answers and no errors', async () => {
+  const { github, write } = await withBranch({ actionsMayOpenPulls: false });
+  const refused = await write.openPull(wanted);
+  expect(refused).toEqual({ kind: 'forbidden', hint: expect.stringContaining('Workflow permissions') });
+  github.state.settings.actionsMayOpenPulls = true;
+  const main = await github.data.commit('refs/heads/main');
+  await github.data.git.run(['update-ref', 'refs/heads/gza/t1', main ?? '']);
+  expect(await write.openPull(wanted)).toEqual({ kind: 'no-commits' });
+  expect((await failure(write.openPull({ ...wanted, branch: 'gza/none' }))).text).toContain(
+    'head is invalid',
+  );
+});
+
+test('a comment and an issue whose answers were lost are found and not written twice', async () => {
+  const { github, write } = await withBranch();
+  await write.openPull(wanted);
+  for (const operation of ['issues/create-comment', 'issues/create'])
+    github.faults.add({ match: { operation }, effect: { kind: 'drop-after' } });
+  expect(await write.comment(1, 'hello')).toBe(github.state.comments[0]?.id);
+  expect((await write.createIssue('board', 'x', [])).number).toBe(2);
+  expect([github.state.comments.length, github.state.issues.length]).toEqual([1, 2]);
+  github.faults.add({ match: { operation: 'issues/create-comment' }, effect: { kind: 'drop' } });
+  expect((await failure(write.comment(1, 'again'))).data).toMatchObject({ isLost: true });
+  expect(github.state.comments).toHaveLength(1);
+});
+
+test('reads, and writes that may be said twice, are repeated when GitHub fails, but not for ever', async () => {
+  const { github, read, write, slept, asked } = await withBranch();
+  github.faults.add({ times: 2, effect: { kind: 'answer', answer: serverError } });
+  expect(await read.repository()).toMatchObject({ defaultBranch: 'main' });
+  expect(slept).toEqual([1000, 2000]);
+  await write.openPull(wanted);
+  github.faults.add({ match: { operation: 'pulls/update' }, effect: { kind: 'drop-after' } });
+  await write.updatePull(1, { title: 'x' });
+  github.faults.add({ match: { operation: 'graphql/repository' }, effect: { kind: 'drop' } });
+  expect(await read.pull(1)).toMatchObject({ title: 'x' });
+  asked();
+  github.faults.add({ times: 3, effect: { kind: 'answer', answer: serverError } });
+  const { code, text } = await failure(read.pull(1));
+  expect([code, asked().length]).toEqual(['world', 3]);
+  expect(text).toContain('it answered 502');
+});
+
+test('a second lies between two writes, none before reads', async () => {
+  const { github, read, write, slept } = await withBranch();
+  github.state.stepMs = 0;
+  await write.openPull(wanted);
+  await read.repository();
+  expect(slept).toEqual([]);
+  await Promise.all([write.comment(1, 'a'), write.comment(1, 'b'), read.repository()]);
+  expect(slept).toEqual([1000, 1000]);
+});
+
+test('a secondary limit is waited for as long as it says, and a minute where it says nothing', async () => {
+  const { github, write, slept, log } = await withBranch();
+  await write.openPull(wanted);
+  const limited = secondaryLimit(30);
+  github.faults.add({
+    match: { operation: 'issues/create-comment' },
+    effect: { kind: 'answer', answer: limited },
+  });
+  await write.comment(1, 'one');
+  const silent = { ...limited, headers: {} };
+  github.faults.add({
+    match: { operation: 'issues/create-comment' },
+    times: 2,
+    effect: { kind: 'answer', answer: silent },
+  });
+  await write.comment(1, 'two');
+  expect(slept).toEqual([30_000, 60_000, 120_000]);
+  expect(log[0]).toBe('GitHub asks to slow down: waiting 30 s to write a comment.');
+  expect(github.state.comments.map((one) => one.body)).toEqual(['one', 'two']);
+});
+
+test('a spent budget is waited for while that is short, and told when it is long, for REST and GraphQL', async () => {
+  const { github, read, slept } = await withBranch();
+  const { state } = github;
+  await read.repository();
+  const spend = (resource: string, ms: number) =>
+    (state.rate[`actions ${resource}`] = { used: 1000, limit: 1000, resetAt: state.now + ms });
+  spend('core', 120_000);
+  expect(await read.role('walter')).toBe('write');
+  spend('graphql', 120_000);
+  expect(await read.pull(1)).toBeNull();
+  expect(slept).toHaveLength(2);
+  for (const milliseconds of slept) expect(Math.abs(milliseconds - 120_000)).toBeLessThan(3000);
+  spend('core', 3_000_000);
+  const { code, text, data } = await failure(read.role('tina'));
+  expect([code, slept.length]).toEqual(['world', 2]);
+  expect(text).toContain("GitHub's limit of 1000 requests an hour");
+  const resumeAt = Date.parse(String(data['resumeAt']));
+  expect(Math.abs(resumeAt - (state.now + 3_000_000))).toBeLessThan(3000);
+  expect(text).toContain(String(data['resumeAt']).slice(0, 19));
+});
+
+test('each missing permission is named, with the job that lacks it', async () => {
+  const { as, write, github } = await withBranch();
+  await write.openPull(wanted);
+  const head = github.state.issues[0]?.pull?.head.sha ?? '';
+  const id = await write.comment(1, 'x');
+  const bare = as({ permissions: { contents: 'read' } }, { job: 'land' });
+  const calls: [string, () => Promise<unknown>][] = [
+    ['pull-requests: write', () => bare.write.openPull(wanted)],
+    ['pull-requests: write', () => bare.write.updatePull(1, { title: 'x' })],
+    ['pull-requests: write', () => bare.write.postReview(1, { commit: head, body: 'x', comments: [] })],
+    ['pull-requests: write', () => bare.write.markReady(1, true)],
+    ['pull-requests: read', () => bare.read.pull(1)],
+    ['pull-requests: read', () => bare.read.pullsOfBranches(['x'])],
+    ['pull-requests: read', () => bare.read.openReviewComments(1)],
+    ['issues: write', () => bare.write.comment(1, 'x')],
+    ['issues: write', () => bare.write.editComment(id, 'x')],
+    ['issues: write', () => bare.write.react({ id, kind: 'comment' }, 'eyes')],
+    ['issues: write', () => bare.write.changeLabels(1, { add: ['x'] })],
+    ['issues: write', () => bare.write.createIssue('x', 'y', [])],
+    ['issues: write', () => bare.write.updateIssue(1, { body: 'y' })],
+    ['issues: read', () => bare.read.findIssue('x')],
+    ['issues: read', () => bare.read.commentsSince('2020-01-01T00:00:00Z')],
+    ['statuses: write', () => bare.write.setStatus(head, 'gza/review', 'success', 'x')],
+    ['actions: write', () => bare.write.dispatch('gza.yml', 'main', {})],
+    ['actions: read', () => bare.read.run(1)],
+  ];
+  for (const [permission, call] of calls) {
+    const { text } = await failure(call());
+    expect(text).toContain(`lacks the permission ${permission}.`);
+    expect(text).toContain('the job land');
+  }
+  // With issues alone a comment's reaction works, a review comment's does not.
+  const issues = as({ permissions: { issues: 'write' } });
+  await issues.write.react({ id, kind: 'comment' }, 'eyes');
+  expect((await failure(issues.write.react({ id: 1, kind: 'review-comment' }, 'eyes'))).text).toContain(
+    'pull-requests: write',
+  );
+});
+
+test('refusals say what to do: no issues, archived, too long, a token that ended', async () => {
+  const { github, write, read } = await withBranch();
+  const answer = (status: number, message: string) =>
+    github.faults.add({ effect: { kind: 'answer', answer: { status, body: { message } } } });
+  answer(410, 'Issues has been disabled in this repository.');
+  expect((await failure(write.createIssue('x', 'y', []))).text).toContain('Features → Issues');
+  answer(403, 'Repository was archived so is read-only.');
+  expect((await failure(write.updatePull(1, { title: 'x' }))).text).toContain('unarchive');
+  answer(401, 'Bad credentials');
+  expect((await failure(read.repository())).text).toContain('does not accept the token');
+  answer(422, 'Validation Failed: body is too long (maximum is 65536 characters)');
+  expect((await failure(write.updatePull(1, { body: 'x' }))).data).toMatchObject({ problem: 'too-long' });
+  expect((await failure(write.comment(1, 'x'.repeat(65_537)))).data).toMatchObject({ problem: 'too-long' });
+});
+
+test('no token is in an error or a log line, and a token of the wrong form is refused unseen', async () => {
+  const secret = 'ghs_secretsecretsecret';
+  const base = { repository: 'o/r', sleep: async () => {}, now: () => '2026-01-01T00:00:00Z' };
+  const lines: string[] = [];
+  const nowhere = { ...base, apiUrl: 'http://127.0.0.1:1', log: (line: string) => void lines.push(line) };
+  forge = await openForge();
+  const failed = await failure(
+    githubClient({ ...nowhere, token: secret }).must({ operation: 'read issues', path: 'issues' }),
+  );
+  const shown = `${failed.text}${JSON.stringify(failed.data)}${failed.error.stack}${String(failed.error.cause)}`;
+  expect(`${shown}${lines.join()}`).not.toContain(secret);
+  expect(lines).toHaveLength(2);
+  const make = async () => githubClient({ ...nowhere, token: `${secret}\nx` });
+  expect((await failure(make())).text).not.toContain(secret);
+});
+
+test('a renamed repository is followed on the same server, and the token goes to no other', async () => {
+  const { github, read, as } = await withBranch();
+  const moved = (location: string) =>
+    github.faults.add({
+      match: { operation: 'repos/get' },
+      effect: { kind: 'answer', answer: { status: 301, headers: { location } } },
+    });
+  moved(`${github.apiUrl}/repos/olive/demo`);
+  expect(await read.repository()).toMatchObject({ defaultBranch: 'main' });
+  const { length } = github.seen;
+  moved(`${github.serverUrl}/repos/olive/demo`);
+  await expect(as({}).read.repository()).rejects.toThrow('301');
+  expect(github.seen).toHaveLength(length + 1);
+});
+
+test('a dry forge says what it would do and does nothing', async () => {
+  const lines: string[] = [];
+  const write = dryForge((line) => void lines.push(line));
+  expect(await write.openPull({ ...wanted, labels: ['gza'] })).toMatchObject({
+    kind: 'opened',
+    pull: { state: 'draft' },
+  });
+  await write.setStatus('a'.repeat(40), 'gza/review', 'success', 'approved');
+  await write.dispatch('gza.yml', 'main', { event: '{}' });
+  expect(lines).toEqual([
+    'would open a draft pull request gza/t1 → main: Work',
+    'would label it gza',
+    'would set the status gza/review of aaaaaaaaaaaa to success: approved',
+    'would start gza.yml on main: {"event":"{}"}',
+  ]);
+});
+
+test('without a forge reads find nothing and writes are refused', async () => {
+  const { read, write } = noForge();
+  expect([await read.pull(1), await read.pullsOfBranches(['x']), await read.role('walter')]).toEqual([
+    null,
+    [],
+    'none',
+  ]);
+  expect(await write.openPull(wanted)).toMatchObject({ kind: 'forbidden' });
+  await expect(write.comment(1, 'x')).rejects.toThrow('without a forge');
+});
