@@ -66,6 +66,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
+  ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
   return { lanes, project: pick.project, worlds, intake, decisions };
 }
 
