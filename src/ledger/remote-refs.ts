@@ -55,6 +55,11 @@ export async function fetchLedgers(
   for (let tries = 1; ; tries++) {
     const result = await store.git.run(args, { timeoutMs: networkMs });
     if (result.code === 0) return;
+    // With a depth, git ends with 1 and says nothing when the remote has no such ref at all.
+    if (depth && result.code === 1 && result.stderr.trim() === '') {
+      if ((await trackedTips(store, remote)).size === 0) return;
+      return fetchLedgers(store, { remote, networkMs }, undefined);
+    }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure('fetch', remote, result);
     // Another process of this clone fetches too, or one was killed while it did.
