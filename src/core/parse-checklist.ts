@@ -11,19 +11,21 @@ export interface ChecklistItem {
   /** Index of the item it is a part of. */
   readonly parent: number | null;
   readonly key: string;
+  /** From 1. */
+  readonly line: number;
 }
 
 export const itemsMax = 5_000;
 const item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
 
 export function parseChecklist(markdown: string): ChecklistItem[] {
-  const lines = proseLines(markdown).map((line) => line.text);
+  const lines = proseLines(markdown);
   // Where there are boxes, plain list items are explanations.
-  const boxesOnly = lines.some((line) => item.exec(line)?.[2] !== undefined);
+  const boxesOnly = lines.some(({ text }) => item.exec(text)?.[2] !== undefined);
   const items: ChecklistItem[] = [];
   const open: { indent: number; index: number }[] = [];
   const seen = new Map<string, number>();
-  for (const line of lines) {
+  for (const { text: line, number } of lines) {
     if (/^\s{0,3}#{1,6}\s/.test(line)) open.length = 0;
     const match = item.exec(line.replaceAll('\t', '    '));
     if (!match || (boxesOnly && match[2] === undefined) || items.length >= itemsMax) continue;
@@ -35,7 +37,8 @@ export function parseChecklist(markdown: string): ChecklistItem[] {
     const repeat = seen.get(path) ?? 0;
     seen.set(path, repeat + 1);
     open.push({ indent, index: items.length });
-    items.push({ text, done: (match[2] ?? ' ') !== ' ', parent, key: fnv1a64(`${path}#${repeat}`) });
+    const key = fnv1a64(`${path}#${repeat}`);
+    items.push({ text, done: (match[2] ?? ' ') !== ' ', parent, key, line: number });
   }
   return items;
 }

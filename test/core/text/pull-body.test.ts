@@ -73,8 +73,8 @@ const lane: Given[] = [
 
 test('a lane of three tasks, one of which waits for a person', () => {
   expect(
-  printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block
-).toMatchInlineSnapshot(`
+    printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block,
+  ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 ### gza · 2 of 3 tasks done · $2.25 · 40 min
 
@@ -127,8 +127,8 @@ Or comment \`/gza improve\` with what to change; \`/gza help\` lists all command
 
 test('a new task alone has no table, no graph, and can be paused', () => {
   expect(
-  printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block
-).toMatchInlineSnapshot(`
+    printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block,
+  ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 ### gza · pending
 

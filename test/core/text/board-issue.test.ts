@@ -1,0 +1,184 @@
+import { describe, expect, test } from '@jest/globals';
+import { boardSections } from '../../../src/core/board-sections.ts';
+import { bodyCharsMax, mergeTicks, readBoxes } from '../../../src/core/body-block.ts';
+import { tickBoxes } from '../../../src/core/boxes.ts';
+import { decide } from '../../../src/core/decide.ts';
+import { type BoardFacts, boardExcerpt, fitBoardIssue } from '../../../src/core/text/board-issue.ts';
+import { board, claim, did, earlier, factsOf, type FactFields, type Given, later } from '../world.ts';
+
+function facts(
+  given: readonly Given[],
+  fields: FactFields = {},
+  claims: ReturnType<typeof claim>[] = [],
+): BoardFacts {
+  const of = board(given, { claims });
+  return { board: of, decisions: decide(factsOf(of, fields)) };
+}
+
+const closed = { closed_at: earlier, closed_as: 'done' as const };
+const world: Given[] = [
+  { id: 'plan', title: 'Plan the shop', ...closed, final_verdict: 'APPROVED', cost_usd: 0.31 },
+  { id: 'cart', title: 'Build the cart', depends_on: ['plan'], pull_request: { number: 41, state: 'draft' } },
+  { id: 'pay', title: 'Take payments', depends_on: ['cart'] },
+  {
+    id: 'mail',
+    title: 'Send a receipt',
+    stop: { reason: 'agent-blocked', detail: 'which mail server?', at: earlier },
+  },
+  {
+    id: 'tax',
+    title: 'Compute taxes',
+    ...closed,
+    closed_as: 'failed',
+    closed_reason: '3 attempts failed; the last: no tests ran',
+  },
+  { id: 'logo', title: 'Draw a logo', paused_at: earlier },
+  { id: 'seo', title: 'Write the sitemap', not_before: later },
+  { id: 'i18n', title: 'Translate', cost_usd: 5, steps: [did('implement', { outcome: 'slice' })] },
+  { id: 'faq', title: 'Write the FAQ' },
+  { id: 'terms', title: 'Write the terms' },
+];
+const claims = [claim('cart', { step: 'review', holder: 'run 7' })];
+
+test('a board with everything on it', () => {
+  expect(
+  fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body
+).toMatchInlineSnapshot(`
+"<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
+Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
+
+**4 waiting for a person · 1 running · 2 ready · 1 waiting for a time · 1 blocked · 1 done** · $5.31 so far
+
+### Waiting for a person
+
+- **mail: Send a receipt**<br>which mail server?. To go on: \`gza unblock mail\`, \`/gza retry mail\` or \`/gza skip mail\`
+  - [ ] <!-- gza:box retry mail -->retry
+  - [ ] <!-- gza:box skip mail -->skip: it was done elsewhere
+- **logo: Draw a logo**<br>blocked by a pause that a person asked for. To go on: \`/gza resume logo\`
+  - [ ] <!-- gza:box resume logo -->go on: end the pause
+  - [ ] <!-- gza:box skip logo -->skip: it was done elsewhere
+- **i18n: Translate**<br>it cost $5.00 of its $5.00. To go on: raise its budget, then \`gza unblock i18n\`
+  - [ ] <!-- gza:box retry i18n -->retry
+  - [ ] <!-- gza:box skip i18n -->skip: it was done elsewhere
+- **tax: Compute taxes**<br>3 attempts failed; the last: no tests ran. To go on: \`/gza retry tax\`, or \`/gza skip tax\`
+  - [ ] <!-- gza:box retry tax -->retry
+  - [ ] <!-- gza:box skip tax -->skip: it was done elsewhere
+
+### Running
+
+- **cart: Build the cart** · #41<br>review, since 2026-01-02T11:00:00Z
+
+### Ready
+
+- **faq: Write the FAQ**<br>its implement step was not done yet
+  - [ ] <!-- gza:box run faq -->run it next
+  - [ ] <!-- gza:box skip faq -->skip: it was done elsewhere
+- **terms: Write the terms**<br>2 tasks run already, the limit
+  - [ ] <!-- gza:box run terms -->run it next
+  - [ ] <!-- gza:box skip terms -->skip: it was done elsewhere
+
+### Waiting for a time
+
+- **seo: Write the sitemap**<br>it was put off until 2026-01-02T13:00:00Z
+  - [ ] <!-- gza:box run seo -->run it next
+
+### Blocked
+
+- **pay: Take payments**<br>blocked by \`cart\`
+  - [ ] <!-- gza:box skip pay -->skip: it was done elsewhere
+
+### Done lately
+
+- plan: Plan the shop<br>APPROVED, $0.31
+
+<details open><summary>Dependency graph (3 tasks)</summary>
+
+\`\`\`mermaid
+graph LR
+  t0["cart: Build the cart"]:::in_progress
+  t1["pay: Take payments"]:::blocked
+  t2["plan: Plan the shop"]:::completed
+  t2 --> t0
+  t0 --> t1
+  classDef in_progress fill:#0969da,color:#fff,stroke:#8c959f
+  classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
+  classDef completed fill:#2da44e,color:#fff,stroke:#8c959f
+\`\`\`
+
+</details>
+<!-- gza:end -->"
+`);
+});
+
+test('an empty board, and a summary without boxes', () => {
+  expect(fitBoardIssue('', facts([]))?.body).toMatchInlineSnapshot(`
+"<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
+Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
+
+No tasks yet.
+<!-- gza:end -->"
+`);
+  expect(boardExcerpt(facts(world.slice(0, 3), {}, claims), 10)).toMatchInlineSnapshot(`
+"**1 running · 1 blocked · 1 done** · $0.31 so far
+
+### Running
+
+- **cart: Build the cart** · #41<br>review, since 2026-01-02T11:00:00Z
+
+### Blocked
+
+- **pay: Take payments**<br>blocked by \`cart\`
+
+### Done lately
+
+- plan: Plan the shop<br>APPROVED, $0.31"
+`);
+});
+
+test('every open task stands in one section', () => {
+  const placed = [...boardSections(facts(world, { settings: { budget: 5 } }, claims)).values()].flat();
+  expect(placed.map(({ view }) => view.id).sort()).toEqual(world.map(({ id }) => id).sort());
+});
+
+test('nothing moves while nothing changes: neither the clock nor a renewed claim writes', () => {
+  const renewed = claims.map((one) => ({ ...one, until: '2026-01-02T14:00:00Z' }));
+  const before = fitBoardIssue('', facts(world, {}, claims))?.body ?? '';
+  const later = { ...facts(world, {}, renewed) };
+  expect(fitBoardIssue(before, later)?.body).toBe(before);
+  const moved = board(world, { claims, now: '2026-01-02T12:30:00Z' });
+  expect(fitBoardIssue(before, { board: moved, decisions: decide(factsOf(moved)) })?.body).toBe(before);
+});
+
+test('a ticked box is read, and stays until it is answered', () => {
+  const made = facts(world, {}, claims);
+  const body = fitBoardIssue('Our board.\r\n', made)?.body ?? '';
+  const ticked = tickBoxes(body, [{ name: 'retry', task: 'mail' }]).replaceAll(/\r?\n/g, '\r\n');
+  expect(readBoxes(ticked).filter((box) => box.isTicked)).toEqual([
+    { name: 'retry', task: 'mail', isTicked: true },
+  ]);
+  const fresh = fitBoardIssue(ticked, made)?.body ?? '';
+  expect(mergeTicks(ticked, fresh)).toContain('- [x] <!-- gza:box retry mail -->');
+  expect(mergeTicks(ticked, fresh, [{ name: 'retry', task: 'mail' }])).not.toContain('[x]');
+});
+
+describe('length', () => {
+  test('thousands of tasks fit, and it is said what was left out', () => {
+    const title = 'closes #1 | <!-- gza:end --> @team '.repeat(10);
+    const many = Array.from(
+      { length: 3_000 },
+      (_, n): Given => ({
+        id: `t${n}`,
+        title: `${title}${n}`,
+        ...(n % 3 === 0 ? { depends_on: [`t${n + 1}`] } : {}),
+      }),
+    );
+    const made = facts(many);
+    for (const own of ['', 'x'.repeat(40_000), 'x'.repeat(64_000)]) {
+      const fitted = fitBoardIssue(own, made);
+      expect(fitted?.body.length).toBeLessThanOrEqual(bodyCharsMax);
+      expect(fitted?.body).toMatch(/and \d+ more tasks/);
+      expect(fitted?.body).not.toMatch(/(^|\W)@team|closes #1/);
+    }
+    expect(fitBoardIssue('x'.repeat(65_500), made)).toBeNull();
+  });
+});
