@@ -137,7 +137,7 @@ function stateText(view, { style, cyclesMax: cyclesMax2 }) {
     case "skipped":
       return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
     case "in_progress":
-      return `${style.blue("in_progress")}${cycleText(view, cyclesMax2)}${view.claim ? style.dim(` @${view.claim.holder}`) : ""}`;
+      return `${style.blue("in_progress")}${cycleText(view, cyclesMax2)}`;
     case "pending":
       return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}`;
     case "blocked":
@@ -185,7 +185,7 @@ var init_task_line = __esm({
   }
 });
 
-// src/core/title-of.ts
+// src/core/title.ts
 function titleOf(content) {
   const lines = content.split(lineBreak).map((line4) => line4.replace(/^\s*#+\s+/, "").trim());
   const line3 = lines.find((one) => one !== "") ?? "";
@@ -195,8 +195,8 @@ function titleOf(content) {
   return `${cut.trimEnd()}\u2026`;
 }
 var titleCharactersMax, lineBreak;
-var init_title_of = __esm({
-  "src/core/title-of.ts"() {
+var init_title = __esm({
+  "src/core/title.ts"() {
     "use strict";
     titleCharactersMax = 80;
     lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
@@ -252,6 +252,7 @@ function taskJson(view, settings2) {
     project: task.project ?? null,
     linear_issue_id: task.linear_issue_id ?? null,
     file: view.file ?? null,
+    file_changed: view.changed ?? false,
     created_by: record?.created_by ?? null,
     started_at: record?.started_at ?? null,
     closed_as: record?.closed_as ?? null,
@@ -287,87 +288,6 @@ function agentName(ports) {
 var init_actor = __esm({
   "src/commands/actor.ts"() {
     "use strict";
-  }
-});
-
-// src/core/nearest-word.ts
-function nearestWord(word2, known) {
-  const written = plain(word2);
-  if (written.length === 0 || written.length > 40) return null;
-  let best = null;
-  let least = Math.max(1, Math.floor(written.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(written, plain(candidate), least);
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-function plain(word2) {
-  return word2.replaceAll(/[-_ ]/g, "").toLowerCase();
-}
-function editDistance(a, b, limit = Number.POSITIVE_INFINITY) {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let before = [];
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same2 = a[i - 1] === b[j - 1];
-      let cost = Math.min(row[j - 1] + 1, above[j] + 1, above[j - 1] + (same2 ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, before[j - 2] + 1);
-      }
-      row.push(cost);
-    }
-    before = above;
-    above = row;
-  }
-  return Math.min(above[b.length], limit);
-}
-var init_nearest_word = __esm({
-  "src/core/nearest-word.ts"() {
-    "use strict";
-  }
-});
-
-// src/commands/find-task.ts
-function findTask(board, word2) {
-  const name2 = word2.replace(/^#/, "");
-  const exact = board.views.get(name2) ?? board.views.get(`task-${name2}`);
-  if (exact) return exact;
-  const found = name2 === "" ? [] : withPrefix(board, name2);
-  if (found.length === 1) return found[0];
-  throw found.length > 1 ? ambiguous(word2, found) : unknown(board, word2);
-}
-function withPrefix(board, name2) {
-  const matches = (id) => id.startsWith(name2) || id.startsWith(`task-${name2}`);
-  return [...board.views.values()].filter((view) => matches(view.id) || view.record?.was === name2);
-}
-function ambiguous(word2, found) {
-  const lines = found.slice(0, candidatesMax).map((view) => `${view.id}: ${shorten(view.task.title)}`);
-  const more = found.length > candidatesMax ? [`and ${found.length - candidatesMax} more`] : [];
-  return new GzaError("input", `"${word2}" could be ${found.length} tasks`, {
-    hint: [...lines, ...more].join("\n"),
-    data: { candidates: found.slice(0, 100).map((view) => view.id) }
-  });
-}
-function unknown(board, word2) {
-  const ids = [...board.views.keys()];
-  const near = nearestWord(word2, ids.slice(0, 2e4));
-  const open2 = ids.filter((id) => board.views.get(id)?.record?.closed_at === void 0);
-  return new GzaError("input", `there is no task "${word2}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: open2.length > 0 ? open2.slice(0, candidatesMax).map((id) => `${id}: ${shorten(board.views.get(id)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
-    data: { candidates: near ? [near] : [] }
-  });
-}
-var candidatesMax;
-var init_find_task = __esm({
-  "src/commands/find-task.ts"() {
-    "use strict";
-    init_errors();
-    init_nearest_word();
-    init_task_line();
-    candidatesMax = 10;
   }
 });
 
@@ -431,9 +351,9 @@ function openGit(cwd, { isolated = false } = {}) {
   };
 }
 function gitFailure(args, result) {
-  const said = result.stderr.trim().split("\n").slice(-8).join("\n");
+  const said2 = result.stderr.trim().split("\n").slice(-8).join("\n");
   const verb = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
-  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said || "it said nothing"}`, {
+  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said2 || "it said nothing"}`, {
     data: { args, exitCode: result.code }
   });
 }
@@ -449,12 +369,16 @@ function safeGitEnvironment(isolated = false) {
   env["GIT_OPTIONAL_LOCKS"] = "0";
   return env;
 }
+function isKeptFromInterrupts() {
+  return ownGroup;
+}
 function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax = 256 << 20, signal }) {
   return new Promise((resolve2, reject) => {
     const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
       cwd,
       env: extra ? { ...env, ...extra } : env,
       stdio: [stdin === void 0 ? "ignore" : "pipe", "pipe", "pipe"],
+      detached: ownGroup,
       ...signal ? { signal } : {}
     });
     const out = [];
@@ -480,13 +404,13 @@ function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputByt
     });
     child.on("close", (code2, killedBy) => {
       clearTimeout(timer);
-      const said = Buffer.concat(err).toString("utf8");
+      const said2 = Buffer.concat(err).toString("utf8");
       const why = limit || (killedBy ? `ended by ${killedBy}` : "");
       resolve2({
         code: code2 ?? -1,
         stdout: Buffer.concat(out),
-        stderr: why ? `${said}
-${why}`.trim() : said
+        stderr: why ? `${said2}
+${why}`.trim() : said2
       });
     });
     if (stdin !== void 0) {
@@ -505,7 +429,7 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, safeGitArguments;
+var import_node_child_process, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git.ts"() {
     "use strict";
@@ -523,6 +447,7 @@ var init_git = __esm({
       "-c",
       "maintenance.auto=false"
     ];
+    ownGroup = false;
   }
 });
 
@@ -617,7 +542,7 @@ var init_config = __esm({
 });
 
 // src/core/file-task.ts
-function withoutLongFields({ task, lines: _, ...rest }) {
+function withoutLongFields({ task, lines: _lines, ...rest }) {
   const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
   return { ...rest, task: { ...slim, content: "" } };
 }
@@ -722,27 +647,30 @@ function stampsOf(stamps) {
 }
 function printSnapshot(snapshot) {
   const { at, files, tasks, config, problems, milestones } = snapshot;
-  const stored = {
+  const storedFiles = {
     at,
     path: files.path,
     hashes: files.hashes,
     stamps: base64(files.stamps),
     count: base64(Int32Array.from(files.count)),
+    config,
+    problems,
+    milestones
+  };
+  const stored = {
     line: base64(Int32Array.from(tasks, ({ line: line3 }) => line3)),
     column: base64(Int32Array.from(tasks, ({ column }) => column)),
     type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
     id: tasks.map(({ task }) => task.id),
     title: tasks.map(({ task }) => task.title),
     fields: {},
-    ...defaultsOf(snapshot),
-    config,
-    problems,
-    milestones
+    ...defaultsOf(snapshot)
   };
   for (const name2 of fieldNames(tasks)) {
     stored.fields[name2] = columnOf(tasks.map(({ task }) => task[name2]));
   }
-  return JSON.stringify(stored);
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
 }
 function base64({ buffer, byteOffset, byteLength: byteLength2 }) {
   return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
@@ -779,7 +707,8 @@ function defaultsOf({ files, tasks }) {
   return { defaults, defaultsOf: byFile2 };
 }
 function parseSnapshot(text3) {
-  const stored = JSON.parse(text3);
+  const end = text3.indexOf("\n");
+  const stored = JSON.parse(text3.slice(0, end));
   const { at, path, hashes, config, problems, milestones } = stored;
   const files = {
     path,
@@ -789,10 +718,20 @@ function parseSnapshot(text3) {
   };
   if (files.count.length !== path.length || files.stamps.length !== path.length * 4)
     throw new Error("not a snapshot");
-  return { at, files, tasks: tasksOf(stored, files.count), config, problems, milestones };
+  let tasks;
+  return {
+    at,
+    files,
+    get tasks() {
+      return tasks ??= tasksOf(JSON.parse(text3.slice(end + 1)), files);
+    },
+    config,
+    problems,
+    milestones
+  };
 }
-function tasksOf(stored, count3) {
-  const { id, title, path, defaults, defaultsOf: defaultsOf2 } = stored;
+function tasksOf(stored, { path, count: count3 }) {
+  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
   const [line3, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
   const result = [];
   for (let index = 0; index < path.length; index++) {
@@ -809,7 +748,6 @@ function tasksOf(stored, count3) {
       result.push({ task, defaults: shared, file, line: line3[order2], column: column[order2], order: order2 });
     }
   }
-  if (result.length !== id.length) throw new Error("not a snapshot");
   for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
   return result;
 }
@@ -858,13 +796,13 @@ async function loadParsers() {
   return { parseTaskFile, parseConfig };
 }
 function readFile({ path, hash: hash2, content }, stamp, whole, parsers) {
-  const none4 = { path, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path)) return { ...none4, problems: [] };
+  const none5 = { path, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path)) return { ...none5, problems: [] };
   const bytes = content();
   const text3 = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
-  if (typeof text3 !== "string") return { ...none4, problems: [text3] };
+  if (typeof text3 !== "string") return { ...none5, problems: [text3] };
   const { tasks, milestones, problems } = parsers.parseTaskFile(path, text3);
-  return { ...none4, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
+  return { ...none5, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before, known, load2, listing) {
   const here = files.filter(({ path }) => configFiles.includes(path));
@@ -891,10 +829,10 @@ async function readConfig(files, before, known, load2, listing) {
   return { config: read.config, problems: [...problems, ...read.problems] };
 }
 function firsts(counts) {
-  let next = 0;
+  let next2 = 0;
   return Array.from(counts, (count3) => {
-    const first = next;
-    next += count3;
+    const first = next2;
+    next2 += count3;
     return first;
   });
 }
@@ -922,9 +860,23 @@ function snapshotOf(files, { config, problems }, at) {
   };
 }
 function backlogRead(snapshot, listing) {
-  const { config, tasks } = snapshot;
-  const problems = [...listing.problems, ...snapshot.problems];
-  return { config, tasks, milestones: milestonesOf(snapshot), problems };
+  return {
+    config: snapshot.config,
+    get tasks() {
+      return snapshot.tasks;
+    },
+    get milestones() {
+      return milestonesOf(snapshot);
+    },
+    problems: [...listing.problems, ...snapshot.problems],
+    get identity() {
+      return identityOf(snapshot, listing);
+    }
+  };
+}
+function identityOf({ files }, { problems }) {
+  const whole = JSON.stringify([files.path, files.hashes, problems]);
+  return (0, import_node_crypto2.createHash)("sha1").update(whole).digest("hex");
 }
 function milestonesOf({ config, tasks, milestones }) {
   const described = /* @__PURE__ */ new Map();
@@ -936,10 +888,11 @@ function milestonesOf({ config, tasks, milestones }) {
   for (const { id } of ordered) ids.delete(id);
   return [...ordered, ...[...ids].sort(naturalOrder).map((id) => described.get(id) ?? { id })];
 }
-var configFiles, KnownFiles;
+var import_node_crypto2, configFiles, KnownFiles;
 var init_read_backlog = __esm({
   "src/backlog/read-backlog.ts"() {
     "use strict";
+    import_node_crypto2 = require("node:crypto");
     init_config();
     init_file_task();
     init_natural_order();
@@ -987,16 +940,25 @@ var init_read_backlog = __esm({
   }
 });
 
+// src/version.ts
+var version;
+var init_version = __esm({
+  "src/version.ts"() {
+    "use strict";
+    version = false ? "source" : "0.1.0";
+  }
+});
+
 // src/backlog/snapshot-key.ts
 function snapshotKey(place) {
-  const version2 = false ? "source" : "0.1.0";
-  return JSON.stringify([snapshotFormat, version2, place]);
+  return JSON.stringify([snapshotFormat, version, place]);
 }
 var snapshotFormat;
 var init_snapshot_key = __esm({
   "src/backlog/snapshot-key.ts"() {
     "use strict";
-    snapshotFormat = 1;
+    init_version();
+    snapshotFormat = 2;
   }
 });
 
@@ -1106,9 +1068,9 @@ async function* loadBlobs(git, files, blobs) {
   for (const [at, one] of wanted.entries()) {
     const size = sizes[at] ?? 0;
     total2 += size;
-    const refusal = refusalOf(one.path, size, total2);
-    if (refusal) {
-      yield { path: one.path, hash: hashOf(one.id), content: () => refusal };
+    const refusal2 = refusalOf(one.path, size, total2);
+    if (refusal2) {
+      yield { path: one.path, hash: hashOf(one.id), content: () => refusal2 };
       continue;
     }
     batch.push(one);
@@ -1218,7 +1180,7 @@ function* loadFiles(root, files) {
   for (const { path } of files) {
     const bytes = readRegular(root, path);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto2.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
     yield { path, hash: hash2, content: () => bytes };
   }
 }
@@ -1241,11 +1203,11 @@ function readRegular(root, path) {
     (0, import_node_fs2.closeSync)(file);
   }
 }
-var import_node_crypto2, import_node_fs2, import_node_path2, racyMs, depthMax, cacheName2, noStamp2, Walk;
+var import_node_crypto3, import_node_fs2, import_node_path2, racyMs, depthMax, cacheName2, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto2 = require("node:crypto");
+    import_node_crypto3 = require("node:crypto");
     import_node_fs2 = require("node:fs");
     import_node_path2 = require("node:path");
     init_cache();
@@ -1339,8 +1301,8 @@ var init_work_tree_backlog = __esm({
 });
 
 // src/core/cycles-in.ts
-function cyclesIn(graph, linksOf) {
-  const left = peel(graph, linksOf);
+function cyclesIn(graph, linksOf2) {
+  const left = peel(graph, linksOf2);
   const result = /* @__PURE__ */ new Map();
   for (const members of components(left)) {
     if (members.length < 2) continue;
@@ -1349,14 +1311,14 @@ function cyclesIn(graph, linksOf) {
   }
   return result;
 }
-function peel(graph, linksOf) {
+function peel(graph, linksOf2) {
   const index = /* @__PURE__ */ new Map();
   for (const id of graph.keys()) index.set(id, index.size);
   const from = [];
   const to = [];
   let at = 0;
   for (const node of graph.values()) {
-    for (const id of linksOf(node) ?? []) {
+    for (const id of linksOf2(node) ?? []) {
       const target = index.get(id);
       if (target === void 0 || target === at) continue;
       from.push(at);
@@ -1413,9 +1375,9 @@ function components(links) {
     return { id, next: 0 };
   };
   const lower = (id, to) => low.set(id, Math.min(low.get(id), to));
-  for (const start of links.keys()) {
-    if (found.has(start)) continue;
-    const work = [enter2(start)];
+  for (const start2 of links.keys()) {
+    if (found.has(start2)) continue;
+    const work = [enter2(start2)];
     while (work.length > 0) {
       const top = work.at(-1);
       const to = links.get(top.id)[top.next++];
@@ -1453,6 +1415,46 @@ var init_cycles_in = __esm({
   }
 });
 
+// src/core/nearest-word.ts
+function nearestWord(word2, known) {
+  const written = plain(word2);
+  if (written.length === 0 || written.length > 40) return null;
+  let best = null;
+  let least = Math.max(1, Math.floor(written.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(written, plain(candidate), least);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+function plain(word2) {
+  return word2.replaceAll(/[-_ ]/g, "").toLowerCase();
+}
+function editDistance(a, b, limit = Number.POSITIVE_INFINITY) {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before = [];
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same2 = a[i - 1] === b[j - 1];
+      let cost = Math.min(row[j - 1] + 1, above[j] + 1, above[j - 1] + (same2 ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, before[j - 2] + 1);
+      }
+      row.push(cost);
+    }
+    before = above;
+    above = row;
+  }
+  return Math.min(above[b.length], limit);
+}
+var init_nearest_word = __esm({
+  "src/core/nearest-word.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/problem.ts
 function shown(value) {
   const text3 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
@@ -1461,6 +1463,17 @@ function shown(value) {
 }
 var init_problem = __esm({
   "src/core/problem.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/task-problem.ts
+function taskProblem(one, field, message, more = {}) {
+  const { file, line: line3, column, lines, task } = one;
+  return { file, line: lines?.[field] ?? line3, column, message, severity: "error", task: task.id, ...more };
+}
+var init_task_problem = __esm({
+  "src/core/task-problem.ts"() {
     "use strict";
   }
 });
@@ -1504,8 +1517,8 @@ var expected;
 var init_same_branch_problems = __esm({
   "src/core/same-branch-problems.ts"() {
     "use strict";
-    init_check_backlog();
     init_problem();
+    init_task_problem();
     expected = "tasks of exactly one branch in depends_on, or a `branch`";
   }
 });
@@ -1527,19 +1540,6 @@ function checkBacklog({ tasks, problems = [], filed = nobody, base }) {
   for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
   const bad = badTasks(resolved, all);
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-function taskProblem(one, field, message, more = {}) {
-  const { file, line: line3, column, lines, task } = one;
-  const at = lines?.[field];
-  return {
-    file,
-    line: at ?? line3,
-    column: at ? 1 : column,
-    message,
-    severity: "error",
-    task: task.id,
-    ...more
-  };
 }
 function duplicateProblems(tasks, problems) {
   const seen = /* @__PURE__ */ new Map();
@@ -1626,6 +1626,7 @@ var init_check_backlog = __esm({
     init_nearest_word();
     init_problem();
     init_same_branch_problems();
+    init_task_problem();
     nobody = /* @__PURE__ */ new Map();
     LinkCheck = class {
       #graph;
@@ -1676,6 +1677,8 @@ var init_check_backlog = __esm({
 
 // src/core/assemble-board.ts
 function assembleItems({ files, rows, base, invalid: invalid2 }) {
+  if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch))
+    return filedItems(rows, 0);
   const records2 = latestRecords(rows, base);
   const items = [];
   for (const file of files) {
@@ -1691,12 +1694,14 @@ function assembleItems({ files, rows, base, invalid: invalid2 }) {
       ...wrong !== void 0 && !found ? { invalid: wrong } : {}
     });
   }
-  const filed = [...records2.values()].sort((a, b) => byTime(a.record, b.record));
-  for (const { record, branch } of filed) {
-    const file = record.file === void 0 ? {} : { file: record.file };
-    items.push({ task: record, record, branch, ...file, position: items.length });
-  }
-  return items;
+  return items.concat(filedItems([...records2.values()], items.length));
+}
+function filedItems(rows, first) {
+  const sorted2 = rows.toSorted((a, b) => byTime(a.record, b.record));
+  return sorted2.map(({ record, branch }, at) => {
+    const position = first + at;
+    return record.file === void 0 ? { task: record, record, branch, position } : { task: record, record, branch, file: record.file, position };
+  });
 }
 function byTime(a, b) {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
@@ -1716,6 +1721,52 @@ var init_assemble_board = __esm({
   }
 });
 
+// src/core/adjacency.ts
+function adjacency(ids, edges) {
+  const outgoing = endsOf(ids.length, edges, "from");
+  const incoming = endsOf(ids.length, edges, "to");
+  return {
+    dependencies: (at) => listAt(at, outgoing, edges, ({ to }) => ids[to]),
+    dependents: (at) => listAt(at, incoming, edges, ({ from }) => ids[from]),
+    eachDependent(at, visit) {
+      for (let n = incoming.starts[at]; n < incoming.starts[at + 1]; n++)
+        visit(edges[incoming.edges[n]].from);
+    }
+  };
+}
+function endsOf(count3, edges, end) {
+  const starts = new Int32Array(count3 + 1);
+  for (let n = 0; n < edges.length; n++) starts[edges[n][end] + 1] += 1;
+  for (let at = 0; at < count3; at++) starts[at + 1] += starts[at];
+  const next2 = starts.slice();
+  const numbers = new Int32Array(edges.length);
+  for (let n = 0; n < edges.length; n++) numbers[next2[edges[n][end]]++] = n;
+  return { starts, edges: numbers };
+}
+function listAt(at, { starts, edges: numbers }, edges, other) {
+  if (!(starts[at] < starts[at + 1])) return none;
+  const list2 = [];
+  let seen;
+  for (let n = starts[at]; n < starts[at + 1]; n++) {
+    const edge = edges[numbers[n]];
+    const id = other(edge);
+    if (edge.file === void 0) list2.push({ id, why: edge.why });
+    else {
+      seen ??= new Set(list2.map((one) => one.id));
+      if (!seen.has(id)) list2.push({ id, why: edge.why, file: edge.file });
+      seen.add(id);
+    }
+  }
+  return list2;
+}
+var none;
+var init_adjacency = __esm({
+  "src/core/adjacency.ts"() {
+    "use strict";
+    none = [];
+  }
+});
+
 // src/core/declared-files.ts
 function normalisePath(path) {
   const parts = [];
@@ -1729,6 +1780,9 @@ function normalisePath(path) {
 function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
   return [...new Set(paths2.map(normalisePath))].filter((path) => path !== "");
+}
+function declaredFiles(task) {
+  return normalisePaths([...task.files_to_create ?? [], ...task.files_to_modify ?? []]);
 }
 var init_declared_files = __esm({
   "src/core/declared-files.ts"() {
@@ -1795,9 +1849,9 @@ function flatten(count3, edges) {
   const starts = new Int32Array(count3 + 1);
   for (const { from } of edges) starts[from + 1] += 1;
   for (let i = 0; i < count3; i++) starts[i + 1] += starts[i];
-  const next = starts.slice();
+  const next2 = starts.slice();
   const targets = new Int32Array(edges.length);
-  for (const { from, to } of edges) targets[next[from]++] = to;
+  for (const { from, to } of edges) targets[next2[from]++] = to;
   return { starts, targets };
 }
 function newSearch(count3, starts) {
@@ -1939,25 +1993,25 @@ function findCycles(ids, componentOf, edges, knotted) {
     if (componentOf[from] === componentOf[to]) successors.get(from)?.push(to);
   }
   for (const list2 of successors.values()) list2.sort(byId);
-  return [...starts.values()].map((start) => shortestCycle(start, successors).map((at) => ids[at]));
+  return [...starts.values()].map((start2) => shortestCycle(start2, successors).map((at) => ids[at]));
 }
-function shortestCycle(start, successors) {
+function shortestCycle(start2, successors) {
   const cameFrom = /* @__PURE__ */ new Map();
-  const queue = [start];
+  const queue = [start2];
   for (const at of queue) {
     for (const to of successors.get(at) ?? []) {
-      if (to === start) return pathBack(start, at, cameFrom);
+      if (to === start2) return pathBack(start2, at, cameFrom);
       if (cameFrom.has(to)) continue;
       cameFrom.set(to, at);
       queue.push(to);
     }
   }
-  return [start];
+  return [start2];
 }
-function pathBack(start, last, cameFrom) {
-  const path = [start];
-  for (let at = last; at !== start; at = cameFrom.get(at)) path.push(at);
-  path.push(start);
+function pathBack(start2, last, cameFrom) {
+  const path = [start2];
+  for (let at = last; at !== start2; at = cameFrom.get(at)) path.push(at);
+  path.push(start2);
   return path.reverse();
 }
 var init_find_cycles = __esm({
@@ -1968,10 +2022,10 @@ var init_find_cycles = __esm({
 });
 
 // src/core/group-by.ts
-function groupBy(items, keyOf) {
+function groupBy(items, keyOf2) {
   const groups = /* @__PURE__ */ new Map();
   for (const item2 of items) {
-    const key = keyOf(item2);
+    const key = keyOf2(item2);
     if (!groups.get(key)?.push(item2)) groups.set(key, [item2]);
   }
   return groups;
@@ -1994,10 +2048,11 @@ function buildTree(nodes) {
   }
   const { preOrder, places } = walk(roots, children);
   return {
+    isFlat: false,
     roots,
     preOrder,
     loops,
-    children: (id) => children.get(id) ?? none,
+    children: (id) => children.get(id) ?? none2,
     parent: (id) => parents.get(id),
     depth: (id) => places.get(id)?.depth ?? 0,
     isAbove: (above, id) => {
@@ -2008,12 +2063,18 @@ function buildTree(nodes) {
   };
 }
 function flatTree(nodes) {
-  const roots = [...new Set(nodes.map(({ id }) => id))];
+  let ids;
+  const roots = () => ids ??= [...new Set(nodes.map(({ id }) => id))];
   return {
-    roots,
-    preOrder: roots,
+    isFlat: true,
+    get roots() {
+      return roots();
+    },
+    get preOrder() {
+      return roots();
+    },
     loops: [],
-    children: () => none,
+    children: () => none2,
     parent: () => void 0,
     depth: () => 0,
     isAbove: () => false
@@ -2032,10 +2093,10 @@ function parentsWithoutLoops(nodes) {
 function findLoops(parents) {
   const settled = /* @__PURE__ */ new Set();
   const loops = [];
-  for (const [start, above] of parents) {
+  for (const [start2, above] of parents) {
     if (above === void 0) continue;
     const path = /* @__PURE__ */ new Set();
-    let id = start;
+    let id = start2;
     while (id !== void 0 && !settled.has(id) && !path.has(id)) {
       path.add(id);
       id = parents.get(id);
@@ -2075,12 +2136,12 @@ function walk(roots, children) {
 function currentPosition(tree, isOpen) {
   return tree.preOrder.find((id) => tree.children(id).length === 0 && isOpen(id));
 }
-var none;
+var none2;
 var init_tree = __esm({
   "src/core/tree.ts"() {
     "use strict";
     init_natural_compare();
-    none = [];
+    none2 = [];
   }
 });
 
@@ -2090,31 +2151,36 @@ function buildGraph(given) {
   const ids = nodes.map((node) => node.id);
   const tree = buildTree(nodes);
   const { edges: explicit, missing } = explicitEdges(nodes, index);
-  const written = [...explicit, ...childEdges(tree, index)];
   const binds = ({ from, to }) => !nodes[from].closed || nodes[to].closed;
-  const binding = written.filter(binds);
+  const binding = joined(explicit, childEdges(tree, index)).filter(binds);
   const found = fileEdges(nodes, tree);
   const { kept: kept2, dropped } = keepAcyclic(ids, binding, found.edges);
-  const waits = [...binding, ...kept2];
+  const waits = joined(binding, kept2);
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open2 = (at) => !nodes[at].closed;
+  const open3 = (at2) => !nodes[at2].closed;
+  const order2 = knotsLast(components2.order, waits, knotted);
+  const fromFiles = kept2.map((edge) => ({ ...edge, why: "file" }));
+  const at = (id) => index.get(id);
+  const numbered = { ids, order: order2, at, ...adjacency(ids, joined(explicit, fromFiles)) };
   return {
     tree,
-    ...adjacency(ids, index, [...explicit, ...kept2.map((edge) => ({ ...edge, why: "file" }))]),
-    missing: (id) => missing.get(id) ?? none2,
+    numbered,
+    dependencies: (id) => numbered.dependencies(index.get(id) ?? -1),
+    dependents: (id) => numbered.dependents(index.get(id) ?? -1),
+    missing: (id) => missing.get(id) ?? none3,
     inCycle: (id) => {
-      const at = knotted.size === 0 ? void 0 : index.get(id);
-      return at !== void 0 && knotted.has(at) && open2(at);
+      const at2 = knotted.size === 0 ? void 0 : index.get(id);
+      return at2 !== void 0 && knotted.has(at2) && open3(at2);
     },
-    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open2)),
+    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open3)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
-    order: knotsLast(components2.order, waits, knotted).map((at) => ids[at])
+    order: order2.map((at2) => ids[at2])
   };
 }
 function withoutRepeats(given) {
-  const nodes = [];
   const index = /* @__PURE__ */ new Map();
+  const nodes = [];
   for (const node of given) {
     if (index.has(node.id)) continue;
     index.set(node.id, nodes.length);
@@ -2125,55 +2191,36 @@ function withoutRepeats(given) {
 function explicitEdges(nodes, index) {
   const edges = [];
   const missing = /* @__PURE__ */ new Map();
-  for (const [from, node] of nodes.entries()) {
-    const { depends_on } = node;
+  for (let from = 0; from < nodes.length; from++) {
+    const { id: own, depends_on } = nodes[from];
     if (depends_on === void 0 || depends_on.length === 0) continue;
     for (const id of depends_on.length === 1 ? depends_on : new Set(depends_on)) {
       const to = index.get(id);
       if (to !== void 0) edges.push({ from, to, why: "explicit" });
-      else if (!missing.get(node.id)?.push(id)) missing.set(node.id, [id]);
+      else if (!missing.get(own)?.push(id)) missing.set(own, [id]);
     }
   }
   return { edges, missing };
 }
 function childEdges(tree, index) {
   const edges = [];
+  if (tree.isFlat) return edges;
   for (const id of tree.preOrder) {
     const from = index.get(id);
-    for (const child of tree.children(id)) edges.push({ from, to: index.get(child), why: "child" });
+    for (const child of tree.children(id)) edges.push({ from, to: index.get(child) });
   }
   return edges;
 }
-function knots(components2, written) {
+function joined(some, more) {
+  return more.length === 0 ? some : [...some, ...more];
+}
+function knots({ of, order: order2, sizes }, written) {
   const knotted = /* @__PURE__ */ new Set();
-  for (const at of components2.order) if (components2.sizes[components2.of[at]] > 1) knotted.add(at);
+  if (sizes.length < order2.length) {
+    for (const at of order2) if (sizes[of[at]] > 1) knotted.add(at);
+  }
   for (const { from, to } of written) if (from === to) knotted.add(from);
   return knotted;
-}
-function adjacency(ids, index, edges) {
-  const outgoing = /* @__PURE__ */ new Map();
-  const incoming = /* @__PURE__ */ new Map();
-  const seen = /* @__PURE__ */ new Map();
-  for (const edge of edges) {
-    const { from, to, why, file } = edge;
-    if (why === "child") continue;
-    if (why === "file" && isRepeated(seen, outgoing.get(from) ?? none2, edge, ids[to])) continue;
-    const there = file === void 0 ? { id: ids[to], why } : { id: ids[to], why, file };
-    const back = file === void 0 ? { id: ids[from], why } : { id: ids[from], why, file };
-    if (!outgoing.get(from)?.push(there)) outgoing.set(from, [there]);
-    if (!incoming.get(to)?.push(back)) incoming.set(to, [back]);
-  }
-  return {
-    dependencies: (id) => outgoing.get(index.get(id) ?? -1) ?? none2,
-    dependents: (id) => incoming.get(index.get(id) ?? -1) ?? none2
-  };
-}
-function isRepeated(seen, known, { from }, id) {
-  const ids = seen.get(from) ?? new Set(known.map((one) => one.id));
-  seen.set(from, ids);
-  if (ids.has(id)) return true;
-  ids.add(id);
-  return false;
 }
 function knotsLast(order2, waits, knotted) {
   if (knotted.size === 0) return order2;
@@ -2182,16 +2229,30 @@ function knotsLast(order2, waits, knotted) {
   for (const at of order2) if (waitsFor.get(at)?.some(({ to }) => behind.has(to))) behind.add(at);
   return [...order2.filter((at) => !behind.has(at)), ...order2.filter((at) => behind.has(at))];
 }
-var none2;
+var none3;
 var init_graph = __esm({
   "src/core/graph.ts"() {
     "use strict";
+    init_adjacency();
     init_file_dependencies();
     init_find_cycles();
     init_group_by();
     init_strong_components();
     init_tree();
-    none2 = [];
+    none3 = [];
+  }
+});
+
+// src/core/is-approved.ts
+function isApproved(record) {
+  const at = record?.approved_at;
+  if (at === void 0) return false;
+  const start2 = record?.started_at;
+  return start2 === void 0 || record?.closed_at === void 0 || at >= start2;
+}
+var init_is_approved = __esm({
+  "src/core/is-approved.ts"() {
+    "use strict";
   }
 });
 
@@ -2233,9 +2294,8 @@ var init_next_step = __esm({
 // src/core/board.ts
 function buildBoard(input) {
   const sorted2 = input.items.toSorted(byPosition);
-  const items = /* @__PURE__ */ new Map();
-  for (const item2 of sorted2) if (!items.has(item2.task.id)) items.set(item2.task.id, item2);
   const graph = buildGraph(sorted2.map(nodeOf));
+  const items = graph.numbered.ids.length === sorted2.length ? sorted2 : withoutRepeats2(sorted2);
   const views = /* @__PURE__ */ new Map();
   const { now, alive = (claim2) => claim2.until > now } = input;
   const making = {
@@ -2245,9 +2305,11 @@ function buildBoard(input) {
     claims: claimsByTask(input.claims, alive),
     cyclic: cyclesById(graph),
     views,
+    complex: input.complex ?? /* @__PURE__ */ new Map(),
     dropped: /* @__PURE__ */ new Map()
   };
-  for (const id of graph.order) views.set(id, viewOf(items.get(id), making));
+  const { ids, order: order2 } = graph.numbered;
+  for (const at of order2) views.set(ids[at], viewOf(items[at], at, making));
   return {
     views,
     graph,
@@ -2256,6 +2318,11 @@ function buildBoard(input) {
     claims: input.claims,
     milestones: input.milestones ?? []
   };
+}
+function withoutRepeats2(sorted2) {
+  const items = /* @__PURE__ */ new Map();
+  for (const item2 of sorted2) if (!items.has(item2.task.id)) items.set(item2.task.id, item2);
+  return [...items.values()];
 }
 function byPosition(a, b) {
   return a.position - b.position || naturalCompare(a.task.id, b.task.id);
@@ -2279,13 +2346,13 @@ function claimsByTask(claims, alive) {
 function isClosed(record) {
   return record?.closed_at !== void 0 && record.closed_as !== "failed";
 }
-function viewOf(item2, making) {
+function viewOf(item2, at, making) {
   const { task, record } = item2;
   const id = task.id;
-  const held = making.claims.get(id);
+  const held = making.claims.size === 0 ? void 0 : making.claims.get(id);
   const children = making.tree.children(id);
   const settled = settledStatus(item2, children, held?.live ?? false, making);
-  const blockers = settled ? none3 : blockersOf(item2, making);
+  const blockers = settled ? none4 : blockersOf(item2, at, making);
   const status = settled ?? (blockers.length > 0 ? "blocked" : hasBegun(record) ? "in_progress" : "pending");
   const view = {
     task,
@@ -2338,7 +2405,7 @@ function statusOfChildren(children, making) {
   if (all.has("completed")) return "in_progress";
   return all.has("pending") ? "pending" : "blocked";
 }
-function blockersOf(item2, making) {
+function blockersOf(item2, at, making) {
   const { record, task } = item2;
   const blockers = [];
   if (item2.invalid) {
@@ -2350,12 +2417,15 @@ function blockersOf(item2, making) {
   }
   if (record?.paused_at) blockers.push({ kind: "paused", text: "a pause that a person asked for" });
   if (record?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers;
+  const complex = making.complex.get(task.id);
+  if (complex !== void 0 && making.tree.children(task.id).length === 0)
+    blockers.push({ kind: "complex", text: complex });
   const cycle = making.graph.inCycle(task.id) ? making.cyclic.get(task.id) ?? "itself, through others" : null;
   if (cycle) blockers.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
   for (const id of making.graph.missing(task.id)) {
     blockers.push({ kind: "missing", id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
-  for (const { id } of making.graph.dependencies(task.id)) {
+  for (const { id } of making.graph.numbered.dependencies(at)) {
     const blocker = cycle ? null : blockerOf(task, id, making);
     if (blocker) blockers.push(blocker);
   }
@@ -2400,11 +2470,14 @@ function because(reason2) {
 function gateOf(dependent, view, making) {
   const { id, record } = view;
   const gates = making.gates(view.task);
-  if (gates.approval && !record?.approved_at && !record?.merged_at) {
+  if (gates.approval && !isApproved(record) && !record?.merged_at) {
     return { kind: "approval", id, text: `#${id}, which waits for approval` };
   }
   const verdict = record?.final_verdict;
-  if (gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record?.merged_at) {
+  if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record?.merged_at
+  ) {
     return { kind: "verdict", id, text: `#${id}, which ended ${verdict}` };
   }
   const lane = record?.lane !== void 0 && record.merged_at === void 0;
@@ -2424,16 +2497,17 @@ function cyclesById(graph) {
 function isReady(view) {
   return view.status === "pending" && view.children.length === 0;
 }
-var statuses, none3;
+var statuses, none4;
 var init_board = __esm({
   "src/core/board.ts"() {
     "use strict";
     init_graph();
+    init_is_approved();
     init_natural_compare();
     init_next_step();
     init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
-    none3 = [];
+    none4 = [];
   }
 });
 
@@ -2453,6 +2527,10 @@ function settingsOf(task, fileDefaults, config, flags = {}) {
     if (source) settings2[field] = source[field];
   }
   return settings2;
+}
+function settingOf(field, task, fileDefaults, config) {
+  const value = task[field] ?? config.task_types[task.type]?.[field] ?? fileDefaults[field] ?? config.defaults[field] ?? builtInSettings[field];
+  return value;
 }
 var order, settingNames;
 var init_settings = __esm({
@@ -2506,8 +2584,8 @@ var init_verdict = __esm({
 function text(max) {
   return (value) => typeof value === "string" && value.length <= max ? value : void 0;
 }
-function oneOf(words2) {
-  const known = new Set(words2);
+function oneOf(words4) {
+  const known = new Set(words4);
   return (value) => known.has(value) ? value : void 0;
 }
 function orNull(reader) {
@@ -2801,8 +2879,8 @@ var init_event_shape = __esm({
 
 // src/core/parse-entry.ts
 function parseEntry(message) {
-  const start = message.indexOf("\n\n");
-  const body = start < 0 ? "" : message.slice(start + 2).trim();
+  const start2 = message.indexOf("\n\n");
+  const body = start2 < 0 ? "" : message.slice(start2 + 2).trim();
   let value;
   try {
     value = JSON.parse(body);
@@ -2910,7 +2988,7 @@ async function moveRefs(repository, moves) {
     return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
   });
   const stdin = `start\0${lines.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "-m", "gza", "--stdin", "-z"];
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
   const result = await repository.git.run(args, { stdin, env: committer });
   if (result.code === 0) return "moved";
   return judge(repository, moves, args, result);
@@ -2986,6 +3064,7 @@ function readFolder(commonDir, folder, rows, depth = 0) {
     if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
     else if (!entry.isFile()) throw new Unusual();
     else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
     if (rows.size > looseMax) throw new Unusual();
   }
 }
@@ -3087,10 +3166,10 @@ async function listRefs(git, patterns) {
   }
   return rows;
 }
-function unreadableRepository(said) {
-  if (!/dubious ownership/.test(said)) return null;
+function unreadableRepository(said2) {
+  if (!/dubious ownership/.test(said2)) return null;
   return new GzaError("world", "git refuses to read this repository: it belongs to another user", {
-    hint: said.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+    hint: said2.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
   });
 }
 function isBranchName(name2) {
@@ -3175,15 +3254,15 @@ function renameReferences(record, renames) {
 }
 function renameRecord(record, renames) {
   const to = renames.get(record.id);
-  const next = renameReferences(record, renames);
-  return to === void 0 ? next : { ...next, id: to, was: record.id };
+  const next2 = renameReferences(record, renames);
+  return to === void 0 ? next2 : { ...next2, id: to, was: record.id };
 }
 function renameInFields(fields, renames) {
-  const next = { ...fields };
+  const next2 = { ...fields };
   const to = (id) => typeof id === "string" ? renames.get(id) ?? id : id;
-  if (Array.isArray(fields.depends_on)) next.depends_on = fields.depends_on.map(to);
-  if (fields.parent !== void 0) next.parent = to(fields.parent);
-  return next;
+  if (Array.isArray(fields.depends_on)) next2.depends_on = fields.depends_on.map(to);
+  if (fields.parent !== void 0) next2.parent = to(fields.parent);
+  return next2;
 }
 var init_rename_event = __esm({
   "src/core/rename-event.ts"() {
@@ -3193,12 +3272,12 @@ var init_rename_event = __esm({
 
 // src/core/set-fields.ts
 function setFields(record, fields) {
-  const next = { ...record };
+  const next2 = { ...record };
   for (const [name2, value] of Object.entries(fields)) {
-    if (value === void 0) delete next[name2];
-    else next[name2] = value;
+    if (value === void 0) delete next2[name2];
+    else next2[name2] = value;
   }
-  return next;
+  return next2;
 }
 var init_set_fields = __esm({
   "src/core/set-fields.ts"() {
@@ -3238,14 +3317,14 @@ var init_time = __esm({
 // src/core/apply-step.ts
 function addStep(record, step, notBefore) {
   const steps = kept([...record.steps ?? [], step]);
-  const next = setFields(record, {
+  const next2 = setFields(record, {
     ...sum(record, step),
     steps,
     started_at: record.started_at ?? step.started_at,
     not_before: notBefore,
     review_cycle: step.cycle === void 0 ? record.review_cycle : Math.max(step.cycle, record.review_cycle ?? 0)
   });
-  return step.outcome === "ok" ? withSuccess(next, step) : withFailure(next, steps, step);
+  return step.outcome === "ok" ? withSuccess(next2, step) : withFailure(next2, steps, step);
 }
 function withSuccess(record, step) {
   const isLate = record.closed_at !== void 0;
@@ -3311,9 +3390,9 @@ function applyToTask(state, event2) {
   const record = state.tasks.get(event2.id);
   if (!record) return refuse("unknown", `${event2.id} is not in this ledger`);
   if (event2.kind === "split") return split(state, record, event2);
-  const next = nextRecord(record, event2);
-  if ("kind" in next && next.kind === "refused") return next;
-  return { kind: "applied", changes: { tasks: [next] } };
+  const next2 = nextRecord(record, event2);
+  if ("kind" in next2 && next2.kind === "refused") return next2;
+  return { kind: "applied", changes: { tasks: [next2] } };
 }
 function refuse(why, detail) {
   return { kind: "refused", why, detail };
@@ -3434,7 +3513,7 @@ function retry(record, event2) {
   if (record.closed_at && record.closed_as !== "failed") {
     return refuse("closed", `${record.id} is closed (${record.closed_as}); reopen it first`);
   }
-  const open2 = reopenFailed(
+  const open3 = reopenFailed(
     setFields(record, {
       ...fresh,
       error: record.error,
@@ -3442,7 +3521,7 @@ function retry(record, event2) {
       ...event2.from_start ? undone : {}
     })
   );
-  return event2.redefined ? setFields(withoutDefinition(open2), { ...event2.redefined, id: record.id }) : open2;
+  return event2.redefined ? setFields(withoutDefinition(open3), { ...event2.redefined, id: record.id }) : open3;
 }
 function reopenFailed(record) {
   return record.closed_as === "failed" ? setFields(record, { ...reopened, stop: void 0 }) : record;
@@ -3603,12 +3682,12 @@ function changed(state, fields) {
   return { kind: "applied", changes: { meta: withMeta(state.meta, fields) } };
 }
 function withMeta(meta, fields) {
-  const next = { ...meta };
+  const next2 = { ...meta };
   for (const [name2, value] of Object.entries(fields)) {
-    if (value === void 0) delete next[name2];
-    else next[name2] = value;
+    if (value === void 0) delete next2[name2];
+    else next2[name2] = value;
   }
-  return next;
+  return next2;
 }
 var daysKept;
 var init_apply_claims = __esm({
@@ -3993,11 +4072,11 @@ function parseShard(text3, only) {
 }
 function editShard(text3, changes) {
   const lines = /* @__PURE__ */ new Map();
-  const unreadable = [];
+  const unreadable2 = [];
   for (const line3 of text3.split("\n")) {
     if (line3 === "") continue;
     const id = idOfLine(line3);
-    if (id === null) unreadable.push(line3);
+    if (id === null) unreadable2.push(line3);
     else if (!lines.has(id)) lines.set(id, line3);
   }
   for (const [id, record] of changes) {
@@ -4005,7 +4084,7 @@ function editShard(text3, changes) {
     else lines.delete(id);
   }
   const sorted2 = [...lines.keys()].sort(compareIds).map((id) => lines.get(id));
-  const all = [...sorted2, ...unreadable];
+  const all = [...sorted2, ...unreadable2];
   return all.length > 0 ? `${all.join("\n")}
 ` : "";
 }
@@ -4051,12 +4130,12 @@ function openObjectWriter(options) {
 }
 function writeObject(options, type, data) {
   const whole = Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]);
-  const oid = (0, import_node_crypto3.createHash)(options.objectFormat).update(whole).digest("hex");
+  const oid = (0, import_node_crypto4.createHash)(options.objectFormat).update(whole).digest("hex");
   const dir = (0, import_node_path5.join)(options.objectsDir, oid.slice(0, 2));
   const path = (0, import_node_path5.join)(dir, oid.slice(2));
   try {
     if (isThere(path)) return oid;
-    const scratch = (0, import_node_path5.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
+    const scratch = (0, import_node_path5.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto4.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
@@ -4127,11 +4206,11 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto3, import_node_fs5, import_node_path5, import_node_zlib;
+var import_node_crypto4, import_node_fs5, import_node_path5, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
-    import_node_crypto3 = require("node:crypto");
+    import_node_crypto4 = require("node:crypto");
     import_node_fs5 = require("node:fs");
     import_node_path5 = require("node:path");
     import_node_zlib = require("node:zlib");
@@ -4389,7 +4468,7 @@ ${message}`;
 
 // src/ledger/replay.ts
 function newId(bytes = 16) {
-  return (0, import_node_crypto4.randomBytes)(bytes).toString("hex");
+  return (0, import_node_crypto5.randomBytes)(bytes).toString("hex");
 }
 async function replay(store2, input) {
   const { onto, opens, commits, known, renames } = input;
@@ -4400,10 +4479,10 @@ async function replay(store2, input) {
     const events = [];
     for (const event2 of entry.events) {
       if (dropped.at(-1)?.event.kind === "claim" && dropped.at(-1)?.event === entry.events[0]) continue;
-      const done = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
-      if (done.kind === "applied") events.push(done.event);
-      else if (done.kind === "refused") {
-        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done });
+      const done2 = await replayOne(store2, draft, renameInEvent(event2, renames), entry.nonce, renames);
+      if (done2.kind === "applied") events.push(done2.event);
+      else if (done2.kind === "refused") {
+        dropped.push({ branch: draft.meta.branch, event: event2, refusal: done2 });
       }
     }
     if (events.length > 0) await draft.write(strip(entry, events), parents[1]);
@@ -4417,12 +4496,12 @@ async function replayOne(store2, draft, event2, nonce, renames) {
   if (event2.kind === "artifact" && (await store2.reader.read(event2.blob))?.type !== "blob") {
     return { kind: "refused", why: "unknown", detail: `the text of ${event2.path} is not here` };
   }
-  const refusal = await attempt(draft, event2);
-  if (refusal === null) return { kind: "applied", event: event2 };
-  if (refusal.why !== "exists" || event2.kind !== "add" && event2.kind !== "adopt") return refusal;
+  const refusal2 = await attempt(draft, event2);
+  if (refusal2 === null) return { kind: "applied", event: event2 };
+  if (refusal2.why !== "exists" || event2.kind !== "add" && event2.kind !== "adopt") return refusal2;
   const there = draft.tasks.get(event2.task.id);
   if (there && isSameTask(there, event2.task)) return { kind: "same" };
-  if (event2.kind === "adopt") return refusal;
+  if (event2.kind === "adopt") return refusal2;
   return addUnderLongerId(draft, event2, nonce, renames);
 }
 async function addUnderLongerId(draft, event2, nonce, renames) {
@@ -4430,9 +4509,9 @@ async function addUnderLongerId(draft, event2, nonce, renames) {
   for (let more = 4; more <= 32; more += 4) {
     const longer = `${id}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
     const renamed = { ...event2, task: { ...event2.task, id: longer, was: id } };
-    const refusal = await attempt(draft, renamed);
-    if (refusal?.why === "exists") continue;
-    if (refusal) return refusal;
+    const refusal2 = await attempt(draft, renamed);
+    if (refusal2?.why === "exists") continue;
+    if (refusal2) return refusal2;
     renames.set(id, longer);
     return { kind: "applied", event: renamed };
   }
@@ -4453,11 +4532,11 @@ function isSameTask(there, filed) {
   if (filed.key !== void 0 && there.key === filed.key) return true;
   return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
 }
-var import_node_crypto4;
+var import_node_crypto5;
 var init_replay = __esm({
   "src/ledger/replay.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
+    import_node_crypto5 = require("node:crypto");
     init_errors();
     init_print_record();
     init_rename_event();
@@ -4493,7 +4572,7 @@ async function ledgerAt(store2, commit) {
   const read = await readLedger(store2, commit);
   return read.kind === "ledger" ? read.ledger : { why: read.why };
 }
-var name, version, Rows;
+var name, version2, Rows;
 var init_rows = __esm({
   "src/ledger/rows.ts"() {
     "use strict";
@@ -4501,7 +4580,7 @@ var init_rows = __esm({
     init_slim_record();
     init_stored_ledger();
     name = "rows";
-    version = "1";
+    version2 = "1";
     Rows = class {
       #store;
       #slices = /* @__PURE__ */ new Map();
@@ -4582,7 +4661,7 @@ ${kept2.map(([, slice]) => slice.text).join("")}`;
         return records2;
       }
       #key() {
-        return `${version} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
+        return `${version2} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
       }
     };
   }
@@ -4638,7 +4717,7 @@ async function healOne(healing, branch, tip, mirror) {
     return;
   }
   if (tip === void 0) return restore(healing, branch, mirror);
-  const result = await joined(healing, branch, tip, mirror);
+  const result = await joined2(healing, branch, tip, mirror);
   if (result === null) return;
   healing.tips.set(branch, result);
   healing.moves.push([
@@ -4649,8 +4728,8 @@ async function healOne(healing, branch, tip, mirror) {
 }
 async function restore(healing, branch, mirror) {
   const mirrorRef = `${localMirror}${branch}`;
-  const unreadable = "why" in await ledgerAt(healing.store, mirror);
-  if (unreadable || await isFolded(healing, branch, mirror)) {
+  const unreadable2 = "why" in await ledgerAt(healing.store, mirror);
+  if (unreadable2 || await isFolded(healing, branch, mirror)) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
@@ -4665,7 +4744,7 @@ async function restore(healing, branch, mirror) {
   healing.tips.set(branch, mirror);
   healing.moves.push([{ ref: `${healing.store.namespace}/${branch}`, to: mirror, from: null }]);
 }
-async function joined(healing, branch, tip, mirror) {
+async function joined2(healing, branch, tip, mirror) {
   const { store: store2 } = healing;
   if (await holds(store2.git, tip, mirror)) return tip;
   if (await holds(store2.git, mirror, tip)) return mirror;
@@ -4678,8 +4757,8 @@ async function joined(healing, branch, tip, mirror) {
   }
   const result = await joinLedgers(store2, onto, lost);
   healing.moves.push([{ ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
-  for (const { event: event2, refusal } of result.dropped) {
-    healing.problems.push({ branch, detail: `${event2.kind} could not be kept: ${refusal.detail}` });
+  for (const { event: event2, refusal: refusal2 } of result.dropped) {
+    healing.problems.push({ branch, detail: `${event2.kind} could not be kept: ${refusal2.detail}` });
   }
   return result.tip;
 }
@@ -4731,11 +4810,11 @@ async function prepare(store2, look2, plan) {
     if (events.length === 0) continue;
     const draft = drafts.get(change.branch) ?? await openDraft(store2, look2, change.branch);
     drafts.set(change.branch, draft);
-    for (let start = 0; start < events.length; start += eventsPerCommitMax) {
-      const some = events.slice(start, start + eventsPerCommitMax);
-      const refusal = await applyAll(draft, some);
-      if (refusal) return refusal;
-      const isLast = start + some.length === events.length;
+    for (let start2 = 0; start2 < events.length; start2 += eventsPerCommitMax) {
+      const some = events.slice(start2, start2 + eventsPerCommitMax);
+      const refusal2 = await applyAll(draft, some);
+      if (refusal2) return refusal2;
+      const isLast = start2 + some.length === events.length;
       const second = isLast ? change.secondParent : void 0;
       tips.set(change.branch, await draft.write({ nonce: newId(), events: some }, second));
     }
@@ -4748,8 +4827,8 @@ async function applyAll(draft, events) {
   const wanted = events.map(idsOf);
   await draft.load(wanted.includes("all") ? "all" : wanted.flatMap((ids) => ids));
   for (const event2 of events) {
-    const refusal = await draft.apply(event2);
-    if (refusal) return refusal;
+    const refusal2 = await draft.apply(event2);
+    if (refusal2) return refusal2;
   }
   return null;
 }
@@ -4810,20 +4889,20 @@ var init_prepare = __esm({
 
 // src/ledger/object-reader.ts
 function openObjectReader(cwd) {
-  let open2 = null;
+  let open3 = null;
   const conversation = () => {
-    if (!open2 || open2.ended) open2 = new Conversation(cwd);
-    return open2;
+    if (!open3 || open3.ended) open3 = new Conversation(cwd);
+    return open3;
   };
   return {
     start: () => void conversation(),
     get running() {
-      return open2 !== null && !open2.ended;
+      return open3 !== null && !open3.ended;
     },
     read: (name2) => conversation().ask(name2),
     close() {
-      open2?.end();
-      open2 = null;
+      open3?.end();
+      open3 = null;
     }
   };
 }
@@ -4851,7 +4930,8 @@ var init_object_reader = __esm({
         this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
           cwd,
           env: safeGitEnvironment(),
-          stdio: ["pipe", "pipe", "pipe"]
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: isKeptFromInterrupts()
         });
         this.#child.stdin?.on("error", () => {
         });
@@ -4922,7 +5002,8 @@ var init_object_reader = __esm({
         this.ended = true;
         const waiting2 = this.#waiting.splice(0);
         for (const one of waiting2) {
-          const error = new GzaError("world", `git could not read ${one.name}: ${why}`);
+          const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
+          const error = new GzaError("world", `git could not read ${one.name}: ${why}`, hint);
           one.reject(unreadableRepository(why) ?? error);
         }
       }
@@ -5426,6 +5507,723 @@ var init_repository = __esm({
   }
 });
 
+// src/core/hidden-characters.ts
+function hiddenCharacter(text3) {
+  return /[\t\n]/.test(text3) || removeHidden(text3) !== text3;
+}
+function removeHidden(text3) {
+  const lines = text3.replace(/\r\n?/g, "\n");
+  const kept2 = /* @__PURE__ */ new Set();
+  for (const match of lines.matchAll(emojiJoin)) kept2.add(match.index);
+  return lines.replace(hidden, (char, offset) => kept2.has(offset) ? char : "");
+}
+var hidden, emojiJoin;
+var init_hidden_characters = __esm({
+  "src/core/hidden-characters.ts"() {
+    "use strict";
+    hidden = // oxlint-disable-next-line no-control-regex, no-misleading-character-class
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
+    emojiJoin = new RegExp("(?<=\\p{Extended_Pictographic}\\ufe0f?|[\\u{1f3fb}-\\u{1f3ff}])\\u200d(?=\\p{Extended_Pictographic})|(?<=\\p{Extended_Pictographic}|[0-9#*])\\ufe0f", "gu");
+  }
+});
+
+// src/core/unsafe-path.ts
+function whyUnsafePath(path) {
+  if (path === "" || path.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) return "the path is absolute";
+  if (path.includes("\\")) return "a backslash separates folders on Windows";
+  if (hiddenCharacter(path)) return "the path has control or invisible characters in it";
+  for (const name2 of path.split("/")) {
+    if (name2 === "" || name2 === "." || name2 === "..") return "the path leaves or repeats a folder";
+    if (name2.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
+    if (isGitFolder(name2)) return "the path means git's own folder on some machine";
+  }
+  return null;
+}
+function isGitFolder(name2) {
+  const bare = name2.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
+  return bare === ".git" || /^git~\d+$/.test(bare);
+}
+var pathLengthMax, nameLengthMax;
+var init_unsafe_path = __esm({
+  "src/core/unsafe-path.ts"() {
+    "use strict";
+    init_hidden_characters();
+    pathLengthMax = 1024;
+    nameLengthMax = 255;
+  }
+});
+
+// src/backlog/file-sizes.ts
+function fileSizes(root, tasks) {
+  const sizes = /* @__PURE__ */ new Map();
+  if (root === null) return sizes;
+  const seen = /* @__PURE__ */ new Set();
+  for (const file of tasks.flatMap((task) => declaredFiles(task))) {
+    if (seen.size >= filesSizedMax) break;
+    if (seen.has(file) || whyUnsafePath(file) !== null) continue;
+    seen.add(file);
+    const stats = (0, import_node_fs8.lstatSync)((0, import_node_path8.join)(root, file), { throwIfNoEntry: false });
+    if (stats?.isFile()) sizes.set(file, stats.size);
+  }
+  return sizes;
+}
+var import_node_fs8, import_node_path8, filesSizedMax;
+var init_file_sizes = __esm({
+  "src/backlog/file-sizes.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_path8 = require("node:path");
+    init_declared_files();
+    init_unsafe_path();
+    filesSizedMax = 5e4;
+  }
+});
+
+// src/core/layers.ts
+function layerOf(path, own = []) {
+  const segments = normalisePath(path).split("/");
+  const name2 = segments.at(-1);
+  const directories = segments.slice(0, -1);
+  const last = lastWord(name2);
+  return own.find((rule) => rule.patterns.some((pattern) => fits(pattern, segments)))?.layer ?? byName(surely, name2) ?? (directories.some((directory) => byNamedWord(directory) === "tests") ? "tests" : void 0) ?? byNamedWord(last) ?? directories.toReversed().map(byNamedWord).find((layer) => layer !== void 0) ?? byName(otherwise, name2);
+}
+function byName(rules, name2) {
+  return rules.find((rule) => rule.patterns.some((pattern) => matches(pattern, name2)))?.layer;
+}
+function byNamedWord(word2) {
+  return words2.get(word2.toLowerCase());
+}
+function fits(pattern, segments) {
+  if (pattern.includes("/")) {
+    const wanted = normalisePath(pattern.replace(/\/\*\*?$/, "")).split("/");
+    return wanted.length <= segments.length && wanted.every((part, i) => matches(part, segments[i]));
+  }
+  const name2 = segments.at(-1);
+  if (pattern.includes("*")) return matches(pattern, name2);
+  const word2 = pattern.toLowerCase();
+  return segments.some((segment) => segment.toLowerCase() === word2) || lastWord(name2) === word2;
+}
+function lastWord(name2) {
+  const stem = name2.includes(".") && !name2.startsWith(".") ? name2.slice(0, name2.indexOf(".")) : name2;
+  return stem.replace(/([a-z0-9])([A-Z])/g, "$1-$2").split(/[-_]/).at(-1).toLowerCase();
+}
+function matches(pattern, name2) {
+  let p = 0;
+  let n = 0;
+  let star = -1;
+  let retry2 = 0;
+  while (n < name2.length) {
+    if (pattern[p] === "*") {
+      star = p++;
+      retry2 = n;
+    } else if (p < pattern.length && pattern[p] === name2[n]) {
+      p++;
+      n++;
+    } else if (star >= 0) {
+      p = star + 1;
+      n = ++retry2;
+    } else return false;
+  }
+  while (pattern[p] === "*") p++;
+  return p === pattern.length;
+}
+var layers, stackedLayers, surely, byWord, otherwise, words2;
+var init_layers = __esm({
+  "src/core/layers.ts"() {
+    "use strict";
+    init_declared_files();
+    layers = ["data", "business", "presentation", "tests", "config"];
+    stackedLayers = ["data", "business", "presentation"];
+    surely = [
+      { layer: "tests", patterns: ["*.test.*", "*.spec.*", "*_test.*", "test_*", "conftest.py", "*.snap"] },
+      {
+        layer: "config",
+        patterns: [
+          "Dockerfile*",
+          "Makefile",
+          "package.json",
+          "tsconfig*.json",
+          "*.config.*",
+          "*.lock",
+          ".env*",
+          "go.mod",
+          "Cargo.toml",
+          "pyproject.toml",
+          "*.tf"
+        ]
+      },
+      { layer: "data", patterns: ["*.sql", "*.prisma"] },
+      {
+        layer: "presentation",
+        patterns: [
+          "*.css",
+          "*.scss",
+          "*.less",
+          "*.html",
+          "*.vue",
+          "*.svelte",
+          "*.tsx",
+          "*.jsx",
+          "*.erb",
+          "*.hbs"
+        ]
+      }
+    ];
+    byWord = [
+      {
+        layer: "tests",
+        patterns: ["test", "tests", "spec", "specs", "__tests__", "e2e", "fixtures", "__mocks__"]
+      },
+      {
+        layer: "data",
+        patterns: [
+          "db",
+          "database",
+          "data",
+          "model",
+          "models",
+          "entity",
+          "entities",
+          "migration",
+          "migrations",
+          "migrate",
+          "schema",
+          "schemas",
+          "repository",
+          "repositories",
+          "persistence",
+          "store",
+          "stores",
+          "storage",
+          "dao",
+          "orm",
+          "sql",
+          "prisma",
+          "queries",
+          "query",
+          "seeds"
+        ]
+      },
+      {
+        layer: "business",
+        patterns: [
+          "service",
+          "services",
+          "domain",
+          "core",
+          "logic",
+          "usecase",
+          "usecases",
+          "use-cases",
+          "business",
+          "workflow",
+          "workflows",
+          "job",
+          "jobs",
+          "worker",
+          "workers",
+          "rules",
+          "policy",
+          "policies",
+          "engine",
+          "manager",
+          "managers",
+          "processor",
+          "calculator",
+          "validator",
+          "validators"
+        ]
+      },
+      {
+        layer: "presentation",
+        patterns: [
+          "ui",
+          "view",
+          "views",
+          "component",
+          "components",
+          "page",
+          "pages",
+          "screen",
+          "screens",
+          "template",
+          "templates",
+          "controller",
+          "controllers",
+          "route",
+          "routes",
+          "router",
+          "api",
+          "graphql",
+          "resolvers",
+          "frontend",
+          "client",
+          "web",
+          "public",
+          "styles",
+          "layouts",
+          "widgets",
+          "cli"
+        ]
+      },
+      {
+        layer: "config",
+        patterns: [
+          "config",
+          "configs",
+          "settings",
+          ".github",
+          "deploy",
+          "infra",
+          "terraform",
+          "docker",
+          "helm",
+          "ci"
+        ]
+      }
+    ];
+    otherwise = [
+      { layer: "config", patterns: ["*.json", "*.yml", "*.yaml", "*.toml", "*.ini"] }
+    ];
+    words2 = new Map(
+      byWord.flatMap(({ layer, patterns }) => patterns.map((word2) => [word2, layer]))
+    );
+  }
+});
+
+// src/core/score-words.ts
+function words3(table) {
+  return table.trim().replace(/\s+/g, " ").split(", ");
+}
+var concepts, vaguePoints, vagueGroups;
+var init_score_words = __esm({
+  "src/core/score-words.ts"() {
+    "use strict";
+    concepts = [
+      {
+        name: "algorithm",
+        points: 1,
+        words: words3(`
+      algorithm*, heuristic*, optimal, recursi*, graph traversal, topological, scoring, ranking,
+      diffing, interpolat*, dynamic programming, big o
+    `)
+      },
+      {
+        name: "concurrency",
+        points: 1,
+        words: words3(`
+      async, asynchronous*, concurren*, parallel, race condition*, deadlock*, mutex, locking, lock
+      free, thread safe, thread safety, multithread*, atomic*, compare and swap
+    `)
+      },
+      {
+        name: "distribution",
+        points: 1,
+        words: words3(`
+      distributed, consensus, eventual consistency, eventually consistent, replicat*, shard*,
+      partition tolerance, leader election, crdt, two phase commit, saga, exactly once, idempoten*
+    `)
+      },
+      {
+        name: "language work",
+        points: 1,
+        words: words3(`
+      parser, parsing, compiler, grammar, tokenizer, tokeniser, lexer, interpreter, type inference,
+      abstract syntax, code generation
+    `)
+      },
+      {
+        name: "cryptography",
+        points: 1,
+        words: words3(
+          "encrypt*, decrypt*, cryptograph*, key rotation, signing, signature verification, zero knowledge"
+        )
+      },
+      {
+        name: "data migration",
+        points: 0.5,
+        words: words3("migrat*, backfill*, zero downtime, schema change, dual write*")
+      },
+      {
+        name: "security",
+        points: 0.5,
+        words: words3(`
+      authenticat*, authoriz*, authoris*, oauth*, jwt, permission*, access control, rbac, csrf, sso,
+      saml, sandbox*, multi tenant, tenant isolation
+    `)
+      },
+      {
+        name: "integration",
+        points: 0.5,
+        words: words3(`
+      integrat*, webhook*, third party, external api, external service, payment*, stripe, grpc,
+      message queue, kafka, rabbitmq
+    `)
+      },
+      {
+        name: "performance",
+        points: 0.5,
+        words: words3(`
+      performance, optimiz*, optimis*, caching, cache invalidation, latency, throughput, memory leak*,
+      profil* the, hot path, n+1, backpressure, rate limit*
+    `)
+      },
+      {
+        name: "transactions",
+        points: 0.5,
+        words: words3("transaction*, rollback, consistency, isolation level, optimistic lock*, outbox")
+      },
+      {
+        name: "realtime",
+        points: 0.5,
+        words: words3(`
+      realtime, real time, websocket*, streaming, server sent events, push notification*,
+      collaborative editing
+    `)
+      },
+      {
+        name: "state",
+        points: 0.5,
+        words: words3(`
+      state machine*, workflow engine, event sourcing, undo, conflict resolution, offline, retry,
+      retries, retried, resumable, crash recovery
+    `)
+      },
+      {
+        name: "redesign",
+        points: 0.5,
+        words: words3(`
+      refactor*, rewrite, rearchitect*, redesign*, decouple, extract into, replace the, backward*
+      compatib*, plugin system, abstraction
+    `)
+      },
+      {
+        name: "machine learning",
+        points: 1,
+        words: words3(`
+      machine learning, embeddings, neural, model training, vector search, recommendation engine,
+      anomaly detection
+    `)
+      },
+      {
+        name: "low level",
+        points: 1,
+        words: words3(`
+      kernel, memory layout, simd, ffi, garbage collect*, unsafe code, bytecode, wire protocol, binary
+      format
+    `)
+      },
+      {
+        name: "time and money",
+        points: 0.5,
+        words: words3(`
+      time zone*, timezone*, daylight saving, recurring, proration, currency, currencies, rounding,
+      tax*, invoic*, double entry
+    `)
+      }
+    ];
+    vaguePoints = 0.5;
+    vagueGroups = [
+      words3("etc, and so on, and more, and the like, among others, et cetera"),
+      words3("maybe, perhaps, possibly, might, if possible, ideally, probably, nice to have"),
+      words3("somehow, some way, something like, sort of, kind of, stuff, things, whatever"),
+      words3(`
+    as needed, as appropriate, as necessary, where appropriate, if needed, where needed, when
+    necessary, wherever
+  `),
+      words3("improve, better, enhance, clean up, cleanup, nicer, polish, tidy up, modernize, modernise"),
+      words3(`
+    user friendly, intuitive, robust, seamless*, scalable, flexible, easy to use, production ready,
+    world class, fast enough, high quality
+  `),
+      words3(`
+    tbd, todo decide, to be determined, to be decided, not sure, unclear, figure out, investigate,
+    look into, find out, explore options
+  `),
+      words3(`
+    various, several places, some of the, everything, everywhere, all the places, across the board,
+    whole app, entire codebase
+  `),
+      words3("appropriate, reasonable, proper, properly, suitable, correctly handle, handle all, all edge cases")
+    ];
+  }
+});
+
+// src/core/soft-limits.ts
+function sizeLimits(given = {}) {
+  const { max_criteria_per_task, ...own } = given;
+  const criteria = max_criteria_per_task === void 0 ? {} : { max_acceptance_criteria: max_criteria_per_task };
+  return { ...sizeLimitsBuiltIn, ...criteria, ...own };
+}
+function sizeWarnings(task, score, limits = sizeLimitsBuiltIn) {
+  const checks = [
+    ["max_files_to_create", normalisePaths(task.files_to_create).length, "files to create"],
+    ["max_files_to_modify", normalisePaths(task.files_to_modify).length, "files to modify"],
+    ["max_acceptance_criteria", task.acceptance_criteria?.length ?? 0, "acceptance criteria"],
+    ["max_input_tokens", score.tokens, "estimated tokens of input"],
+    ["max_time_minutes", score.minutes, "estimated minutes"]
+  ];
+  return checks.flatMap(([limit, found, what]) => {
+    const max = Number(limits[limit]);
+    if (found <= max) return [];
+    return [
+      { limit, found, max, message: `#${task.id} has ${found} ${what}; up to ${max} (${limit}) is advised` }
+    ];
+  });
+}
+var sizeLimitsBuiltIn;
+var init_soft_limits = __esm({
+  "src/core/soft-limits.ts"() {
+    "use strict";
+    init_declared_files();
+    sizeLimitsBuiltIn = {
+      max_files_to_create: 5,
+      max_files_to_modify: 8,
+      max_acceptance_criteria: 7,
+      max_input_tokens: 6e3,
+      max_time_minutes: 5,
+      complexity_threshold: 5,
+      auto_split: false
+    };
+  }
+});
+
+// src/core/words-in.ts
+function proseWords(text3) {
+  const prose = text3.slice(0, proseCharactersMax).replace(/```[\s\S]*?```/g, " ").replace(/^[ \t]*>.*$/gm, " ").replace(/`[^`\n]*`/g, " ");
+  return ` ${prose.toLowerCase().match(/[\p{L}\p{N}+]+/gu)?.join(" ") ?? ""} `;
+}
+function firstOf(phrases, words4) {
+  for (const phrase of phrases) {
+    const found = occurrence(phrase, words4);
+    if (found !== void 0) return found;
+  }
+  return void 0;
+}
+function occurrence(phrase, words4) {
+  if (!phrase.includes("*")) return words4.includes(` ${phrase} `) ? phrase : void 0;
+  const [start2, ...rest] = phrase.split("* ");
+  if (rest.length > 0) return inOrder([start2, ...rest], words4);
+  const at = words4.indexOf(` ${phrase.slice(0, -1)}`);
+  return at < 0 ? void 0 : words4.slice(at + 1, words4.indexOf(" ", at + phrase.length));
+}
+function inOrder(parts, words4) {
+  const beginnings = parts.map((part) => part.replace(/\*$/, ""));
+  const all = words4.trim().split(" ");
+  const at = all.findIndex(
+    (_, at2) => beginnings.every((start2, i) => all[at2 + i]?.startsWith(start2) ?? false)
+  );
+  return at < 0 ? void 0 : all.slice(at, at + parts.length).join(" ");
+}
+var proseCharactersMax;
+var init_words_in = __esm({
+  "src/core/words-in.ts"() {
+    "use strict";
+    proseCharactersMax = 5e4;
+  }
+});
+
+// src/core/score.ts
+function scoreTask(task, input = {}) {
+  const files = declaredFiles(task);
+  const words4 = proseWords(textOf(task));
+  const tokens = estimateTokens(task, input.sizes);
+  const reasons = {
+    file_scope: files.map((what) => ({ what, points: 0.5 })),
+    cross_file_deps: crossFileReasons(files, input.layerRules),
+    semantic_complexity: semanticReasons(words4),
+    requirement_uncertainty: uncertaintyReasons(task, files, words4),
+    token_penalty: tokenReasons(tokens, input.limits ?? sizeLimitsBuiltIn)
+  };
+  const points = mapComponents((name2) => capped(reasons[name2], pointsMax[name2]));
+  const total2 = tenths(scoreComponents.reduce((sum2, name2) => sum2 + points[name2], 0));
+  const share = (name2) => points[name2] / pointsMax[name2];
+  const dominant = scoreComponents.reduce((a, b) => share(b) > share(a) ? b : a);
+  return { total: total2, level: levelOf(total2), points, reasons, dominant, tokens, minutes: tenths(1 + total2 / 2) };
+}
+function levelOf(total2) {
+  if (total2 < 5) return "LOW";
+  if (total2 < 8) return "MEDIUM";
+  return total2 < 11 ? "HIGH" : "CRITICAL";
+}
+function isTooComplex(score) {
+  return score.level === "CRITICAL";
+}
+function textOf(task) {
+  return [task.title, task.content, task.user_story ?? "", ...task.acceptance_criteria ?? []].join("\n");
+}
+function crossFileReasons(files, own) {
+  const layerOfFile = files.map((file) => layerOf(file, own));
+  const found = stackedLayers.filter((layer) => layerOfFile.includes(layer));
+  const counted = files.filter((_, at) => layerOfFile[at] !== "tests");
+  const directories = [...new Set(counted.map(directoryOf))];
+  const extra = directories.length - Math.max(1, found.length);
+  const reasons = found.slice(1).map((layer) => ({ what: layerReason(found[0], layer), points: 1 }));
+  if (extra > 0)
+    reasons.push({ what: `${directories.length} directories`, points: Math.min(1, extra * 0.5) });
+  return reasons;
+}
+function layerReason(first, layer) {
+  return `${layer} layer besides the ${first} layer`;
+}
+function directoryOf(path) {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+function semanticReasons(words4) {
+  return concepts.flatMap(({ name: name2, points, words: phrases }) => {
+    const found = firstOf(phrases, words4);
+    return found === void 0 ? [] : [{ what: `${name2} ("${found}")`, points }];
+  });
+}
+function uncertaintyReasons(task, files, words4) {
+  const vague = vagueGroups.flatMap((group) => {
+    const found = firstOf(group, words4);
+    return found === void 0 ? [] : [{ what: `"${found}"`, points: vaguePoints }];
+  });
+  const criteria = (task.acceptance_criteria?.length ?? 0) > 0;
+  return [
+    ...vague,
+    ...criteria ? [] : [{ what: "no acceptance criteria", points: 0.5 }],
+    ...files.length > 0 ? [] : [{ what: "no files named", points: 0.5 }]
+  ];
+}
+function estimateTokens(task, sizes = /* @__PURE__ */ new Map()) {
+  const created = new Set(normalisePaths(task.files_to_create));
+  const ofFile = (file) => {
+    const size = sizes.get(file);
+    if (size !== void 0) return size / bytesPerToken;
+    return created.has(file) ? 0 : tokensOfUnknownFile;
+  };
+  const read = declaredFiles(task).reduce((sum2, file) => sum2 + ofFile(file), 0);
+  return Math.ceil(textOf(task).length / bytesPerToken + read);
+}
+function tokenReasons(tokens, { max_input_tokens: budget }) {
+  if (tokens <= budget) return [];
+  const points = Math.min(1, Math.ceil((tokens - budget) / budget * 10) / 10);
+  return [{ what: `about ${tokens} tokens, over the budget of ${budget}`, points }];
+}
+function capped(reasons, max) {
+  return Math.min(max, tenths(reasons.reduce((sum2, { points }) => sum2 + points, 0)));
+}
+function mapComponents(of) {
+  return Object.fromEntries(scoreComponents.map((name2) => [name2, of(name2)]));
+}
+function tenths(value) {
+  return Math.round(value * 10) / 10;
+}
+var scoreComponents, pointsMax, bytesPerToken, tokensOfUnknownFile;
+var init_score = __esm({
+  "src/core/score.ts"() {
+    "use strict";
+    init_declared_files();
+    init_layers();
+    init_score_words();
+    init_soft_limits();
+    init_words_in();
+    scoreComponents = [
+      "file_scope",
+      "cross_file_deps",
+      "semantic_complexity",
+      "requirement_uncertainty",
+      "token_penalty"
+    ];
+    pointsMax = {
+      file_scope: 5,
+      cross_file_deps: 2,
+      semantic_complexity: 3,
+      requirement_uncertainty: 2,
+      token_penalty: 1
+    };
+    bytesPerToken = 4;
+    tokensOfUnknownFile = 500;
+  }
+});
+
+// src/core/score-input.ts
+function scoreInput({ task_size_limits, complexity_layers }, sizes) {
+  return {
+    limits: sizeLimits(task_size_limits),
+    layerRules: layerRulesOf(complexity_layers),
+    ...sizes ? { sizes } : {}
+  };
+}
+function layerRulesOf(configured) {
+  const names = Object.keys(configured).filter((name2) => !isOther(name2));
+  return Object.entries(configured).map(([name2, patterns]) => ({ layer: layerNamed(name2, names), patterns }));
+}
+function isOther(name2) {
+  return name2 === "tests" || name2 === "config";
+}
+function layerNamed(name2, inOrder3) {
+  const own = layers.find((layer) => layer === name2);
+  if (own) return own;
+  const at = inOrder3.indexOf(name2);
+  if (at === 0) return stackedLayers[0];
+  return at === inOrder3.length - 1 ? stackedLayers[2] : stackedLayers[1];
+}
+var init_score_input = __esm({
+  "src/core/score-input.ts"() {
+    "use strict";
+    init_layers();
+    init_soft_limits();
+  }
+});
+
+// src/core/too-complex.ts
+function mayBeTooComplex(task, input) {
+  if (task.type !== "task" && task.type !== "implement") return false;
+  const named = (task.files_to_create?.length ?? 0) + (task.files_to_modify?.length ?? 0);
+  if (named * 0.5 + pointsMax.cross_file_deps + unseenMax < criticalFrom) return false;
+  if (declaredFiles(task).length === 0) return false;
+  const { points } = scoreTask(task, input);
+  return points.file_scope + points.cross_file_deps + unseenMax >= criticalFrom;
+}
+function isPastComplexity(record) {
+  return record?.approved_at !== void 0 || record?.started_at !== void 0 || record?.closed_at !== void 0;
+}
+function tooComplexText(score) {
+  if (!isTooComplex(score)) return null;
+  return `its complexity: ${score.total.toFixed(1)} of 13, which must be split or approved`;
+}
+var unseenMax, criticalFrom;
+var init_too_complex = __esm({
+  "src/core/too-complex.ts"() {
+    "use strict";
+    init_declared_files();
+    init_score();
+    unseenMax = pointsMax.semantic_complexity + pointsMax.requirement_uncertainty + pointsMax.token_penalty;
+    criticalFrom = 11;
+  }
+});
+
+// src/commands/complex-tasks.ts
+async function complexTasks(items, source) {
+  const complex = /* @__PURE__ */ new Map();
+  const input = scoreInput(source.config);
+  for (const { task, record } of items) {
+    if (isPastComplexity(record) || !mayBeTooComplex(task, input)) continue;
+    const whole = await wholeTask(task.id, source);
+    if (!whole) continue;
+    const sizes = fileSizes(source.repository.workTree, [whole]);
+    const text3 = tooComplexText(scoreTask(whole, { ...input, sizes }));
+    if (text3 !== null) complex.set(task.id, text3);
+  }
+  return complex;
+}
+async function wholeTask(id, { view, backlog }) {
+  return (await view.task(id))?.record ?? (await backlog.definition(id))?.task ?? null;
+}
+var init_complex_tasks = __esm({
+  "src/commands/complex-tasks.ts"() {
+    "use strict";
+    init_file_sizes();
+    init_score();
+    init_score_input();
+    init_too_complex();
+  }
+});
+
 // src/commands/project.ts
 async function open(ports) {
   const repository = await openRepository(ports.cwd);
@@ -5446,18 +6244,22 @@ async function openProject(ports) {
   return look(await open(ports), ports);
 }
 async function look(opened, ports) {
-  const { config, read, ledger } = opened;
-  const view = await ledger.view();
+  return lookThrough(await opened.ledger.view(), opened, ports);
+}
+async function lookThrough(view, opened, ports) {
+  const { config, read } = opened;
   const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
   const files = checkedFiles(read, rows, view.base);
   const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
   const settings2 = (task) => settingsOf(task, defaults.get(task.id) ?? {}, config);
+  const items = assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid });
   const board = buildBoard({
-    items: assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid }),
+    items,
     claims: meta?.claims ?? [],
     now: ports.now(),
-    gates: (task) => gatesOf(settings2(task)),
-    milestones: config.milestones.map(({ id }) => id)
+    gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
+    milestones: config.milestones.map(({ id }) => id),
+    complex: await complexTasks(items, { ...opened, view })
   });
   for (const { branch, detail } of view.problems)
     ports.progress(`warning: the ledger of ${branch}: ${detail}`);
@@ -5473,11 +6275,11 @@ function checkedFiles(read, rows, base) {
   );
   return { tasks, invalid: invalid2 };
 }
-function gatesOf(settings2) {
+function gatesOf(task, defaults, config) {
   return {
-    auto_review: settings2.auto_review,
-    approval: settings2.approval === "required",
-    requires_merge: settings2.requires === "merged"
+    auto_review: settingOf("auto_review", task, defaults, config),
+    approval: settingOf("approval", task, defaults, config) === "required",
+    requires_merge: settingOf("requires", task, defaults, config) === "merged"
   };
 }
 function homeBranch(repository, view) {
@@ -5500,8 +6302,9 @@ var init_project = __esm({
     init_settings();
     init_git_ledger();
     init_repository();
+    init_complex_tasks();
     noBacklog = {
-      read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [] }),
+      read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: "" }),
       definition: async () => null
     };
   }
@@ -5512,12 +6315,6 @@ function stampOf(ports) {
   const by2 = agentName(ports);
   return by2 ? { at: ports.now(), by: by2 } : { at: ports.now() };
 }
-async function changeTask(word2, ports, events, text3) {
-  const project = await openProject(ports);
-  const { id } = findTask(project.board, word2);
-  await writeToTask(project, id, ports, events);
-  return taskOutcome(project, id, ports, text3);
-}
 async function taskOutcome(project, id, ports, text3) {
   const after = await look(project, ports);
   const view = await wholeView(after, id);
@@ -5526,10 +6323,17 @@ async function taskOutcome(project, id, ports, text3) {
 async function wholeView(project, id) {
   const view = project.board.views.get(id);
   if (!view) throw new GzaError("input", `there is no task "${id}"`);
-  const located = await project.view.task(id);
-  if (located) return { ...view, record: located.record, task: located.record, branch: located.branch };
-  const file = await project.backlog.definition(id);
-  return file ? { ...view, task: file.task } : view;
+  const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
+  if (!located) return file ? { ...view, task: file.task } : view;
+  const { record, branch } = located;
+  const changed2 = file !== null && saysSomethingElse(file.task, record);
+  return { ...view, record, task: record, branch, changed: changed2 };
+}
+function saysSomethingElse(file, record) {
+  const taken = record;
+  return Object.entries(file).some(
+    ([name2, value]) => !ledgerOwns.has(name2) && JSON.stringify(value) !== JSON.stringify(taken[name2])
+  );
 }
 function shownSettings(project, task) {
   const { max_attempts, max_review_cycles, auto_review, create_review, agents } = project.settings(task);
@@ -5560,38 +6364,47 @@ async function adoption(project, id, stamp, startedAt) {
   if (startedAt !== void 0) record.started_at = startedAt;
   return { kind: "adopt", ...stamp, task: record };
 }
-function refusalError(refusal) {
-  const held = refusal.why === "claimed" || refusal.why === "not-held";
-  return new GzaError(held ? "lost" : refusal.why === "assigned" ? "blocked" : "refused", refusal.detail, {
+function refusalError(refusal2) {
+  const held = refusal2.why === "claimed" || refusal2.why === "not-held";
+  return new GzaError(held ? "lost" : refusal2.why === "assigned" ? "blocked" : "refused", refusal2.detail, {
     data: {
-      why: refusal.why,
-      ...refusal.claim ? { holder: refusal.claim.holder, until: refusal.claim.until } : {}
+      why: refusal2.why,
+      ...refusal2.claim ? { holder: refusal2.claim.holder, until: refusal2.claim.until } : {}
     }
   });
 }
+var ledgerOwns;
 var init_change_task = __esm({
   "src/commands/change-task.ts"() {
     "use strict";
     init_errors();
     init_task_json();
     init_actor();
-    init_find_task();
     init_project();
+    ledgerOwns = /* @__PURE__ */ new Set([
+      "group",
+      "milestone",
+      "priority",
+      "tags",
+      "assigned_agent",
+      "branch",
+      "linear_issue_id"
+    ]);
   }
 });
 
 // src/commands/definition-options.ts
-async function definitionFields2({ options }, knownId2) {
+async function definitionFields2({ options }, knownId3) {
   const fields = {};
   for (const option of fieldOptions) {
     const given = options[option.name];
     if (given === void 0) continue;
     const value = valueOf(option, given);
-    fields[option.field] = option.ids ? await idsOf2(value, knownId2) : value;
+    fields[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
   }
-  const cycles = fields.max_review_cycles;
+  const cycles = options["max-cycles"];
   if (cycles !== void 0 && !(Number.isInteger(cycles) && cycles >= 1)) {
-    throw new GzaError("usage", `--max-cycles takes a whole number from 1, found ${String(cycles)}`);
+    throw new GzaError("usage", `--max-cycles takes a whole number from 1, found ${cycles}`);
   }
   return fields;
 }
@@ -5599,14 +6412,14 @@ function valueOf({ type, commas, sets }, given) {
   if (type === "flag" && sets !== void 0) return given ? sets : null;
   if (type === "text") return given || null;
   if (type !== "many") return given;
-  const words2 = given.flatMap((word2) => commas ? word2.split(",") : [word2]);
-  const values = [...new Set(words2.map((word2) => word2.trim()).filter((word2) => word2 !== ""))];
+  const words4 = given.flatMap((word2) => commas ? word2.split(",") : [word2]);
+  const values = [...new Set(words4.map((word2) => word2.trim()).filter((word2) => word2 !== ""))];
   return values.length > 0 ? values : null;
 }
-async function idsOf2(value, knownId2) {
+async function idsOf2(value, knownId3) {
   if (value === null) return null;
-  if (typeof value === "string") return knownId2(value);
-  const ids = await Promise.all(value.map(knownId2));
+  if (typeof value === "string") return knownId3(value);
+  const ids = await Promise.all(value.map(knownId3));
   return [...new Set(ids)];
 }
 var text2, many, flag2, fieldOptions, definitionOptions;
@@ -5668,17 +6481,50 @@ var init_definition_options = __esm({
   }
 });
 
+// src/commands/new-id.ts
+async function freeId(view, seed) {
+  const [id] = await freeIds(view, [seed]);
+  return id;
+}
+async function freeIds(view, seeds) {
+  const size = await view.size(view.base) + seeds.length;
+  let digits = 4;
+  while (16 ** digits < size * 64) digits += 1;
+  const taken = /* @__PURE__ */ new Set();
+  for (const seed of seeds) taken.add(await newId2(view, seed, digits, taken));
+  return [...taken];
+}
+async function newId2(view, seed, digits, taken) {
+  for (let n = 0; n < triesMax; n += 1) {
+    const hash2 = (0, import_node_crypto6.createHash)("sha1").update(`${seed}
+${n}`).digest("hex");
+    const id = `task-${hash2.slice(0, digits + Math.floor(n / 20))}`;
+    if (!taken.has(id) && !await view.task(id)) return id;
+  }
+  throw new GzaError("world", `no free id was found in ${triesMax} tries`);
+}
+var import_node_crypto6, triesMax;
+var init_new_id = __esm({
+  "src/commands/new-id.ts"() {
+    "use strict";
+    import_node_crypto6 = require("node:crypto");
+    init_errors();
+    triesMax = 200;
+  }
+});
+
 // src/commands/file-records.ts
 async function fileRecord(opened, fields, ports) {
   const stamp = stampOf(ports);
   const salt = ports.random();
   let filed;
   const written = await opened.ledger.write(async (view) => {
-    const ids = await freeIds(view, [fields.content], `${stamp.at}
+    const id = await freeId(view, `${fields.content}
+${stamp.at}
 ${salt}`);
     const parent = fields.parent === void 0 ? null : await view.task(fields.parent);
     const own = inheritedFrom(fields, parent?.record ?? null);
-    filed = { id: ids[0], ...own, ...filing(stamp) };
+    filed = { id, ...own, ...filing(stamp) };
     return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
   });
   if (written.kind === "refused") throw refusalError(written);
@@ -5706,45 +6552,336 @@ function set(fields) {
     Object.entries(fields).filter(([, value]) => value !== void 0 && value !== null)
   );
 }
-async function freeIds(view, contents, seed) {
-  const size = await view.size(view.base) + contents.length;
-  let digits = 4;
-  while (16 ** digits < size * 64) digits += 1;
-  const taken = /* @__PURE__ */ new Set();
-  for (const [at, content] of contents.entries()) {
-    taken.add(await freeId(view, `${content}
-${seed}
-${at}`, digits, taken));
-  }
-  return [...taken];
-}
-async function freeId(view, seed, digits, taken) {
-  for (let n = 0; n < idTriesMax; n += 1) {
-    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
-${n}`).digest("hex");
-    const id = `task-${hash2.slice(0, digits + Math.floor(n / 20))}`;
-    if (!taken.has(id) && !await view.task(id)) return id;
-  }
-  throw new GzaError("world", `no free id was found in ${idTriesMax} tries`);
-}
-var import_node_crypto5, idTriesMax;
 var init_file_records = __esm({
   "src/commands/file-records.ts"() {
     "use strict";
-    import_node_crypto5 = require("node:crypto");
-    init_errors();
     init_change_task();
+    init_new_id();
     init_project();
-    idTriesMax = 200;
+  }
+});
+
+// src/commands/find-task.ts
+function findTask(board, word2) {
+  const name2 = word2.replace(/^#/, "");
+  const exact = board.views.get(name2) ?? board.views.get(`task-${name2}`);
+  if (exact) return exact;
+  const found = name2 === "" ? [] : withPrefix(board, name2);
+  if (found.length === 1) return found[0];
+  throw found.length > 1 ? ambiguous(word2, found) : unknown(board, word2);
+}
+function withPrefix(board, name2) {
+  const matches2 = (id) => id.startsWith(name2) || id.startsWith(`task-${name2}`);
+  return [...board.views.values()].filter((view) => matches2(view.id) || view.record?.was === name2);
+}
+function ambiguous(word2, found) {
+  const lines = found.slice(0, candidatesMax).map((view) => `${view.id}: ${shorten(view.task.title)}`);
+  const more = found.length > candidatesMax ? [`and ${found.length - candidatesMax} more`] : [];
+  return new GzaError("input", `"${word2}" could be ${found.length} tasks`, {
+    hint: [...lines, ...more].join("\n"),
+    data: { candidates: found.slice(0, 100).map((view) => view.id) }
+  });
+}
+function unknown(board, word2) {
+  const ids = [...board.views.keys()];
+  const near = nearestWord(word2, ids.slice(0, 2e4));
+  const open3 = ids.filter((id) => board.views.get(id)?.record?.closed_at === void 0);
+  return new GzaError("input", `there is no task "${word2}"${near ? `: did you mean ${near}?` : ""}`, {
+    hint: open3.length > 0 ? open3.slice(0, candidatesMax).map((id) => `${id}: ${shorten(board.views.get(id)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
+    data: { candidates: near ? [near] : [] }
+  });
+}
+var candidatesMax;
+var init_find_task = __esm({
+  "src/commands/find-task.ts"() {
+    "use strict";
+    init_errors();
+    init_nearest_word();
+    init_task_line();
+    candidatesMax = 10;
+  }
+});
+
+// src/core/fingerprint.ts
+function fnv1a64(text3) {
+  let hash2 = 0xcbf29ce484222325n;
+  for (let index = 0; index < text3.length; index += 1) {
+    const unit = text3.charCodeAt(index);
+    hash2 = (hash2 ^ BigInt(unit & 255)) * prime & mask;
+    if (unit > 255) hash2 = (hash2 ^ BigInt(unit >> 8)) * prime & mask;
+  }
+  return hash2.toString(16).padStart(16, "0");
+}
+var prime, mask;
+var init_fingerprint = __esm({
+  "src/core/fingerprint.ts"() {
+    "use strict";
+    prime = 0x100000001b3n;
+    mask = 0xffffffffffffffffn;
+  }
+});
+
+// src/core/branch-name.ts
+var taskIdPattern;
+var init_branch_name = __esm({
+  "src/core/branch-name.ts"() {
+    "use strict";
+    init_hidden_characters();
+    taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
+  }
+});
+
+// src/core/find-json.ts
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+var init_find_json = __esm({
+  "src/core/find-json.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/spool-line.ts
+function printSpoolLine(line3) {
+  const text3 = JSON.stringify(fieldsOf(line3));
+  const reading = readSpoolLine(text3);
+  return reading.kind === "refused" ? { why: reading.why } : { text: `${text3}
+` };
+}
+function fieldsOf(line3) {
+  switch (line3.kind) {
+    case "add": {
+      const { kind, content, after, ref, parent } = line3;
+      return { kind, content, after, ref, ...parent === null ? {} : { parent } };
+    }
+    case "note":
+      return { kind: line3.kind, id: line3.id, text: line3.text };
+    case "done":
+      return { kind: line3.kind, id: line3.id, ...line3.note === null ? {} : { note: line3.note } };
+  }
+}
+function readSpoolLine(line3) {
+  if (line3.length > spoolLineBytesMax) return refusal(`it is longer than ${spoolLineBytesMax} characters`);
+  let value;
+  try {
+    value = JSON.parse(line3);
+  } catch {
+    return refusal("it is not JSON");
+  }
+  if (!isRecord(value)) return refusal("it is not an object");
+  switch (value["kind"]) {
+    case "add":
+      return readAdd(value);
+    case "note":
+      return readNote(value);
+    case "done":
+      return readDone(value);
+    default:
+      return refusal("its kind is none of add, note, done");
+  }
+}
+function readAdd(fields) {
+  const unknown2 = unknownField(fields, ["kind", "content", "after", "ref", "parent"]);
+  if (unknown2 !== null) return refusal(`a task filed during a step takes text and after, not ${unknown2}`);
+  const { content, after = [], ref, parent = null } = fields;
+  if (!isText(content, spoolContentCharsMax)) return refusal(textFault("content", spoolContentCharsMax));
+  if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal("ref is no id");
+  if (!Array.isArray(after) || after.length > afterMax || !after.every(isId)) {
+    return refusal(`after must be a list of at most ${afterMax} ids`);
+  }
+  if (parent !== null && !isId(parent)) return refusal("parent is no id");
+  return { kind: "add", content, after: [...after], ref, parent };
+}
+function readNote(fields) {
+  const unknown2 = unknownField(fields, ["kind", "id", "text"]);
+  if (unknown2 !== null) return refusal(`a note takes id and text, not ${unknown2}`);
+  const { id, text: text3 } = fields;
+  if (!isId(id)) return refusal("id is no id");
+  if (!isText(text3, spoolNoteCharsMax)) return refusal(textFault("text", spoolNoteCharsMax));
+  return { kind: "note", id, text: text3 };
+}
+function readDone(fields) {
+  const unknown2 = unknownField(fields, ["kind", "id", "note"]);
+  if (unknown2 !== null) return refusal(`done takes id and note, not ${unknown2}`);
+  const { id, note: note2 = null } = fields;
+  if (!isId(id)) return refusal("id is no id");
+  if (note2 !== null && !isText(note2, spoolNoteCharsMax)) return refusal(textFault("note", spoolNoteCharsMax));
+  return { kind: "done", id, note: note2 };
+}
+function unknownField(fields, known) {
+  const name2 = Object.keys(fields).find((field) => !known.includes(field));
+  return name2 === void 0 ? null : JSON.stringify(name2.slice(0, 40));
+}
+function isId(value) {
+  return typeof value === "string" && taskIdPattern.test(value);
+}
+function isText(value, charsMax) {
+  return typeof value === "string" && value.trim() !== "" && value.length <= charsMax && !value.includes("\0");
+}
+function textFault(name2, charsMax) {
+  return `${name2} must be text of 1 to ${charsMax} characters`;
+}
+function refusal(why) {
+  return { kind: "refused", why };
+}
+var spoolLineBytesMax, spoolContentCharsMax, spoolNoteCharsMax, afterMax;
+var init_spool_line = __esm({
+  "src/core/spool-line.ts"() {
+    "use strict";
+    init_branch_name();
+    init_find_json();
+    spoolLineBytesMax = 65536;
+    spoolContentCharsMax = 16e3;
+    spoolNoteCharsMax = 8e3;
+    afterMax = 50;
+  }
+});
+
+// src/core/spool.ts
+function provisionalId(content, nonce, isTaken) {
+  return shortestFree(fnv1a64(`${nonce}
+${content}`), isTaken);
+}
+function shortestFree(hash2, isTaken) {
+  for (let digits = 4; digits <= digitsMax; digits += 1) {
+    const id = `task-${hash2.slice(0, digits)}`;
+    if (!isTaken(id)) return id;
+  }
+  return null;
+}
+var spoolBytesMax, digitsMax;
+var init_spool = __esm({
+  "src/core/spool.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_spool_line();
+    spoolBytesMax = 1 << 20;
+    digitsMax = 16;
+  }
+});
+
+// src/steps/spool-file.ts
+function spoolPath(env) {
+  const path = env["GZA_SPOOL"];
+  if (path === void 0 || path === "") return null;
+  if ((0, import_node_path9.isAbsolute)(path)) return path;
+  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path)}`, {
+    hint: "gza sets it for each step; outside of one, unset it"
+  });
+}
+async function appendSpool(path, line3) {
+  const printed = printSpoolLine(line3);
+  if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
+  const bytes = Buffer.from(printed.text);
+  if (bytes.length > spoolLineBytesMax) {
+    throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
+  }
+  await withPlainFile(
+    path,
+    import_node_fs9.constants.O_RDWR | import_node_fs9.constants.O_APPEND | import_node_fs9.constants.O_CREAT,
+    async (file, { size }) => {
+      if (size + bytes.length > spoolBytesMax) {
+        throw new GzaError("refused", "this step has said as much as it may: its spool is full");
+      }
+      const isTorn = size > 0 && await lastByte(file, size) !== newline;
+      const whole = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
+      const { bytesWritten } = await file.write(whole);
+      if (bytesWritten !== whole.length) throw new GzaError("world", `${path} could not be written whole`);
+    }
+  );
+}
+async function readSpool(path) {
+  const found = await (0, import_promises.lstat)(path).catch((error) => {
+    if (isMissing2(error)) return null;
+    throw unreadable(path, error);
+  });
+  if (found === null) return { text: "", isCut: false };
+  return withPlainFile(path, import_node_fs9.constants.O_RDONLY, async (file) => {
+    const buffer = Buffer.alloc(spoolBytesMax + 1);
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    const isCut = length > spoolBytesMax;
+    return { text: buffer.toString("utf8", 0, Math.min(length, spoolBytesMax)), isCut };
+  });
+}
+async function lastByte(file, size) {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return bytesRead === 1 ? buffer[0] : void 0;
+}
+async function withPlainFile(path, flags, use) {
+  const file = await (0, import_promises.open)(path, flags | plain2, 384).catch((error) => {
+    throw unreadable(path, error);
+  });
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw unreadable(path, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path, "it has more than one name");
+    return await use(file, stats);
+  } finally {
+    await file.close();
+  }
+}
+function isMissing2(error) {
+  return error.code === "ENOENT";
+}
+function unreadable(path, cause) {
+  const code2 = cause.code;
+  const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
+  return new GzaError("world", `the spool ${path} cannot be used: ${why}`, { cause });
+}
+var import_node_fs9, import_promises, import_node_path9, plain2, newline;
+var init_spool_file = __esm({
+  "src/steps/spool-file.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_promises = require("node:fs/promises");
+    import_node_path9 = require("node:path");
+    init_errors();
+    init_spool();
+    init_spool_line();
+    plain2 = import_node_fs9.constants.O_NOFOLLOW | import_node_fs9.constants.O_NONBLOCK;
+    newline = 10;
+  }
+});
+
+// src/steps/step-folder.ts
+function stepFiles(spool) {
+  const folder = (0, import_node_path10.dirname)(spool);
+  return { context: (0, import_node_path10.join)(folder, "context.md"), tasks: (0, import_node_path10.join)(folder, "tasks.json") };
+}
+async function readStepContext(spool) {
+  return (0, import_promises2.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+}
+async function readStepTasks(spool) {
+  const text3 = await (0, import_promises2.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  try {
+    const value = JSON.parse(text3);
+    if (!isRecord(value)) return /* @__PURE__ */ new Map();
+    return new Map(Object.entries(value).filter((entry) => typeof entry[1] === "string"));
+  } catch {
+    return /* @__PURE__ */ new Map();
+  }
+}
+var import_promises2, import_node_path10;
+var init_step_folder = __esm({
+  "src/steps/step-folder.ts"() {
+    "use strict";
+    import_promises2 = require("node:fs/promises");
+    import_node_path10 = require("node:path");
+    init_find_json();
   }
 });
 
 // src/commands/task-text.ts
-async function taskText(words2, options) {
+async function taskText(words4, options) {
   const { ports, hint = `${ports.program} add "What should be done"` } = options;
-  const given = words2 === "-" ? "" : words2.trim();
+  const given = words4 === "-" ? "" : words4.trim();
   const piped = given === "" ? (await ports.stdin() ?? "").trim() : "";
-  const edited = given === "" && piped === "" && words2 !== "-" ? await fromEditor(options, hint) : "";
+  const edited = given === "" && piped === "" && words4 !== "-" ? await fromEditor(options, hint) : "";
   const text3 = (given || piped || edited).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "");
   if (text3 === "") throw new GzaError("usage", "the text is empty, so nothing was written", { hint });
   if (text3.length > charactersMax) {
@@ -5762,10 +6899,10 @@ async function fromEditor({ ports, before = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs8.mkdtempSync)((0, import_node_path8.join)((0, import_node_os.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs10.mkdtempSync)((0, import_node_path11.join)((0, import_node_os.tmpdir)(), "gza-"));
   try {
-    const path = (0, import_node_path8.join)(dir, "TASK.md");
-    (0, import_node_fs8.writeFileSync)(path, `${before}
+    const path = (0, import_node_path11.join)(dir, "TASK.md");
+    (0, import_node_fs10.writeFileSync)(path, `${before}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -5774,9 +6911,9 @@ ${explanation}
       const why = error ? error.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs8.readFileSync)(path, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs10.readFileSync)(path, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs8.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs10.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -5785,18 +6922,108 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process3, import_node_fs8, import_node_os, import_node_path8, charactersMax, explanation;
+var import_node_child_process3, import_node_fs10, import_node_os, import_node_path11, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
-    import_node_fs8 = require("node:fs");
+    import_node_fs10 = require("node:fs");
     import_node_os = require("node:os");
-    import_node_path8 = require("node:path");
+    import_node_path11 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
     explanation = "<!-- The first line is the title. This line is left out. An empty text changes nothing. -->";
+  }
+});
+
+// src/commands/spool-instead.ts
+async function spoolInstead(verb, invocation, ports) {
+  const spool = spoolPath(ports.env);
+  if (spool === null) return null;
+  switch (verb) {
+    case "add":
+      return add(spool, invocation, ports);
+    case "note":
+      return note(spool, invocation, ports);
+    case "done":
+      return done(spool, invocation);
+    case "context":
+      return context(spool);
+    case "show":
+      return show(spool, invocation);
+  }
+}
+async function add(spool, { args, options }, ports) {
+  const other = Object.keys(options).find(
+    (name2) => options[name2] !== void 0 && options[name2] !== false && !addOptions.includes(name2)
+  );
+  if (other !== void 0) {
+    throw new GzaError("refused", `during a step a task is filed with its text and --after alone, not --${other}`, {
+      hint: "The rest is for a person to decide."
+    });
+  }
+  const content = await taskText(args.join(" "), { ports });
+  const known = await readStepTasks(spool);
+  const after = [options["after"] ?? []].flat().flatMap((one) => String(one).split(",")).map((one) => fullId(one, known));
+  const parent = options["parent"] === void 0 ? null : fullId(String(options["parent"]), known);
+  const { text: text3 } = await readSpool(spool);
+  const isTaken = (id) => known.has(id) || text3.includes(`"${id}"`);
+  const ref = provisionalId(content, `${fnv1a64(spool)}${ports.random()}`, isTaken);
+  if (ref === null) throw new GzaError("world", "no free id was found");
+  await appendSpool(spool, { kind: "add", content, after, ref, parent });
+  const waits = after.length > 0 ? ` (after ${after.join(", ")})` : "";
+  return said({ id: ref, content }, `${ref}: ${shorten(titleOf(content), 200)}${waits}`);
+}
+async function note(spool, { args }, ports) {
+  const text3 = await taskText(args.slice(1).join(" "), { ports });
+  return append(spool, { kind: "note", id: await knownId(spool, args[0]), text: text3 }, "noted");
+}
+async function done(spool, { args, options }) {
+  const text3 = options["note"] || null;
+  return append(spool, { kind: "done", id: await knownId(spool, args[0]), note: text3 }, "done");
+}
+async function append(spool, line3, word2) {
+  await appendSpool(spool, line3);
+  return said({ id: line3.id }, `${line3.id}: ${word2}`);
+}
+async function context(spool) {
+  const markdown = await readStepContext(spool) ?? "";
+  return said({ markdown }, markdown);
+}
+async function show(spool, { args }) {
+  const tasks = await readStepTasks(spool);
+  const word2 = args[0];
+  const id = [word2, `task-${word2}`].find((one) => tasks.has(one));
+  if (id === void 0) {
+    throw new GzaError("input", `there is no task ${JSON.stringify(word2)} that this step may look at`, {
+      hint: `It may look at: ${[...tasks.keys()].slice(0, 20).join(", ") || "none"}`
+    });
+  }
+  return said({ id, text: tasks.get(id) }, tasks.get(id) ?? "");
+}
+async function knownId(spool, word2 = "") {
+  return fullId(word2, await readStepTasks(spool));
+}
+function fullId(word2, known) {
+  return /^[0-9a-f]{4,16}$/.test(word2) && !known.has(word2) ? `task-${word2}` : word2;
+}
+function said(json2, text3) {
+  return { json: json2, text: text3 };
+}
+var addOptions;
+var init_spool_instead = __esm({
+  "src/commands/spool-instead.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_errors();
+    init_spool();
+    init_task_line();
+    init_title();
+    init_spool_file();
+    init_step_folder();
+    init_task_text();
+    addOptions = ["after", "parent", "json", "color", "no-color"];
   }
 });
 
@@ -5806,8 +7033,10 @@ __export(add_exports, {
   command: () => command
 });
 async function run(invocation, ports) {
+  const spooled = await spoolInstead("add", invocation, ports);
+  if (spooled) return spooled;
   const opened = await open(ports);
-  const fields = await definitionFields2(invocation, (word2) => knownId(opened, word2, ports));
+  const fields = await definitionFields2(invocation, (word2) => knownId2(opened, word2, ports));
   refuseLooseBranch(fields);
   const content = await taskText(invocation.args.join(" "), { ports });
   const title = titleOf(invocation.options["title"] || content);
@@ -5824,7 +7053,7 @@ function refuseLooseBranch({ same_branch, depends_on, branch }) {
     hint: 'gza add "Next step" --based-on task-a3f8 --same-branch'
   });
 }
-async function knownId(opened, word2, ports) {
+async function knownId2(opened, word2, ports) {
   const view = await opened.ledger.view();
   for (const id of [word2, `task-${word2}`]) if (/^[\w.-]{1,64}$/.test(id) && await view.task(id)) return id;
   return findTask((await look(opened, ports)).board, word2).id;
@@ -5835,12 +7064,13 @@ var init_add = __esm({
     "use strict";
     init_errors();
     init_task_line();
-    init_title_of();
+    init_title();
     init_change_task();
     init_definition_options();
     init_file_records();
     init_find_task();
     init_project();
+    init_spool_instead();
     init_task_text();
     command = {
       spec: {
@@ -5947,7 +7177,7 @@ var init_edit = __esm({
     "use strict";
     init_errors();
     init_task_line();
-    init_title_of();
+    init_title();
     init_change_task();
     init_definition_options();
     init_find_task();
@@ -6135,15 +7365,15 @@ async function pushLedgers(store2, { remote, networkMs = 12e4 }, moves) {
   ];
   const result = await store2.git.run(args, { timeoutMs: networkMs });
   if (result.code === 0) return "pushed";
-  const said = `${result.stdout.toString("utf8")}
+  const said2 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
-  const reasons = [...said.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+  const reasons = [...said2.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, kind = "", why = ""]) => ({ kind, why })
   );
   const refused = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
   if (refused) throw refusedByHost(store2, remote, refused.why);
   if (reasons.length > 0) return "lost";
-  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
+  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said2))
     return "unclear";
   throw networkFailure("push", remote, result);
 }
@@ -6159,13 +7389,15 @@ function refusedByHost(store2, remote, why) {
   });
 }
 function networkFailure(verb, remote, result) {
-  const said = result.stderr.trim().split("\n").slice(-6).join("\n");
-  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
-    return new GzaError("input", `there is no remote ${remote} that git can reach: ${said}`, {
+  const said2 = result.stderr.trim().split("\n").slice(-6).join("\n");
+  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said2)) {
+    const isUnset = said2.includes(`'${remote}' does not appear`);
+    const what = isUnset ? `there is no remote ${remote}` : `${remote} cannot be reached: ${said2.split("\n")[0]}`;
+    return new GzaError(isUnset ? "input" : "world", what, {
       hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
     });
   }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said)) {
+  if (/does not support --atomic|cannot find ref advertisement/i.test(said2)) {
     return new GzaError(
       "world",
       `${remote} cannot take several refs at once (--atomic), which ledgers need`,
@@ -6176,7 +7408,7 @@ function networkFailure(verb, remote, result) {
   }
   return new GzaError(
     "world",
-    `git ${verb} of the ledgers of ${remote} failed: ${said || "it said nothing"}`,
+    `git ${verb} of the ledgers of ${remote} failed: ${said2 || "it said nothing"}`,
     {
       hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
       data: { remote, exitCode: result.code }
@@ -6357,12 +7589,12 @@ function withoutOpening(one) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs9, import_node_path9, Work;
+var import_node_fs11, import_node_path12, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -6385,7 +7617,7 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs9.existsSync)((0, import_node_path9.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs11.existsSync)((0, import_node_path12.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -6567,6 +7799,8 @@ function heldBy(claim2, { program }) {
 async function holderName({ repository }, ports) {
   const agent = agentName(ports);
   if (agent) return agent;
+  const named = ports.env["GIT_AUTHOR_NAME"]?.trim();
+  if (named) return named;
   const result = await repository.git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
@@ -6710,6 +7944,9 @@ var init_note = __esm({
   "src/commands/note.ts"() {
     "use strict";
     init_change_task();
+    init_find_task();
+    init_project();
+    init_spool_instead();
     init_task_text();
     command5 = {
       spec: {
@@ -6728,19 +7965,72 @@ var init_note = __esm({
           }
         ]
       },
-      run: async ({ args }, ports) => {
-        const text3 = await taskText(args.slice(1).join(" "), {
-          ports,
-          hint: `${ports.program} note ${args[0]} "what should be known"`
-        });
-        return changeTask(
-          args[0],
-          ports,
-          (record, stamp) => [{ kind: "note", ...stamp, id: record?.id ?? args[0], text: text3 }],
-          (view) => `${view.id}: noted`
-        );
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("note", invocation, ports);
+        if (spooled) return spooled;
+        const { args } = invocation;
+        const project = await openProject(ports);
+        const { id } = findTask(project.board, args[0]);
+        const hint = `${ports.program} note ${id} "what should be known"`;
+        const text3 = await taskText(args.slice(1).join(" "), { ports, hint });
+        await writeToTask(project, id, ports, (_record, stamp) => [{ kind: "note", ...stamp, id, text: text3 }]);
+        return taskOutcome(project, id, ports, () => `${id}: noted`);
       }
     };
+  }
+});
+
+// src/commands/task-commits.ts
+async function taskCommits({ repository, board }, { max = commitsMax, everywhere = true } = {}) {
+  const closed = /* @__PURE__ */ new Map();
+  for (const { id, record } of board.views.values()) {
+    const commit = record?.closed_commit;
+    if (commit) closed.set(commit, [...closed.get(commit) ?? [], id]);
+  }
+  const revisions = everywhere ? ["HEAD", ...closed.keys()].map((one) => `${one}
+`).join("") : "HEAD\n";
+  const log = await repository.git.run(
+    [
+      "log",
+      `--max-count=${Math.max(1, Math.floor(max))}`,
+      "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)",
+      "--ignore-missing",
+      ...everywhere ? ["--branches"] : [],
+      "--stdin"
+    ],
+    { stdin: revisions }
+  );
+  if (log.code !== 0) return [];
+  return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line3) => {
+    const [id = "", subject = "", trailers = ""] = line3.split("");
+    const named = trailers.split(",").map((one) => one.trim()).filter((one) => board.views.has(one));
+    return { id, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id) ?? [], ...named])] };
+  });
+}
+async function writeNotes({ repository }, commits) {
+  const noted = commits.filter(({ tasks }) => tasks.length > 0);
+  if (noted.length === 0) return;
+  const lines = [
+    `commit ${notesRef}`,
+    "committer gza <gza@localhost> 0 +0000",
+    "data 14",
+    "Tasks rebuilt.",
+    "deleteall"
+  ];
+  for (const { id, tasks } of noted) {
+    const text3 = `${tasks.join("\n")}
+`;
+    lines.push(`N inline ${id}`, `data ${Buffer.byteLength(text3)}`, text3);
+  }
+  await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines.join("\n")}
+` });
+}
+var notesRef, commitsMax;
+var init_task_commits = __esm({
+  "src/commands/task-commits.ts"() {
+    "use strict";
+    notesRef = "refs/notes/tasks";
+    commitsMax = 1e3;
   }
 });
 
@@ -6757,77 +8047,87 @@ async function patchIdOf({ git }, commit) {
   return result.stdout.toString("utf8").split(" ")[0] || void 0;
 }
 async function settleLinks(project, ids, ports) {
-  const head2 = await headCommit(project.repository);
-  if (!head2) return false;
+  const closed = ids.flatMap((id) => project.board.views.get(id)?.record ?? []).filter(mayHaveMoved);
+  const head2 = closed.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed, head2);
+  const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
+  if (links.length === 0 || !await write2(project, links)) return project;
+  const settled = await look(project, ports);
+  await writeNotes(settled, await taskCommits(settled));
+  return settled;
+}
+function waitingForCommit({ board }) {
+  return [...board.views.values()].filter(({ record }) => record?.link_next).map(({ id }) => id);
+}
+function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
+  return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
+}
+async function linksOf(repository, closed, head2) {
   const links = [];
-  for (const id of ids) {
-    const record = project.board.views.get(id)?.record;
-    if (!record || links.length >= settledMax) continue;
-    const found = await linkOf(project.repository, record, head2);
-    if (found) links.push({ kind: "link", at: ports.now(), id, ...found });
+  for (const { id, link_next } of closed.filter((record) => record.link_next).slice(0, settledMax)) {
+    const commit = await firstAfter(repository, link_next, head2);
+    const patch = commit && await patchIdOf(repository, commit);
+    if (commit) links.push({ id, commit, ...patch ? { patch } : {} });
   }
-  if (links.length === 0) return false;
-  return write2(project, links);
+  const strays = await outsideHistory(repository, closed, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
+  for (const { id, closed_patch: patch = "" } of strays) {
+    const commit = byPatch.get(patch);
+    if (commit) links.push({ id, commit, patch });
+  }
+  return links;
 }
 async function write2(project, links) {
   try {
     const written = await project.ledger.write(async (view) => {
-      const located = await Promise.all(
-        links.map(async (link) => ({ link, at: "id" in link ? await view.task(link.id) : null }))
-      );
       const branches = /* @__PURE__ */ new Map();
-      for (const { link, at } of located)
+      for (const link of links) {
+        const at = "id" in link ? await view.task(link.id) : null;
         if (at) branches.set(at.branch, [...branches.get(at.branch) ?? [], link]);
+      }
       return { changes: [...branches].map(([branch, events]) => ({ branch, events })) };
     });
     return written.kind === "written";
   } catch (error) {
-    if (error instanceof GzaError) return false;
+    if (isGzaError(error)) return false;
     throw error;
   }
 }
-async function linkOf(repository, record, head2) {
-  if (record.link_next !== void 0) return firstAfter(repository, record.link_next, head2);
-  const { closed_commit, closed_patch } = record;
-  if (!closed_commit || !closed_patch || closed_commit === head2.id) return null;
-  const kept2 = await repository.git.run(["merge-base", "--is-ancestor", closed_commit, head2.id]);
-  if (kept2.code !== 1) return null;
-  const commit = await commitWithPatch(repository, closed_patch, head2.id);
-  return commit ? { commit, patch: closed_patch } : null;
+async function firstAfter({ git }, base, head2) {
+  const range = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
+  const result = await git.run(["rev-list", "--reverse", ...range, "--"]);
+  return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
 }
-async function firstAfter(repository, base, head2) {
-  const range = base === "none" ? [head2.id] : [`${base}..${head2.id}`];
-  const args = ["rev-list", "--reverse", "--first-parent", ...range, "--"];
-  const result = await repository.git.run(args);
-  const commit = result.code === 0 ? result.stdout.toString("utf8").split("\n")[0] : "";
-  if (!commit) return null;
-  const patch = await patchIdOf(repository, commit);
-  return patch ? { commit, patch } : { commit };
+async function outsideHistory({ git }, closed, head2) {
+  const linked = closed.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
+  if (linked.length === 0) return [];
+  const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
+  const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
+`
+  });
+  const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
+  return linked.filter(({ closed_commit }) => outside.has(closed_commit));
 }
-async function commitWithPatch({ git }, patch, head2) {
-  const log = await git.run([
-    "log",
-    "-p",
-    `-${searchedMax}`,
-    "--no-merges",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--format=commit %H",
-    head2,
-    "--"
-  ]);
-  if (log.code !== 0) return null;
+async function commitsByPatch({ git }, head2) {
+  const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
+  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
+  if (log.code !== 0) return /* @__PURE__ */ new Map();
   const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
-  const line3 = ids.stdout.toString("utf8").split("\n").find((one) => one.startsWith(patch));
-  return line3?.split(" ")[1] ?? null;
+  const lines = ids.stdout.toString("utf8").trim().split("\n");
+  return new Map(lines.reverse().map((line3) => line3.split(" ")));
 }
-var searchedMax, settledMax;
+var searchedMax, settledMax, beforeAll;
 var init_settle_links = __esm({
   "src/commands/settle-links.ts"() {
     "use strict";
     init_errors();
+    init_project();
+    init_task_commits();
     searchedMax = 500;
     settledMax = 50;
+    beforeAll = "0".repeat(40);
   }
 });
 
@@ -6844,15 +8144,15 @@ async function closingLink({ repository }, { record, claim: claim2 }) {
     const patch = await patchIdOf(repository, head2.id);
     return patch ? { commit: head2.id, patch } : { commit: head2.id };
   }
-  return { link_next: head2?.id ?? "none" };
+  return { link_next: head2?.id ?? beforeAll };
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs10.statSync)((0, import_node_path10.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs12.statSync)((0, import_node_path13.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
-function closeEvents(id, record, stamp, link, note) {
-  const noted = note === void 0 ? [] : [{ kind: "note", ...stamp, id, text: note }];
+function closeEvents(id, record, stamp, link, note2) {
+  const noted = note2 === void 0 ? [] : [{ kind: "note", ...stamp, id, text: note2 }];
   if (record?.closed_as === "done") return noted;
   return [...noted, { kind: "close", ...stamp, id, as: "done", ...link }];
 }
@@ -6865,17 +8165,19 @@ async function releaseClaims(project, id, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs10, import_node_path10, command6;
+var import_node_fs12, import_node_path13, command6;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path13 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
     init_project();
     init_settle_links();
+    init_spool_instead();
+    init_task_commits();
     command6 = {
       spec: {
         name: "done",
@@ -6886,11 +8188,14 @@ var init_done = __esm({
           { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: "task-a3f8: done" }
         ]
       },
-      run: async ({ args, options }, ports) => {
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("done", invocation, ports);
+        if (spooled) return spooled;
+        const { args, options } = invocation;
         const project = await openProject(ports);
         const found = findTask(project.board, args[0]);
-        const note = options["note"] || void 0;
-        if (found.record?.closed_as === "done" && note === void 0) {
+        const note2 = options["note"] || void 0;
+        if (found.record?.closed_as === "done" && note2 === void 0) {
           return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
         }
         const link = await closingLink(project, found);
@@ -6898,9 +8203,13 @@ var init_done = __esm({
           project,
           found.id,
           ports,
-          (record, stamp) => closeEvents(found.id, record, stamp, link, note)
+          (record, stamp) => closeEvents(found.id, record, stamp, link, note2)
         );
         await releaseClaims(project, found.id, ports);
+        if ("commit" in link) {
+          const after = await look(project, ports);
+          await writeNotes(after, await taskCommits(after));
+        }
         return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
       }
     };
@@ -6908,8 +8217,8 @@ var init_done = __esm({
 });
 
 // src/core/text/lists.ts
-function readyText(ready, blocked) {
-  const lines = ready.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
+function readyText(ready2, blocked) {
+  const lines = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
   for (const view of blocked.slice(0, blockedNamedMax)) {
     const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
     lines.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
@@ -6981,8 +8290,8 @@ function milestonesText(milestones) {
   const width = Math.max(...heads.map(displayWidth)) + 2;
   return milestones.map((one, at) => {
     const head2 = heads[at];
-    const done = `${one.completed}/${one.total} completed`;
-    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done}`;
+    const done2 = `${one.completed}/${one.total} completed`;
+    return `${head2}${" ".repeat(width - displayWidth(head2))}${one.status.padEnd(12)}${done2}`;
   }).join("\n");
 }
 var blockedNamedMax;
@@ -7000,16 +8309,16 @@ var init_lists = __esm({
 function selectViews(board, { options }) {
   const wanted = (name2) => options[name2];
   const tests = [];
-  const add = (name2, of) => {
+  const add2 = (name2, of) => {
     const value = wanted(name2);
     if (value !== void 0) tests.push((view) => (of(view) ?? "") === value);
   };
-  add("group", (view) => view.task.group);
-  add("milestone", (view) => view.task.milestone);
-  add("type", (view) => view.task.type);
-  add("plan", (view) => inherited(board, view, "plan_file"));
-  add("project", (view) => inherited(board, view, "project"));
-  add("branch", (view) => branchOf(view) ?? view.branch);
+  add2("group", (view) => view.task.group);
+  add2("milestone", (view) => view.task.milestone);
+  add2("type", (view) => view.task.type);
+  add2("plan", (view) => inherited(board, view, "plan_file"));
+  add2("project", (view) => inherited(board, view, "project"));
+  add2("branch", (view) => branchOf(view) ?? view.branch);
   const tag = wanted("tag");
   if (tag !== void 0) tests.push((view) => view.task.tags?.includes(tag) ?? false);
   return oldestFirst(board).filter((view) => tests.every((test) => test(view)));
@@ -7067,6 +8376,7 @@ var init_list = __esm({
     init_lists();
     init_project();
     init_select();
+    init_settle_links();
     states = [...statuses, "done", "ready"];
     command7 = {
       spec: {
@@ -7075,7 +8385,13 @@ var init_list = __esm({
         arguments: [],
         options: [
           { name: "all", type: "flag", help: "also closed ones" },
-          { name: "status", type: "text", value: "<status>", help: "only those", choices: states },
+          {
+            name: "status",
+            type: "text",
+            value: "<status>",
+            help: "only those; pending has the blocked ones too",
+            choices: states
+          },
           { name: "ids", type: "flag", help: "ids only, one a line" },
           ...filterOptions
         ],
@@ -7085,16 +8401,18 @@ var init_list = __esm({
         ]
       },
       run: async (invocation, ports) => {
-        const project = await openProject(ports);
+        const opened = await openProject(ports);
+        const project = await settleLinks(opened, waitingForCommit(opened), ports);
         const { all, status, ids } = invocation.options;
         const views = selectViews(project.board, invocation).filter((view) => {
           if (status === "ready") return isReady(view);
+          if (status === "pending" && view.status === "blocked") return true;
           if (status !== void 0) return view.status === (status === "done" ? "completed" : status);
           return all === true || view.status !== "completed" && view.status !== "skipped";
         });
         const text3 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project) });
-        const none4 = project.board.views.size > 0 && views.length === 0 && !ids;
-        return { json: views.map(taskRow), text: none4 ? "No tasks match." : text3 };
+        const none5 = project.board.views.size > 0 && views.length === 0 && !ids;
+        return { json: views.map(taskRow), text: none5 ? "No tasks match." : text3 };
       }
     };
   }
@@ -7163,18 +8481,22 @@ function rank({ priority }) {
   return priorities.indexOf(priority ?? "medium");
 }
 function longestChains(graph, isOpen) {
-  const chains = /* @__PURE__ */ new Map();
-  for (const id of graph.order.toReversed()) {
-    const parent = graph.tree.parent(id);
-    let chain = parent !== void 0 && isOpen(parent) ? chains.get(parent) ?? 0 : 0;
-    for (const dependent of graph.dependents(id)) {
-      if (!isOpen(dependent.id)) continue;
-      const own = graph.tree.children(dependent.id).length === 0 ? 1 : 0;
-      chain = Math.max(chain, own + (chains.get(dependent.id) ?? 0));
-    }
-    chains.set(id, graph.inCycle(id) ? 0 : chain);
+  const { tree, numbered } = graph;
+  const { ids, order: order2, eachDependent } = numbered;
+  const lengths = new Int32Array(ids.length);
+  const own = Int8Array.from(ids, (id) => isOpen(id) ? tree.children(id).length === 0 ? 1 : 0 : -1);
+  for (let n = order2.length - 1; n >= 0; n--) {
+    const at = order2[n];
+    const id = ids[at];
+    const parent = tree.parent(id);
+    const above = parent === void 0 ? void 0 : numbered.at(parent);
+    let chain = above !== void 0 && own[above] >= 0 ? lengths[above] : 0;
+    eachDependent(at, (dependent) => {
+      if (own[dependent] >= 0) chain = Math.max(chain, own[dependent] + lengths[dependent]);
+    });
+    lengths[at] = graph.inCycle(id) ? 0 : chain;
   }
-  return chains;
+  return { get: (id) => lengths[numbered.at(id) ?? -1] };
 }
 var init_ready_order = __esm({
   "src/core/ready-order.ts"() {
@@ -7186,7 +8508,7 @@ var init_ready_order = __esm({
 });
 
 // src/core/board-order.ts
-function inOrder(views, board) {
+function inOrder2(views, board) {
   const chains = longestChains(board.graph, (id) => !isOver(board.views.get(id)));
   const viewOf2 = (id) => board.views.get(id);
   const sorted2 = readyOrder(
@@ -7214,11 +8536,59 @@ var init_board_order = __esm({
   }
 });
 
+// src/commands/answer-once.ts
+async function answerOnce(name2, invocation, ports, answer) {
+  const opened = await open(ports);
+  const view = await opened.ledger.view();
+  const cache = openCache(opened.repository.commonDir);
+  const key = keyOf(view, opened, invocation);
+  const known = view.problems.length === 0 ? keptAnswer(cache, name2, key, ports.now()) : null;
+  if (known) return known;
+  const project = await lookThrough(view, opened, ports);
+  const whole = answer(project);
+  const outcome2 = invocation.options["json"] ? { ...whole, text: "" } : { ...whole, json: null };
+  const kept2 = { until: endOfNextClaim(project.board.claims, project.board.now), outcome: outcome2 };
+  if (view.problems.length === 0) cache.put(name2, key, JSON.stringify(kept2));
+  return outcome2;
+}
+function keyOf(view, { read, config, repository }, { args, options }) {
+  const version3 = false ? "source" : "0.1.0";
+  const tips = view.branches.map((branch) => [branch, view.tip(branch)]);
+  const ledgers = [config.state_ref, view.base, tips];
+  return JSON.stringify([format, version3, repository.workTree, read.identity, ledgers, args, options]);
+}
+function keptAnswer(cache, name2, key, now) {
+  const text3 = cache.get(name2, key);
+  if (text3 === null) return null;
+  const { until, outcome: outcome2 } = JSON.parse(text3);
+  return until === null || until > now ? outcome2 : null;
+}
+function endOfNextClaim(claims, now) {
+  const ends = claims.map(({ until }) => until).filter((until) => until > now);
+  return ends.length === 0 ? null : ends.reduce((a, b) => a < b ? a : b);
+}
+var format;
+var init_answer_once = __esm({
+  "src/commands/answer-once.ts"() {
+    "use strict";
+    init_cache();
+    init_project();
+    format = 1;
+  }
+});
+
 // src/commands/ready.ts
 var ready_exports = {};
 __export(ready_exports, {
   command: () => command8
 });
+function ready(invocation, { board }) {
+  const views = selectViews(board, invocation);
+  const max = invocation.options["max"] ?? Number.POSITIVE_INFINITY;
+  const first = inOrder2(views.filter(isReady), board).slice(0, max);
+  const blocked = views.filter((view) => view.status === "blocked" && view.children.length === 0);
+  return { json: first.map(taskRow), text: readyText(first, blocked) };
+}
 var command8;
 var init_ready = __esm({
   "src/commands/ready.ts"() {
@@ -7227,7 +8597,7 @@ var init_ready = __esm({
     init_board_order();
     init_task_json();
     init_lists();
-    init_project();
+    init_answer_once();
     init_select();
     command8 = {
       spec: {
@@ -7238,14 +8608,7 @@ var init_ready = __esm({
         options: [{ name: "max", type: "number", value: "<n>", help: "at most n tasks" }, ...filterOptions],
         examples: [{ command: "gza ready --json | head", shows: "the next tasks for a script" }]
       },
-      run: async (invocation, ports) => {
-        const { board } = await openProject(ports);
-        const views = selectViews(board, invocation);
-        const max = invocation.options["max"] ?? Number.POSITIVE_INFINITY;
-        const ready = inOrder(views.filter(isReady), board).slice(0, max);
-        const blocked = views.filter((view) => view.status === "blocked" && view.children.length === 0);
-        return { json: ready.map(taskRow), text: readyText(ready, blocked) };
-      }
+      run: (invocation, ports) => answerOnce("ready", invocation, ports, (project) => ready(invocation, project))
     };
   }
 });
@@ -7255,6 +8618,13 @@ var next_exports = {};
 __export(next_exports, {
   command: () => command9
 });
+function next(invocation, { board }) {
+  const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
+  const blocked = views.filter((view) => view.status === "blocked");
+  const all = invocation.options["all"] === true;
+  const shown2 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder2(views.filter(isReady), board);
+  return { json: shown2.map(taskRow), text: nextText(shown2, blocked.length, all) };
+}
 var command9;
 var init_next = __esm({
   "src/commands/next.ts"() {
@@ -7263,7 +8633,7 @@ var init_next = __esm({
     init_board_order();
     init_task_json();
     init_lists();
-    init_project();
+    init_answer_once();
     init_select();
     command9 = {
       spec: {
@@ -7273,14 +8643,7 @@ var init_next = __esm({
         options: [{ name: "all", type: "flag", help: "also blocked ones, oldest first" }, ...filterOptions],
         examples: [{ command: "gza next --all", shows: "all pending tasks, with what blocks them" }]
       },
-      run: async (invocation, ports) => {
-        const { board } = await openProject(ports);
-        const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
-        const blocked = views.filter((view) => view.status === "blocked");
-        const all = invocation.options["all"] === true;
-        const shown2 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady), board);
-        return { json: shown2.map(taskRow), text: nextText(shown2, blocked.length, all) };
-      }
+      run: (invocation, ports) => answerOnce("next", invocation, ports, (project) => next(invocation, project))
     };
   }
 });
@@ -7379,6 +8742,45 @@ var init_show = __esm({
   }
 });
 
+// src/core/text/score.ts
+var init_score2 = __esm({
+  "src/core/text/score.ts"() {
+    "use strict";
+    init_score();
+  }
+});
+
+// src/commands/whole-tasks.ts
+var init_whole_tasks = __esm({
+  "src/commands/whole-tasks.ts"() {
+    "use strict";
+  }
+});
+
+// src/commands/score.ts
+function scorer({ config, repository }, tasks) {
+  const input = scoreInput(config, fileSizes(repository.workTree, tasks));
+  return (task) => {
+    const score = scoreTask(task, input);
+    return { score, warnings: sizeWarnings(task, score, input.limits) };
+  };
+}
+var init_score3 = __esm({
+  "src/commands/score.ts"() {
+    "use strict";
+    init_file_sizes();
+    init_score();
+    init_score_input();
+    init_soft_limits();
+    init_score2();
+    init_task_line();
+    init_find_task();
+    init_project();
+    init_select();
+    init_whole_tasks();
+  }
+});
+
 // src/commands/show.ts
 var show_exports = {};
 __export(show_exports, {
@@ -7393,7 +8795,9 @@ var init_show2 = __esm({
     init_change_task();
     init_find_task();
     init_project();
+    init_score3();
     init_settle_links();
+    init_spool_instead();
     command10 = {
       spec: {
         name: "show",
@@ -7402,12 +8806,23 @@ var init_show2 = __esm({
         options: [],
         examples: [{ command: "gza show task-a3f8", shows: "status, times, commit, text, notes" }]
       },
-      run: async ({ args }, ports) => {
+      run: async (invocation, ports) => {
+        const spooled = await spoolInstead("show", invocation, ports);
+        if (spooled) return spooled;
+        const { args } = invocation;
         const opened = await openProject(ports);
         const { id } = findTask(opened.board, args[0]);
-        const project = await settleLinks(opened, [id], ports) ? await look(opened, ports) : opened;
+        const project = await settleLinks(opened, [id], ports);
         const view = await wholeView(project, id);
-        return { json: taskJson(view, shownSettings(project, view.task)), text: showText(view) };
+        const { score, warnings } = scorer(project, [view.task])(view.task);
+        const json2 = {
+          ...taskJson(view, shownSettings(project, view.task)),
+          score: { total: score.total, level: score.level },
+          size_warnings: warnings
+        };
+        const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
+        const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
+        return { json: json2, text: [showText(view), ...lines].join("\n") };
       }
     };
   }
@@ -7420,7 +8835,7 @@ __export(status_exports, {
 });
 function ofMilestone(project, views, id, ports) {
   const members = views.map(({ id: task, task: { milestone }, status }) => ({ id: task, milestone, status }));
-  const all = deriveMilestones(members, project.config.milestones);
+  const all = deriveMilestones(members, project.read.milestones);
   const known = knownName(
     "milestone",
     id,
@@ -7527,14 +8942,20 @@ var init_milestones2 = __esm({
         examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
       },
       run: async (_invocation, ports) => {
-        const { board, config } = await openProject(ports);
+        const { board, read } = await openProject(ports);
         const members = oldestFirst(board).map(({ id, task, status }) => ({
           id,
           milestone: task.milestone,
           status
         }));
-        const milestones = deriveMilestones(members, config.milestones);
-        return { json: milestones, text: milestonesText(milestones) };
+        const milestones = deriveMilestones(members, read.milestones);
+        const json2 = milestones.map(({ id, name: name2 = null, description = null, ...rest }) => ({
+          id,
+          name: name2,
+          description,
+          ...rest
+        }));
+        return { json: json2, text: milestonesText(milestones) };
       }
     };
   }
@@ -7637,12 +9058,12 @@ function around(title, lines, at, bytesMax2) {
       from -= 1;
     } else break;
   }
-  const hidden = (number2, where) => number2 > 0 ? [`(${number2} more ${where})`] : [];
+  const hidden2 = (number2, where) => number2 > 0 ? [`(${number2} more ${where})`] : [];
   return [
     title,
-    ...hidden(from, "above"),
+    ...hidden2(from, "above"),
     ...lines.slice(from, to),
-    ...hidden(lines.length - to, "below")
+    ...hidden2(lines.length - to, "below")
   ].join("\n");
 }
 function byteLength(text3) {
@@ -7748,6 +9169,7 @@ var init_context = __esm({
     init_outline();
     init_project();
     init_select();
+    init_spool_instead();
     bytesMax = 1e3;
     command16 = {
       spec: {
@@ -7761,6 +9183,8 @@ var init_context = __esm({
         examples: [{ command: "gza context", shows: "## Current Tasks, with <-- current" }]
       },
       run: async (invocation, ports) => {
+        const spooled = await spoolInstead("context", invocation, ports);
+        if (spooled) return spooled;
         const { board } = await openProject(ports);
         const ids = new Set(selectViews(board, invocation).map((view) => view.id));
         const markdown = contextText(board, ids, {
@@ -7796,7 +9220,10 @@ function mermaidGraph(views, board) {
 }
 function mermaidLabel(view) {
   const text3 = `${view.id}: ${shorten(view.task.title, 40)}`;
-  return text3.replaceAll(/[^\p{L}\p{N} .,:_/+-]/gu, (character) => `#${character.codePointAt(0)};`);
+  return text3.replaceAll(
+    /[!-~]/g,
+    (character) => /[\w.,:/+-]/.test(character) ? character : String.fromCodePoint((character.codePointAt(0) ?? 0) + 65248)
+  );
 }
 function dotGraph(views, board) {
   const quote = (text3) => `"${oneLine(text3, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
@@ -7883,12 +9310,12 @@ var init_graph3 = __esm({
       },
       run: async (invocation, ports) => {
         const { board } = await openProject(ports);
-        const open2 = invocation.options["open"] === true;
+        const open3 = invocation.options["open"] === true;
         const views = selectViews(board, invocation).filter(
-          (view) => !open2 || view.status !== "completed" && view.status !== "skipped"
+          (view) => !open3 || view.status !== "completed" && view.status !== "skipped"
         );
         const draw = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
-        const format = invocation.options["format"] ?? "text";
+        const format2 = invocation.options["format"] ?? "text";
         const json2 = {
           nodes: views.map((view) => ({
             id: view.id,
@@ -7901,7 +9328,7 @@ var init_graph3 = __esm({
           ),
           cycles: board.graph.cycles
         };
-        return { json: json2, text: draw[format](views, board) };
+        return { json: json2, text: draw[format2](views, board) };
       }
     };
   }
@@ -7932,10 +9359,10 @@ function pullRequestTasks(views, board) {
   return lines.join("\n");
 }
 function checkbox(view) {
-  const done = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
+  const done2 = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : "";
   const skipped = view.status === "skipped" ? ` (${view.record?.closed_as ?? "skipped"})` : "";
-  return `- [${done ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+  return `- [${done2 ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
 }
 function graphEdges(views, board) {
   return views.flatMap(
@@ -7983,7 +9410,7 @@ var init_pr = __esm({
       run: async (invocation, ports) => {
         const opened = await openProject(ports);
         const all = [...opened.board.views.keys()];
-        const project = await settleLinks(opened, all, ports) ? await look(opened, ports) : opened;
+        const project = await settleLinks(opened, all, ports);
         const filtered = filterOptions.some((option) => invocation.options[option.name] !== void 0);
         const branch = homeBranch(project.repository, project.view);
         const views = selectViews(project.board, invocation).filter(
@@ -8004,6 +9431,7 @@ var command19;
 var init_agents = __esm({
   "src/commands/agents.ts"() {
     "use strict";
+    init_time();
     init_task_line();
     init_project();
     command19 = {
@@ -8024,10 +9452,10 @@ var init_agents = __esm({
         );
         const lines = claims.map((claim2) => {
           const title = board.views.get(claim2.task)?.task.title;
-          const until = claim2.alive ? `until ${claim2.until}` : `died ${claim2.until}`;
-          return `${claim2.holder}: ${claim2.task}${title ? ` ${shorten(title)}` : ""}, since ${claim2.at}, ${until}`;
+          const until = `${claim2.alive ? "until" : "ran out"} ${toSecond(claim2.until)}`;
+          return `${shorten(claim2.holder)}: ${claim2.task}${title ? ` ${shorten(title)}` : ""}, since ${toSecond(claim2.at)}, ${until}`;
         });
-        for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${until}`);
+        for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${toSecond(until)}`);
         const assigned = [...board.views.values()].filter(
           (one) => one.task.assigned_agent && !one.record?.closed_at
         );
@@ -8108,7 +9536,10 @@ var command21;
 var init_assign = __esm({
   "src/commands/assign.ts"() {
     "use strict";
+    init_task_line();
     init_change_task();
+    init_find_task();
+    init_project();
     command21 = {
       spec: {
         name: "assign",
@@ -8123,13 +9554,11 @@ var init_assign = __esm({
         examples: [{ command: "gza assign task-a3f8 ann", shows: "only ann may claim it" }]
       },
       run: async ({ args }, ports) => {
-        const holder = args[1] || null;
-        return changeTask(
-          args[0],
-          ports,
-          (record, stamp) => [{ kind: "assign", ...stamp, id: record?.id ?? args[0], agent: holder }],
-          (view) => holder ? `${view.id}: assigned to ${holder}` : `${view.id}: assigned to nobody`
-        );
+        const project = await openProject(ports);
+        const { id } = findTask(project.board, args[0]);
+        const agent = args[1] || null;
+        await writeToTask(project, id, ports, (_record, stamp) => [{ kind: "assign", ...stamp, id, agent }]);
+        return taskOutcome(project, id, ports, () => `${id}: assigned to ${agent ? shorten(agent) : "nobody"}`);
       }
     };
   }
@@ -8150,7 +9579,7 @@ var init_approve = __esm({
     command22 = {
       spec: {
         name: "approve",
-        summary: "approve a plan that waits for it, else the current head of a reviewed task",
+        summary: "approve a plan, a task too complex to start unasked, or else the head of a reviewed task",
         forPeople: true,
         arguments: [
           { name: "id", required: true, completes: "id" },
@@ -8164,16 +9593,12 @@ var init_approve = __esm({
         const view = findTask(project.board, args[0]);
         const reason2 = args.slice(1).join(" ");
         const settings2 = project.settings(view.task);
-        const isPlan = settings2.approval === "required" || view.task.type === "plan" || view.task.type === "explore";
-        return changeTask(
-          view.id,
-          ports,
-          (_record, stamp) => {
-            const approve = { kind: "approve", ...stamp, id: view.id, ...reason2 ? { reason: reason2 } : {} };
-            return isPlan ? [approve] : [{ kind: "verdict", ...stamp, id: view.id, verdict: "APPROVED" }, approve];
-          },
-          () => `${view.id}: approved`
-        );
+        const isPlan = settings2.approval === "required" || view.task.type === "plan" || view.task.type === "explore" || view.blockers.some(({ kind }) => kind === "complex");
+        await writeToTask(project, view.id, ports, (_record, stamp) => {
+          const approve = { kind: "approve", ...stamp, id: view.id, ...reason2 ? { reason: reason2 } : {} };
+          return isPlan ? [approve] : [{ kind: "verdict", ...stamp, id: view.id, verdict: "APPROVED" }, approve];
+        });
+        return taskOutcome(project, view.id, ports, () => `${view.id}: approved`);
       }
     };
   }
@@ -8205,17 +9630,14 @@ var init_retry = __esm({
         const project = await openProject(ports);
         const view = findTask(project.board, args[0]);
         const file = await project.backlog.definition(view.id);
-        return changeTask(
-          view.id,
-          ports,
-          (_record, stamp) => {
-            const event2 = { kind: "retry", ...stamp, id: view.id };
-            if (options["from-start"]) event2.from_start = true;
-            if (file && view.record) event2.redefined = { ...file.defaults, ...file.task };
-            return [event2];
-          },
-          () => `${view.id}: will be tried again${options["from-start"] ? " from the start" : ""}`
-        );
+        await writeToTask(project, view.id, ports, (_record, stamp) => {
+          const event2 = { kind: "retry", ...stamp, id: view.id };
+          if (options["from-start"]) event2.from_start = true;
+          if (file && view.record) event2.redefined = { ...file.defaults, ...file.task };
+          return [event2];
+        });
+        const how = options["from-start"] ? " from the start" : "";
+        return taskOutcome(project, view.id, ports, () => `${view.id}: will be tried again${how}`);
       }
     };
   }
@@ -8229,7 +9651,8 @@ function simpleChange({
   options = [],
   shows,
   event: event2,
-  said
+  said: said2,
+  already
 }) {
   return {
     spec: {
@@ -8242,16 +9665,14 @@ function simpleChange({
       examples: [{ command: `gza ${name2} task-a3f8`, shows }]
     },
     run: async ({ args, options: given }, ports) => {
-      let id = args[0];
-      return changeTask(
-        id,
-        ports,
-        (record, stamp) => {
-          id = record?.id ?? id;
-          return [{ ...event2(id, given), ...stamp }];
-        },
-        (view) => `${view.id}: ${said}`
-      );
+      const project = await openProject(ports);
+      const view = findTask(project.board, args[0]);
+      const before = already?.(view);
+      if (before === void 0) {
+        const change = event2(view.id, given);
+        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp }]);
+      }
+      return taskOutcome(project, view.id, ports, () => `${view.id}: ${before ?? said2}`);
     }
   };
 }
@@ -8260,6 +9681,8 @@ var init_simple_changes = __esm({
   "src/commands/simple-changes.ts"() {
     "use strict";
     init_change_task();
+    init_find_task();
+    init_project();
     reasonOption = { name: "reason", type: "text", value: "<text>", help: "why" };
   }
 });
@@ -8283,9 +9706,10 @@ var init_skip = __esm({
         kind: "close",
         id,
         as: "skipped",
-        ...reason2 ? { reason: String(reason2) } : {}
+        ...reason2 ? { reason: reason2 } : {}
       }),
-      said: "skipped"
+      said: "skipped",
+      already: ({ record }) => record?.closed_as === "skipped" ? "skipped (already)" : void 0
     });
   }
 });
@@ -8319,14 +9743,30 @@ var command26;
 var init_unblock = __esm({
   "src/commands/unblock.ts"() {
     "use strict";
-    init_simple_changes();
-    command26 = simpleChange({
-      name: "unblock",
-      summary: "clear what makes a task wait for a person, or a time",
-      shows: "task-a3f8: unblocked",
-      event: (id) => ({ kind: "unblock", id }),
-      said: "unblocked"
-    });
+    init_change_task();
+    init_find_task();
+    init_project();
+    command26 = {
+      spec: {
+        name: "unblock",
+        summary: "clear what makes a task wait for a person, or a time",
+        forPeople: true,
+        details: "A task that is too complex to start unasked starts as it is, as after gza approve.",
+        arguments: [{ name: "id", required: true, completes: "id" }],
+        options: [],
+        examples: [{ command: "gza unblock task-a3f8", shows: "task-a3f8: unblocked" }]
+      },
+      run: async ({ args }, ports) => {
+        const project = await openProject(ports);
+        const view = findTask(project.board, args[0]);
+        const isComplex = view.blockers.some(({ kind }) => kind === "complex");
+        await writeToTask(project, view.id, ports, (_record, stamp) => {
+          const events = [{ kind: "unblock", ...stamp, id: view.id }];
+          return isComplex ? [...events, { kind: "approve", ...stamp, id: view.id }] : events;
+        });
+        return taskOutcome(project, view.id, ports, () => `${view.id}: unblocked`);
+      }
+    };
   }
 });
 
@@ -8365,8 +9805,9 @@ var init_reopen = __esm({
       summary: "open a closed task again",
       options: [reasonOption],
       shows: "task-a3f8: reopened",
-      event: (id, { reason: reason2 }) => ({ kind: "reopen", id, ...reason2 ? { reason: String(reason2) } : {} }),
-      said: "reopened"
+      event: (id, { reason: reason2 }) => ({ kind: "reopen", id, ...reason2 ? { reason: reason2 } : {} }),
+      said: "reopened",
+      already: ({ record }) => record?.closed_at === void 0 ? "open (already)" : void 0
     });
   }
 });
@@ -8391,7 +9832,10 @@ var init_commands = __esm({
           { name: "delete", aliases: ["rm"], summary: "drop a task", load: () => Promise.resolve().then(() => (init_delete(), delete_exports)) },
           { name: "note", summary: "append a note to a task", load: () => Promise.resolve().then(() => (init_note(), note_exports)) },
           { name: "done", summary: "mark a task complete", load: () => Promise.resolve().then(() => (init_done(), done_exports)) },
-          { name: "import", summary: "file the tasks of a checklist or plan", load: lazily("import") }
+          { name: "import", summary: "file the tasks of a checklist or plan", load: lazily("import") },
+          { name: "breakdown", summary: "task files from a plan", load: lazily("breakdown") },
+          { name: "score", summary: "how complex tasks are, and why", load: lazily("score") },
+          { name: "split", summary: "a large task into a chain of smaller ones", load: lazily("split") }
         ]
       },
       {
@@ -8406,6 +9850,9 @@ var init_commands = __esm({
             summary: "the state of all, a group or a milestone",
             load: () => Promise.resolve().then(() => (init_status(), status_exports))
           },
+          { name: "summary", summary: "progress as numbers, for people and machines", load: lazily("summary") },
+          { name: "report", summary: "one web page: board, graph, timeline, cost", load: lazily("report") },
+          { name: "watch", summary: "the board, live", load: lazily("watch") },
           { name: "groups", summary: "groups with their counts", load: () => Promise.resolve().then(() => (init_groups(), groups_exports)) },
           { name: "milestones", summary: "milestones with their state", load: () => Promise.resolve().then(() => (init_milestones2(), milestones_exports)) },
           { name: "tree", summary: "tasks under their parents", load: () => Promise.resolve().then(() => (init_tree2(), tree_exports)) },
@@ -8463,7 +9910,9 @@ var init_commands = __esm({
       }
     ];
     verbs = verbGroups.flatMap((group) => group.verbs);
-    hiddenVerbs = [{ name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }];
+    hiddenVerbs = [
+      { name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }
+    ];
   }
 });
 
@@ -8477,6 +9926,17 @@ var init_global_options = __esm({
       { name: "help", short: "h", type: "flag", help: "show this help" },
       { name: "color", type: "flag", help: "colour even in a pipe; --no-color for none" }
     ];
+  }
+});
+
+// src/core/command-spec.ts
+function choicesText(choices) {
+  const named = choices.filter((choice) => choice !== "").join(", ");
+  return choices.includes("") ? `${named}, or "" for none` : named;
+}
+var init_command_spec = __esm({
+  "src/core/command-spec.ts"() {
+    "use strict";
   }
 });
 
@@ -8496,6 +9956,9 @@ function overviewText(program, groups, style) {
     `${program} <command> --help tells more; every command takes --json.
 Exit status: 0 done, 1 the world failed, 2 a mistake or a refusal, 3 blocked or held by someone else.`
   ].join("\n\n");
+}
+function calledAs(program, command29) {
+  return command29.replaceAll(/(?<=^|[|(] ?)gza(?= )/g, program);
 }
 function usageLine(program, spec) {
   const args = spec.arguments.map(argumentText);
@@ -8520,7 +9983,7 @@ function verbHelpText(program, spec, globals, style) {
     ...spec.examples.length > 0 ? [
       [
         style.bold("Examples"),
-        ...spec.examples.map((one) => `  ${one.command}
+        ...spec.examples.map((one) => `  ${calledAs(program, one.command)}
       ${one.shows}`)
       ].join("\n")
     ] : []
@@ -8532,12 +9995,13 @@ function optionHead(option) {
   return `${short}--${[option.name, ...option.aliases ?? []].join(", --")}${value}`;
 }
 function optionHelp(option) {
-  const choices = option.choices ? ` (${option.choices.join(", ")})` : "";
+  const choices = option.choices ? ` (${choicesText(option.choices)})` : "";
   return option.help + choices + (option.type === "many" ? "; may be given several times" : "");
 }
 var init_help = __esm({
   "src/core/text/help.ts"() {
     "use strict";
+    init_command_spec();
   }
 });
 
@@ -8556,7 +10020,15 @@ function overview(ports) {
 function verbHelp(spec, ports) {
   const { name: name2, summary, arguments: args, options } = spec;
   return {
-    json: { name: name2, summary, usage: usageLine(ports.program, spec), arguments: args, options },
+    json: {
+      name: name2,
+      summary,
+      usage: usageLine(ports.program, spec),
+      arguments: args,
+      options,
+      examples: spec.examples,
+      for_people: spec.forPeople === true
+    },
     text: verbHelpText(ports.program, spec, globalOptions, ports.style)
   };
 }
@@ -8590,10 +10062,11 @@ init_errors();
 init_nearest_word();
 
 // src/core/parse-arguments.ts
+init_command_spec();
 init_nearest_word();
-function parseArguments(words2, table) {
+function parseArguments(words4, table) {
   const parsed = { args: [], options: {}, problems: [] };
-  const rest = [...words2];
+  const rest = [...words4];
   for (let word2 = rest.shift(); word2 !== void 0; word2 = rest.shift()) {
     if (word2 === "--") {
       parsed.args.push(...rest.splice(0));
@@ -8617,6 +10090,8 @@ function takeLong(word2, rest, options, parsed) {
   if (!option) {
     const known = options.flatMap((one) => [one.name, ...one.aliases ?? []]);
     const near = nearestWord(name2, known);
+    const meant = near ? findLong(options, near) : void 0;
+    if (meant && meant.type !== "flag" && value === void 0 && !isOption(rest[0], options)) rest.shift();
     parsed.problems.push(`unknown option --${name2}${near ? `: did you mean --${near}?` : ""}`);
     return;
   }
@@ -8625,7 +10100,14 @@ function takeLong(word2, rest, options, parsed) {
     else parsed.options[option.name] = option !== negated;
     return;
   }
-  store(option, value ?? rest.shift(), parsed, `--${name2}`);
+  store(option, value ?? takeValue(rest, options), parsed, `--${name2}`);
+}
+function takeValue(rest, options) {
+  return isOption(rest[0], options) ? void 0 : rest.shift();
+}
+function isOption(word2, options) {
+  const name2 = word2?.startsWith("--") ? word2.slice(2).split("=")[0] : void 0;
+  return name2 !== void 0 && (findLong(options, name2) ?? findLong(options, name2.replace(/^no-/, ""))) !== void 0;
 }
 function findLong(options, name2) {
   return options.find((one) => one.name === name2 || one.aliases?.includes(name2));
@@ -8643,7 +10125,7 @@ function takeShort(word2, rest, options, parsed) {
       continue;
     }
     const attached = word2.slice(at + 1).replace(/^=/, "");
-    store(option, attached || rest.shift(), parsed, `-${letter}`);
+    store(option, attached || takeValue(rest, options), parsed, `-${letter}`);
     return;
   }
 }
@@ -8655,7 +10137,7 @@ function store(option, value, parsed, shown2) {
   if (option.choices && !option.choices.includes(value)) {
     const near = nearestWord(value, option.choices);
     parsed.problems.push(
-      `${shown2} takes one of ${option.choices.join(", ")}; found "${value}"${near ? `, did you mean ${near}?` : ""}`
+      `${shown2} takes one of ${choicesText(option.choices)}; found "${value}"${near ? `, did you mean ${near}?` : ""}`
     );
     return;
   }
@@ -8686,9 +10168,12 @@ function checkCount(parsed, table) {
   }
 }
 
+// src/cli.ts
+init_help();
+
 // src/core/text/style.ts
 var same = (text3) => text3;
-var plain2 = {
+var plain3 = {
   bold: same,
   dim: same,
   red: same,
@@ -8697,7 +10182,7 @@ var plain2 = {
   blue: same,
   cyan: same
 };
-var code = (open2, close2) => (text3) => `\x1B[${open2}m${text3}\x1B[${close2}m`;
+var code = (open3, close2) => (text3) => `\x1B[${open3}m${text3}\x1B[${close2}m`;
 var coloured = {
   bold: code(1, 22),
   dim: code(2, 22),
@@ -8727,8 +10212,8 @@ function indent(text3) {
 }
 
 // src/ports.ts
-var import_node_crypto6 = require("node:crypto");
-var import_node_path11 = require("node:path");
+var import_node_crypto7 = require("node:crypto");
+var import_node_path14 = require("node:path");
 init_errors();
 init_time();
 var stdinBytesMax = 10 << 20;
@@ -8737,23 +10222,30 @@ function processPorts() {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   return {
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env,
     now: () => printTime(Date.now()),
-    random: () => (0, import_node_crypto6.randomBytes)(8).toString("hex"),
-    program: (0, import_node_path11.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
+    random: () => (0, import_node_crypto7.randomBytes)(8).toString("hex"),
+    program: (0, import_node_path14.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
     stdin: readStdin,
-    style: wantsColour() ? coloured : plain2,
+    style: wantsColour() ? coloured : plain3,
     columns: stdout.isTTY ? stdout.columns : null,
     progress: (line3) => process.stderr.write(`${line3}
 `),
     signal: stop.signal
   };
 }
+function currentFolder() {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new GzaError("world", "the current folder is gone", { hint: "cd to one that is there.", cause });
+  }
+}
 function wantsColour() {
   const { argv, env, stdout } = process;
   if (argv.includes("--no-color") || env["NO_COLOR"]) return false;
-  return argv.includes("--color") || stdout.isTTY === true && env["TERM"] !== "dumb";
+  return argv.includes("--color") || stdout.isTTY && env["TERM"] !== "dumb";
 }
 async function readStdin() {
   if (process.stdin.isTTY) return null;
@@ -8769,39 +10261,47 @@ async function readStdin() {
 }
 
 // src/cli.ts
-async function main(words2) {
-  const ports = processPorts();
-  const json2 = words2.includes("--json") && !words2.slice(0, words2.indexOf("--json")).includes("--");
+init_version();
+async function main(words4) {
+  const json2 = words4.includes("--json") && !words4.slice(0, words4.indexOf("--json")).includes("--");
   try {
-    const outcome2 = await runWords(words2, ports);
-    await print2(
-      process.stdout,
-      json2 ? `${JSON.stringify(outcome2.json, null, 2)}
-` : withBreak(outcome2.text)
-    );
+    const outcome2 = await runWords(words4, processPorts());
+    const text3 = json2 ? `${JSON.stringify(outcome2.json, null, 2)}
+` : withBreak(outcome2.text);
+    await print2(process.stdout, text3);
     return outcome2.exit ?? 0;
   } catch (error) {
-    if (json2) await print2(process.stdout, `${JSON.stringify({ error: errorJson(error) }, null, 2)}
-`);
-    else await print2(process.stderr, printError(error, process.stderr.isTTY ? coloured : plain2));
+    await printFailure(error, json2);
     return exitCode(error);
   }
 }
-async function runWords(words2, ports) {
-  const name2 = words2[0];
+async function printFailure(error, json2) {
+  const forPeople = () => print2(process.stderr, printError(error, process.stderr.isTTY ? coloured : plain3));
+  if (!json2) return forPeople();
+  const text3 = `${JSON.stringify({ error: errorJson(error) }, null, 2)}
+`;
+  return print2(process.stdout, text3).catch(forPeople);
+}
+async function runWords(words4, ports) {
+  const [name2, ...rest] = verbFirst(words4);
   if (name2 === "--version" || name2 === "-V" || name2 === "version") {
-    return { json: { version: "0.1.0" }, text: `gza ${"0.1.0"}` };
+    return { json: { version }, text: `gza ${version}` };
   }
   if (name2 === void 0 || name2 === "--help" || name2 === "-h" || name2 === "help") {
     const { overview: overview2, verbHelp: verbHelp2 } = await Promise.resolve().then(() => (init_help2(), help_exports));
-    const about = name2 === "help" ? words2[1] : void 0;
+    const about = name2 === "help" ? rest.find((word2) => !word2.startsWith("-")) : void 0;
     return about === void 0 ? overview2(ports) : verbHelp2((await load(about, ports)).spec, ports);
   }
   const command29 = await load(name2, ports);
-  const invocation = parse(command29, words2.slice(1), ports);
+  const invocation = parse(command29, rest, ports);
   if (invocation.options["help"]) return (await Promise.resolve().then(() => (init_help2(), help_exports))).verbHelp(command29.spec, ports);
   if (command29.spec.forPeople) refuseAgents(command29.spec.name, ports, invocation.args[0]);
   return command29.run(invocation, ports);
+}
+function verbFirst(words4) {
+  const isGlobal = (word2) => ["--json", "--color", "--no-color"].includes(word2);
+  const at = words4.findIndex((word2) => !isGlobal(word2));
+  return at < 1 ? [...words4] : [...words4.slice(at), ...words4.slice(0, at)];
 }
 async function load(name2, ports) {
   const verb = findVerb(name2);
@@ -8814,17 +10314,18 @@ async function load(name2, ports) {
     hint: `${ports.program} --help lists all commands.`
   });
 }
-function parse(command29, words2, ports) {
+function parse(command29, words4, ports) {
   const { spec } = command29;
-  const parsed = parseArguments(words2, {
-    arguments: words2.includes("--help") || words2.includes("-h") ? [] : spec.arguments,
+  const [example] = spec.examples;
+  const parsed = parseArguments(words4, {
+    arguments: words4.includes("--help") || words4.includes("-h") ? [] : spec.arguments,
     options: [...spec.options, ...globalOptions]
   });
   if (parsed.options["help"]) return parsed;
   if (parsed.problems.length > 0) {
     throw new GzaError("usage", parsed.problems.join("\n"), {
-      hint: `${ports.program} ${spec.name} --help shows what it takes${spec.examples[0] ? `, for example:
-  ${spec.examples[0].command}` : "."}`
+      hint: `${ports.program} ${spec.name} --help shows what it takes${example ? `, for example:
+  ${calledAs(ports.program, example.command)}` : "."}`
     });
   }
   return parsed;
@@ -8841,13 +10342,16 @@ function withBreak(text3) {
 function print2(stream, text3) {
   if (text3 === "") return Promise.resolve();
   return new Promise((resolve2, reject) => {
-    stream.on(
-      "error",
-      (error) => error.code === "EPIPE" ? resolve2() : reject(error)
-    );
-    stream.write(text3, () => resolve2());
+    const end = (error) => {
+      if (!error || error.code === "EPIPE") resolve2();
+      else
+        reject(new GzaError("world", `the output could not be written: ${error.message}`, { cause: error }));
+    };
+    stream.on("error", end);
+    stream.write(text3, end);
   });
 }
-void main(process.argv.slice(2)).then((code2) => {
-  process.exitCode = code2;
-});
+async function start() {
+  process.exitCode = await main(process.argv.slice(2));
+}
+void start();

@@ -89,6 +89,20 @@ export function safeGitEnvironment(isolated = false): NodeJS.ProcessEnv {
   return env;
 }
 
+let ownGroup = false;
+
+/**
+ * Ctrl-C in a terminal reaches every process of the group. A program that saves its work on Ctrl-C needs git for
+ * that, so from then on git runs in groups of its own.
+ */
+export function keepGitFromInterrupts(): void {
+  ownGroup = true;
+}
+
+export function isKeptFromInterrupts(): boolean {
+  return ownGroup;
+}
+
 function runGit(
   cwd: string,
   env: NodeJS.ProcessEnv,
@@ -100,6 +114,7 @@ function runGit(
       cwd,
       env: extra ? { ...env, ...extra } : env,
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: ownGroup,
       ...(signal ? { signal } : {}),
     });
     const out: Buffer[] = [];

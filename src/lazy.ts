@@ -4,7 +4,12 @@
  * these is first needed; dist/cli.js stays small. Loaded only by `import('./lazy.ts')`.
  */
 export { definitionOf } from './backlog/definition-of.ts';
-export { deleteTaskFromFile, editTaskFile } from './backlog/edit-task-file.ts';
+export {
+  changeTaskFile,
+  deleteTaskFromFile,
+  editTaskFile,
+  writeNewTaskFile,
+} from './backlog/edit-task-file.ts';
 export { lazyVerbs } from './commands/lazy-verbs.ts';
 export { parseConfig } from './core/parse-config.ts';
 export { parseTaskFile } from './core/parse-task-file.ts';

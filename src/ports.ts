@@ -13,7 +13,7 @@ export function processPorts(): Ports {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   return {
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env,
     now: () => printTime(Date.now()),
     random: () => randomBytes(8).toString('hex'),
@@ -26,10 +26,18 @@ export function processPorts(): Ports {
   };
 }
 
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new GzaError('world', 'the current folder is gone', { hint: 'cd to one that is there.', cause });
+  }
+}
+
 function wantsColour(): boolean {
   const { argv, env, stdout } = process;
   if (argv.includes('--no-color') || env['NO_COLOR']) return false;
-  return argv.includes('--color') || (stdout.isTTY === true && env['TERM'] !== 'dumb');
+  return argv.includes('--color') || (stdout.isTTY && env['TERM'] !== 'dumb');
 }
 
 async function readStdin(): Promise<string | null> {

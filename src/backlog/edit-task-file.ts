@@ -1,5 +1,5 @@
 /** Writes a change into a task file of the work tree: whole or not at all, and never over someone else's change. */
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { editTaskText, removeTaskText, type TaskChanges } from '../core/edit-task-text.ts';
 import { GzaError } from '../core/errors.ts';
@@ -15,15 +15,19 @@ export interface TaskPlace {
 export type { TaskChanges } from '../core/edit-task-text.ts';
 
 export function editTaskFile(place: TaskPlace, changes: TaskChanges): void {
-  change(place, (text) => editTaskText(place.file, text, place.id, changes));
+  changeTaskFile(place, (text) => editTaskText(place.file, text, place.id, changes));
 }
 
 /** Takes the task out of its file, and the file away when it was the only one. */
 export function deleteTaskFromFile(place: TaskPlace): void {
-  change(place, (text) => removeTaskText(place.file, text, place.id));
+  changeTaskFile(place, (text) => removeTaskText(place.file, text, place.id));
 }
 
-function change({ root, file }: TaskPlace, make: (text: string) => string | null): void {
+/** Several changes of one file in one go. */
+export function changeTaskFile(
+  { root, file }: Omit<TaskPlace, 'id'>,
+  make: (text: string) => string | null,
+): void {
   const path = join(root, file);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) {
@@ -51,4 +55,27 @@ function changedMeanwhile(file: string): GzaError {
   return new GzaError('lost', `${file} was changed by someone else meanwhile; nothing was written.`, {
     hint: 'Look at the file and run the command again.',
   });
+}
+
+/** A file that must not be there yet. */
+export function writeNewTaskFile({ root, file }: Omit<TaskPlace, 'id'>, text: string): void {
+  const path = join(root, file);
+  refuseLinkedFolder(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new GzaError('input', `${file} is there already; nothing was written.`, {
+      hint: 'Move it away, or name another.',
+    });
+  }
+}
+
+/** What is written below `tasks/` must not end up elsewhere. */
+function refuseLinkedFolder(root: string, file: string): void {
+  const folder = dirname(file);
+  const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink())
+    throw new GzaError('input', `${folder} is a symbolic link and was not followed.`);
 }

@@ -2,6 +2,7 @@
  * Listed files + what is known from the last time → a snapshot. Only what changed is loaded and parsed, and the
  * parsers (with zod and yaml) are themselves loaded only then: most reads find nothing changed.
  */
+import { createHash } from 'node:crypto';
 import type { Config } from '../core/config.ts';
 import { builtInConfig } from '../core/config.ts';
 import { type FileTask, withoutLongFields } from '../core/file-task.ts';
@@ -216,9 +217,24 @@ function snapshotOf(
 
 /** What callers see of a snapshot and of the listing it was made from. */
 export function backlogRead(snapshot: Snapshot, listing: Pick<Listing, 'problems'>): BacklogRead {
-  const { config, tasks } = snapshot;
-  const problems = [...listing.problems, ...snapshot.problems];
-  return { config, tasks, milestones: milestonesOf(snapshot), problems };
+  return {
+    config: snapshot.config,
+    get tasks() {
+      return snapshot.tasks;
+    },
+    get milestones() {
+      return milestonesOf(snapshot);
+    },
+    problems: [...listing.problems, ...snapshot.problems],
+    get identity() {
+      return identityOf(snapshot, listing);
+    },
+  };
+}
+
+function identityOf({ files }: Snapshot, { problems }: Pick<Listing, 'problems'>): string {
+  const whole = JSON.stringify([files.path, files.hashes, problems]);
+  return createHash('sha1').update(whole).digest('hex');
 }
 
 function milestonesOf({ config, tasks, milestones }: Snapshot): Milestone[] {

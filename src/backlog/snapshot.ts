@@ -56,13 +56,21 @@ interface Column {
   values: unknown[];
 }
 
-interface Stored {
+/** The first line: what tells whether anything changed, and the configuration. */
+interface StoredFiles {
   at: number;
   path: readonly string[];
   hashes: string;
   /** Numbers are kept as bytes in base64: reading them as digits takes longer than all the rest. */
   stamps: string;
   count: string;
+  config: Config;
+  problems: readonly Problem[];
+  milestones: Snapshot['milestones'];
+}
+
+/** The second line, read only when tasks are asked for. */
+interface StoredTasks {
   line: string;
   column: string;
   type: string;
@@ -72,21 +80,23 @@ interface Stored {
   defaults: TaskSettings[];
   /** File → index in `defaults`; 0 for the others. */
   defaultsOf: Record<number, number>;
-  config: Config;
-  problems: readonly Problem[];
-  milestones: Snapshot['milestones'];
 }
 
 const hashLength = 40;
 
 export function printSnapshot(snapshot: Snapshot): string {
   const { at, files, tasks, config, problems, milestones } = snapshot;
-  const stored: Stored = {
+  const storedFiles: StoredFiles = {
     at,
     path: files.path,
     hashes: files.hashes,
     stamps: base64(files.stamps),
     count: base64(Int32Array.from(files.count)),
+    config,
+    problems,
+    milestones,
+  };
+  const stored: StoredTasks = {
     line: base64(Int32Array.from(tasks, ({ line }) => line)),
     column: base64(Int32Array.from(tasks, ({ column }) => column)),
     type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
@@ -94,14 +104,11 @@ export function printSnapshot(snapshot: Snapshot): string {
     title: tasks.map(({ task }) => task.title),
     fields: {},
     ...defaultsOf(snapshot),
-    config,
-    problems,
-    milestones,
   };
   for (const name of fieldNames(tasks)) {
     stored.fields[name] = columnOf(tasks.map(({ task }) => task[name as keyof Task]));
   }
-  return JSON.stringify(stored);
+  return `${JSON.stringify(storedFiles)}\n${JSON.stringify(stored)}`;
 }
 
 function base64({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): string {
@@ -131,7 +138,7 @@ function columnOf(all: readonly unknown[]): Column {
   return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
 }
 
-function defaultsOf({ files, tasks }: Snapshot): Pick<Stored, 'defaults' | 'defaultsOf'> {
+function defaultsOf({ files, tasks }: Snapshot): Pick<StoredTasks, 'defaults' | 'defaultsOf'> {
   const defaults: TaskSettings[] = [{}];
   const byFile: Record<number, number> = {};
   let first = 0;
@@ -146,7 +153,8 @@ function defaultsOf({ files, tasks }: Snapshot): Pick<Stored, 'defaults' | 'defa
 
 /** Throws when the text is not what printSnapshot wrote; the caller takes that as "nothing known". */
 export function parseSnapshot(text: string): Snapshot {
-  const stored = JSON.parse(text) as Stored;
+  const end = text.indexOf('\n');
+  const stored = JSON.parse(text.slice(0, end)) as StoredFiles;
   const { at, path, hashes, config, problems, milestones } = stored;
   const files = {
     path,
@@ -156,11 +164,21 @@ export function parseSnapshot(text: string): Snapshot {
   };
   if (files.count.length !== path.length || files.stamps.length !== path.length * 4)
     throw new Error('not a snapshot');
-  return { at, files, tasks: tasksOf(stored, files.count), config, problems, milestones };
+  let tasks: FileTask[] | undefined;
+  return {
+    at,
+    files,
+    get tasks() {
+      return (tasks ??= tasksOf(JSON.parse(text.slice(end + 1)) as StoredTasks, files));
+    },
+    config,
+    problems,
+    milestones,
+  };
 }
 
-function tasksOf(stored: Stored, count: Int32Array): FileTask[] {
-  const { id, title, path, defaults, defaultsOf } = stored;
+function tasksOf(stored: StoredTasks, { path, count }: SnapshotFiles): FileTask[] {
+  const { id, title, defaults, defaultsOf } = stored;
   const [line, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
   const result: FileTask[] = [];
   for (let index = 0; index < path.length; index++) {
@@ -177,7 +195,6 @@ function tasksOf(stored: Stored, count: Int32Array): FileTask[] {
       result.push({ task, defaults: shared, file, line: line[order]!, column: column[order]!, order });
     }
   }
-  if (result.length !== id.length) throw new Error('not a snapshot');
   for (const [name, column] of Object.entries(stored.fields)) setField(result, name, column);
   return result;
 }

@@ -1,12 +1,13 @@
 import { GzaError } from '../core/errors.ts';
 import { shorten } from '../core/text/task-line.ts';
-import { titleOf } from '../core/title-of.ts';
+import { titleOf } from '../core/title.ts';
 import { taskOutcome } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { type DefinitionFields, definitionFields, definitionOptions } from './definition-options.ts';
 import { type Fields, fileRecord, set } from './file-records.ts';
 import { findTask } from './find-task.ts';
 import { type Opened, look, open } from './project.ts';
+import { spoolInstead } from './spool-instead.ts';
 import { taskText } from './task-text.ts';
 
 export const command: Command = {
@@ -35,6 +36,8 @@ export const command: Command = {
 };
 
 async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
+  const spooled = await spoolInstead('add', invocation, ports);
+  if (spooled) return spooled;
   const opened = await open(ports);
   const fields = await definitionFields(invocation, (word) => knownId(opened, word, ports));
   refuseLooseBranch(fields);

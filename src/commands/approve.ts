@@ -1,5 +1,5 @@
 import type { Event } from '../core/event.ts';
-import { changeTask } from './change-task.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
@@ -7,7 +7,7 @@ import { openProject } from './project.ts';
 export const command: Command = {
   spec: {
     name: 'approve',
-    summary: 'approve a plan that waits for it, else the current head of a reviewed task',
+    summary: 'approve a plan, a task too complex to start unasked, or else the head of a reviewed task',
     forPeople: true,
     arguments: [
       { name: 'id', required: true, completes: 'id' },
@@ -22,17 +22,14 @@ export const command: Command = {
     const reason = args.slice(1).join(' ');
     const settings = project.settings(view.task);
     const isPlan =
-      settings.approval === 'required' || view.task.type === 'plan' || view.task.type === 'explore';
-    return changeTask(
-      view.id,
-      ports,
-      (_record, stamp) => {
-        const approve: Event = { kind: 'approve', ...stamp, id: view.id, ...(reason ? { reason } : {}) };
-        return isPlan
-          ? [approve]
-          : [{ kind: 'verdict', ...stamp, id: view.id, verdict: 'APPROVED' }, approve];
-      },
-      () => `${view.id}: approved`,
-    );
+      settings.approval === 'required' ||
+      view.task.type === 'plan' ||
+      view.task.type === 'explore' ||
+      view.blockers.some(({ kind }) => kind === 'complex');
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const approve: Event = { kind: 'approve', ...stamp, id: view.id, ...(reason ? { reason } : {}) };
+      return isPlan ? [approve] : [{ kind: 'verdict', ...stamp, id: view.id, verdict: 'APPROVED' }, approve];
+    });
+    return taskOutcome(project, view.id, ports, () => `${view.id}: approved`);
   },
 };

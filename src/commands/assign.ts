@@ -1,5 +1,8 @@
-import { changeTask } from './change-task.ts';
+import { shorten } from '../core/text/task-line.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
 
 export const command: Command = {
   spec: {
@@ -15,12 +18,10 @@ export const command: Command = {
     examples: [{ command: 'gza assign task-a3f8 ann', shows: 'only ann may claim it' }],
   },
   run: async ({ args }, ports) => {
-    const holder = args[1] || null;
-    return changeTask(
-      args[0] as string,
-      ports,
-      (record, stamp) => [{ kind: 'assign', ...stamp, id: record?.id ?? (args[0] as string), agent: holder }],
-      (view) => (holder ? `${view.id}: assigned to ${holder}` : `${view.id}: assigned to nobody`),
-    );
+    const project = await openProject(ports);
+    const { id } = findTask(project.board, args[0] as string);
+    const agent = args[1] || null;
+    await writeToTask(project, id, ports, (_record, stamp) => [{ kind: 'assign', ...stamp, id, agent }]);
+    return taskOutcome(project, id, ports, () => `${id}: assigned to ${agent ? shorten(agent) : 'nobody'}`);
   },
 };

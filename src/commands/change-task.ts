@@ -9,8 +9,7 @@ import type { Task } from '../core/task.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 import { agentName } from './actor.ts';
 import type { Outcome, Ports } from './command.ts';
-import { findTask } from './find-task.ts';
-import { type Project, look, openProject } from './project.ts';
+import { type Project, look } from './project.ts';
 
 /** Events on one task, given its record where it has one. */
 export type EventsFor = (record: TaskRecord | null, stamp: Stamp) => readonly Event[] | Refusal;
@@ -23,19 +22,6 @@ export interface Stamp {
 export function stampOf(ports: Ports): Stamp {
   const by = agentName(ports);
   return by ? { at: ports.now(), by } : { at: ports.now() };
-}
-
-/** Opens the project, changes the task that a word means, and answers with it as it is then. */
-export async function changeTask(
-  word: string,
-  ports: Ports,
-  events: EventsFor,
-  text: (view: TaskView) => string,
-): Promise<Outcome> {
-  const project = await openProject(ports);
-  const { id } = findTask(project.board, word);
-  await writeToTask(project, id, ports, events);
-  return taskOutcome(project, id, ports, text);
 }
 
 export async function taskOutcome(
@@ -53,10 +39,29 @@ export async function taskOutcome(
 export async function wholeView(project: Project, id: string): Promise<TaskView> {
   const view = project.board.views.get(id);
   if (!view) throw new GzaError('input', `there is no task "${id}"`);
-  const located = await project.view.task(id);
-  if (located) return { ...view, record: located.record, task: located.record, branch: located.branch };
-  const file = await project.backlog.definition(id);
-  return file ? { ...view, task: file.task } : view;
+  const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
+  if (!located) return file ? { ...view, task: file.task } : view;
+  const { record, branch } = located;
+  const changed = file !== null && saysSomethingElse(file.task, record);
+  return { ...view, record, task: record, branch, changed };
+}
+
+/** What may be changed after a claim is the ledger's; the rest was taken from the file. */
+const ledgerOwns: ReadonlySet<string> = new Set([
+  'group',
+  'milestone',
+  'priority',
+  'tags',
+  'assigned_agent',
+  'branch',
+  'linear_issue_id',
+]);
+
+function saysSomethingElse(file: Task, record: TaskRecord): boolean {
+  const taken = record as unknown as Record<string, unknown>;
+  return Object.entries(file).some(
+    ([name, value]) => !ledgerOwns.has(name) && JSON.stringify(value) !== JSON.stringify(taken[name]),
+  );
 }
 
 export function shownSettings(project: Project, task: Task) {

@@ -1,8 +1,12 @@
 import { checkBacklog } from '../core/check-backlog.ts';
 import { printProblems } from '../core/problem.ts';
 import { count } from '../core/text/lists.ts';
+import type { Problem } from '../core/problem.ts';
+import { taskProblem } from '../core/task-problem.ts';
+import type { FileTask } from '../core/file-task.ts';
 import type { Command } from './command.ts';
-import { open } from './project.ts';
+import { type Opened, open } from './project.ts';
+import { scorer } from './score.ts';
 
 export const command: Command = {
   spec: {
@@ -13,7 +17,7 @@ export const command: Command = {
     examples: [
       {
         command: 'gza check',
-        shows: 'tasks/auth.yml:3:1: unknown field depend_on: did you mean depends_on?',
+        shows: 'tasks/auth.yml:3:1: depend_on is not a field of a task: did you mean depends_on?',
       },
     ],
   },
@@ -28,12 +32,32 @@ export const command: Command = {
       filed,
       base: view.base,
     });
+    const warned = [...problems, ...sizeProblems(opened, tasks)];
     const errors = problems.filter((problem) => problem.severity === 'error');
-    const sum = `${count(tasks.length, 'task')} in files, ${count(errors.length, 'error')}, ${count(problems.length - errors.length, 'warning')}`;
+    const sum = `${count(tasks.length, 'task')} in files, ${count(errors.length, 'error')}, ${count(warned.length - errors.length, 'warning')}`;
     return {
       exit: errors.length > 0 ? 2 : 0,
-      json: { tasks: tasks.length, problems },
-      text: problems.length > 0 ? `${printProblems(problems)}\n${sum}` : `${sum}: all good`,
+      json: { tasks: tasks.length, problems: warned },
+      text: warned.length > 0 ? `${printProblems(warned)}\n${sum}` : `${sum}: all good`,
     };
   },
+};
+
+/** Advice on size never makes a check fail. */
+function sizeProblems(opened: Opened, tasks: readonly FileTask[]): Problem[] {
+  const score = scorer(
+    opened,
+    tasks.map(({ task }) => task),
+  );
+  return tasks.flatMap((one) =>
+    score(one.task).warnings.map(({ limit, message }) =>
+      taskProblem(one, fieldOf[limit] ?? 'id', message.replace(/^#/, ''), { severity: 'warning' }),
+    ),
+  );
+}
+
+const fieldOf: Readonly<Record<string, string>> = {
+  max_files_to_create: 'files_to_create',
+  max_files_to_modify: 'files_to_modify',
+  max_acceptance_criteria: 'acceptance_criteria',
 };

@@ -29,6 +29,9 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'note', summary: 'append a note to a task', load: () => import('./note.ts') },
       { name: 'done', summary: 'mark a task complete', load: () => import('./done.ts') },
       { name: 'import', summary: 'file the tasks of a checklist or plan', load: lazily('import') },
+      { name: 'breakdown', summary: 'task files from a plan', load: lazily('breakdown') },
+      { name: 'score', summary: 'how complex tasks are, and why', load: lazily('score') },
+      { name: 'split', summary: 'a large task into a chain of smaller ones', load: lazily('split') },
     ],
   },
   {
@@ -43,6 +46,9 @@ export const verbGroups: readonly VerbGroup[] = [
         summary: 'the state of all, a group or a milestone',
         load: () => import('./status.ts'),
       },
+      { name: 'summary', summary: 'progress as numbers, for people and machines', load: lazily('summary') },
+      { name: 'report', summary: 'one web page: board, graph, timeline, cost', load: lazily('report') },
+      { name: 'watch', summary: 'the board, live', load: lazily('watch') },
       { name: 'groups', summary: 'groups with their counts', load: () => import('./groups.ts') },
       { name: 'milestones', summary: 'milestones with their state', load: () => import('./milestones.ts') },
       { name: 'tree', summary: 'tasks under their parents', load: () => import('./tree.ts') },
@@ -89,7 +95,8 @@ export const verbGroups: readonly VerbGroup[] = [
       {
         name: 'init',
         summary: 'make a repository ready',
-        load: lazily('init') },
+        load: lazily('init'),
+      },
       { name: 'check', summary: 'validate tasks and configuration', load: lazily('check') },
       { name: 'config', summary: 'settings in force, and where from', load: lazily('config') },
       { name: 'sync', summary: 'share state with a remote', load: lazily('sync') },
@@ -102,7 +109,9 @@ export const verbGroups: readonly VerbGroup[] = [
 export const verbs: readonly Verb[] = verbGroups.flatMap((group) => group.verbs);
 
 /** Called by gza itself. */
-const hiddenVerbs: readonly Verb[] = [{ name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') }];
+const hiddenVerbs: readonly Verb[] = [
+  { name: 'demo-agent', summary: 'the scripted agent of the demo', load: lazily('demo-agent') },
+];
 
 export function findVerb(name: string): Verb | undefined {
   return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name || verb.aliases?.includes(name));

@@ -2,6 +2,7 @@ import { contextText, positionIn } from '../core/text/outline.ts';
 import type { Command } from './command.ts';
 import { openProject } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
+import { spoolInstead } from './spool-instead.ts';
 
 const bytesMax = 1000;
 
@@ -17,6 +18,8 @@ export const command: Command = {
     examples: [{ command: 'gza context', shows: '## Current Tasks, with <-- current' }],
   },
   run: async (invocation, ports) => {
+    const spooled = await spoolInstead('context', invocation, ports);
+    if (spooled) return spooled;
     const { board } = await openProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view) => view.id));
     const markdown = contextText(board, ids, {

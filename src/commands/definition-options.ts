@@ -81,9 +81,9 @@ export async function definitionFields(
     const value = valueOf(option, given);
     fields[option.field] = option.ids ? await idsOf(value, knownId) : value;
   }
-  const cycles = fields.max_review_cycles;
-  if (cycles !== undefined && !(Number.isInteger(cycles) && (cycles as number) >= 1)) {
-    throw new GzaError('usage', `--max-cycles takes a whole number from 1, found ${String(cycles)}`);
+  const cycles = options['max-cycles'] as number | undefined;
+  if (cycles !== undefined && !(Number.isInteger(cycles) && cycles >= 1)) {
+    throw new GzaError('usage', `--max-cycles takes a whole number from 1, found ${cycles}`);
   }
   return fields;
 }

@@ -27,12 +27,12 @@ export const command: Command = {
   spec: {
     name: 'demo-agent',
     summary: 'the scripted agent of gza demo',
-    arguments: [],
+    arguments: [{ name: 'prompt', many: true }],
     options: [],
     examples: [],
   },
-  run: async (_invocation, ports) => {
-    const prompt = (await ports.stdin()) ?? '';
+  run: async ({ args }, ports) => {
+    const prompt = args.join(' ');
     const task = ports.env['GZA_TASK'] ?? '';
     const text = answer(ports.env['GZA_STEP'] ?? '', task, prompt);
     return { json: { text }, text };

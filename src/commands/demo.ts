@@ -8,7 +8,8 @@ import { pullRequestTasks } from '../core/text/pull-request-tasks.ts';
 import { openGit } from '../git.ts';
 import { runChoice, agentOptions } from './agent-options.ts';
 import type { Command, Invocation, Ports } from './command.ts';
-import { cyclesMax, open } from './project.ts';
+import { cyclesMax } from './project.ts';
+import { openToWork } from './work-ports.ts';
 import { oldestFirst } from './select.ts';
 import { runWork } from './work.ts';
 
@@ -62,7 +63,7 @@ export const command: Command = {
     const there: Ports = { ...ports, cwd: dir };
     const quiet = invocation.options['json'] === true;
     if (!quiet) ports.progress(`A repository with three tasks: ${dir}\n`);
-    const opened = await open(there);
+    const opened = await openToWork(there);
     const request = { scope: 'all' as const, choice: demoChoice(invocation), offline: true, push: false };
     const result = await runWork(opened, request, there, quiet);
     const { project } = result;

@@ -8,8 +8,10 @@ import { type Stamp, taskOutcome, writeToTask } from './change-task.ts';
 import type { Repository } from '../ledger/repository.ts';
 import type { Command, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
-import { type Project, openProject } from './project.ts';
-import { type HeadCommit, headCommit, patchIdOf } from './settle-links.ts';
+import { type Project, look, openProject } from './project.ts';
+import { type HeadCommit, beforeAll, headCommit, patchIdOf } from './settle-links.ts';
+import { spoolInstead } from './spool-instead.ts';
+import { taskCommits, writeNotes } from './task-commits.ts';
 
 export const command: Command = {
   spec: {
@@ -21,7 +23,10 @@ export const command: Command = {
       { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: 'task-a3f8: done' },
     ],
   },
-  run: async ({ args, options }, ports) => {
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('done', invocation, ports);
+    if (spooled) return spooled;
+    const { args, options } = invocation;
     const project = await openProject(ports);
     const found = findTask(project.board, args[0] as string);
     const note = (options['note'] as string | undefined) || undefined;
@@ -33,6 +38,10 @@ export const command: Command = {
       closeEvents(found.id, record, stamp, link, note),
     );
     await releaseClaims(project, found.id, ports);
+    if ('commit' in link) {
+      const after = await look(project, ports);
+      await writeNotes(after, await taskCommits(after));
+    }
     return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
   },
 };
@@ -47,7 +56,7 @@ async function closingLink({ repository }: Project, { record, claim }: TaskView)
     const patch = await patchIdOf(repository, head.id);
     return patch ? { commit: head.id, patch } : { commit: head.id };
   }
-  return { link_next: head?.id ?? 'none' };
+  return { link_next: head?.id ?? beforeAll };
 }
 
 /** Commits are dated to the second; in the second of the claim the last move of HEAD tells. */

@@ -3,7 +3,7 @@ import { decide } from '../core/decide.ts';
 import { shorten } from '../core/text/task-line.ts';
 import { actionText } from '../core/text/why.ts';
 import { chooseAgent, agentOrder } from '../engine/agent-choice.ts';
-import type { WorkRequest } from '../engine/work-loop.ts';
+import type { WorkRequest } from '../engine/loop.ts';
 import { promptOf } from '../engine/prompt-of.ts';
 import type { Outcome, Ports } from './command.ts';
 import { localFacts } from './facts.ts';

@@ -4,7 +4,7 @@ import type { Event } from '../core/event.ts';
 import type { FinalVerdict } from '../core/record.ts';
 import type { Task } from '../core/task.ts';
 import { shorten } from '../core/text/task-line.ts';
-import { titleOf } from '../core/title-of.ts';
+import { titleOf } from '../core/title.ts';
 import { taskOutcome, wholeView, writeToTask } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { type DefinitionFields, definitionFields, definitionOptions } from './definition-options.ts';
@@ -125,5 +125,5 @@ async function editFile(
 ): Promise<void> {
   const { editTaskFile } = await import('../lazy.ts');
   const root = project.repository.workTree ?? ports.cwd;
-  editTaskFile({ root, file: view.file as string, id: view.id }, fields as Record<string, unknown>);
+  editTaskFile({ root, file: view.file as string, id: view.id }, fields);
 }

@@ -1,4 +1,5 @@
 import type { TaskView } from '../core/board.ts';
+import { isApproved } from '../core/is-approved.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Waiting } from '../core/text/work-summary.ts';
 import type { Command } from './command.ts';
@@ -41,7 +42,7 @@ function reasonOf(
   { record, invalid, status, blockers }: TaskView,
   needsApproval: boolean,
 ): { reason: string; detail: string } | null {
-  if (record?.stop && !record.closed_at) return record.stop;
+  if (record?.stop && !record.merged_at) return record.stop;
   if (status === 'failed')
     return { reason: 'failed', detail: record?.closed_reason ?? record?.error ?? 'it failed' };
   const verdict = record?.final_verdict;
@@ -51,10 +52,12 @@ function reasonOf(
       detail: record.closed_reason ?? `it ended ${verdict}`,
     };
   }
-  if (needsApproval && status === 'completed' && !record?.approved_at && !record?.merged_at) {
+  if (needsApproval && status === 'completed' && !isApproved(record) && !record?.merged_at) {
     return { reason: 'approval', detail: 'it is done and waits for approval' };
   }
   if (invalid) return { reason: 'invalid', detail: invalid };
+  const complex = blockers.find(({ kind }) => kind === 'complex');
+  if (complex) return { reason: 'too-complex', detail: `it waits for ${complex.text}` };
   const cycle = blockers.find(({ kind }) => kind === 'cycle');
   return cycle ? { reason: 'cycle', detail: cycle.text } : null;
 }
@@ -65,17 +68,32 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza retry ${id}`, `gza skip ${id}`, `gza done ${id}`];
     case 'approval':
       return [`gza show ${id}`, `gza approve ${id}`];
+    case 'too-complex':
+      return [`gza score ${id}`, `gza split ${id} --write`, `gza approve ${id}`];
     case 'invalid':
     case 'cycle':
       return ['gza check'];
+    case 'max-cycles':
     case 'max-cycles-reached':
     case 'changes-requested':
     case 'needs-discussion':
+    case 'same-findings':
+    case 'improve-without-effect':
+    case 'diff-undone':
+    case 'same-blocker-again':
       return [
         `gza improve ${id} --review "what to do"`,
         `gza approve ${id}`,
         `gza edit ${id} --verdict APPROVED`,
       ];
+    case 'no-verdict':
+      return [`gza resume ${id}`, `gza edit ${id} --verdict APPROVED`];
+    case 'agent-blocked':
+      return [`gza note ${id} "the answer"`, `gza resume ${id}`];
+    case 'slices-spent':
+      return [`gza resume ${id}`, `gza split ${id}`];
+    case 'agent-task':
+      return [`gza show ${id}`, `gza unblock ${id}`, `gza delete ${id}`];
     default:
       return [`gza unblock ${id}`, `gza retry ${id}`, `gza skip ${id}`];
   }

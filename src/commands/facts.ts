@@ -3,12 +3,13 @@ import type { Facts, LaneFacts } from '../core/decide.ts';
 import type { TaskView } from '../core/board.ts';
 import type { LaneLink } from '../core/record.ts';
 import { isAlive } from '../engine/is-alive.ts';
+import { laneHeads } from '../engine/lane-heads.ts';
 import { laneBranch } from './lane-branch-name.ts';
 import type { Project } from './project.ts';
 
 export async function localFacts(project: Project): Promise<Facts> {
   const { board, config, view: ledgers } = project;
-  const meta = await ledgers.meta(ledgers.base);
+  const [meta, heads] = await Promise.all([ledgers.meta(ledgers.base), laneHeads(project)]);
   const spentToday = meta?.spent?.[board.now.slice(0, 10)] ?? 0;
   const { day } = config.budget;
   return {
@@ -17,7 +18,7 @@ export async function localFacts(project: Project): Promise<Facts> {
       const settings = project.settings(task);
       return { ...settings, budget: settings.budget ?? config.budget.task ?? null };
     },
-    lane: (view) => laneFacts(view, project),
+    lane: (view) => laneFacts(view, project, heads),
     command: () => null,
     alive: (claim) => isAlive(claim, board.now),
     limits: meta?.not_before ?? {},
@@ -27,16 +28,25 @@ export async function localFacts(project: Project): Promise<Facts> {
   };
 }
 
-function laneFacts(view: TaskView, project: Project): LaneFacts {
-  const own = laneBranch(project, view);
-  const branches = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
+function laneFacts(
+  view: TaskView,
+  project: Project,
+  heads: Awaited<ReturnType<typeof laneHeads>>,
+): LaneFacts {
+  const branch = laneBranch(project, view);
+  const below = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
     const record = project.board.views.get(id)?.record;
     const unmerged =
-      record?.lane && !record.lane.folded_at && !record.merged_at && record.lane.branch !== own;
+      record?.lane && !record.lane.folded_at && !record.merged_at && record.lane.branch !== branch;
     return unmerged ? [(record.lane as LaneLink).branch] : [];
   });
   const state = view.record?.pull_request?.state;
-  return { predecessors: [...new Set(branches)], ...(state ? { pull: { state } } : {}) };
+  return {
+    branch,
+    ...heads.get(view.id),
+    predecessors: [...new Set(below)],
+    ...(state ? { pull: { state } } : {}),
+  };
 }
 
 /** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */

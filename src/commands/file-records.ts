@@ -1,12 +1,11 @@
 /** How new tasks come into a ledger: with ids that are free, on the branch they are filed from. */
-import { createHash } from 'node:crypto';
-import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { LaneLink, TaskRecord } from '../core/record.ts';
 import type { Task } from '../core/task.ts';
 import type { LedgerView, Plan } from '../ledger/ledger.ts';
 import { type Stamp, refusalError, stampOf } from './change-task.ts';
 import type { Ports } from './command.ts';
+import { freeId } from './new-id.ts';
 import { type Opened, homeBranch } from './project.ts';
 
 export type Fields = Omit<Task, 'id'>;
@@ -20,10 +19,10 @@ export async function fileRecord(
   const salt = ports.random();
   let filed: TaskRecord | undefined;
   const written = await opened.ledger.write(async (view) => {
-    const ids = await freeIds(view, [fields.content], `${stamp.at}\n${salt}`);
+    const id = await freeId(view, `${fields.content}\n${stamp.at}\n${salt}`);
     const parent = fields.parent === undefined ? null : await view.task(fields.parent);
     const own = inheritedFrom(fields, parent?.record ?? null);
-    filed = { id: ids[0] as string, ...own, ...filing(stamp) };
+    filed = { id, ...own, ...filing(stamp) };
     return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
   });
   if (written.kind === 'refused') throw refusalError(written);
@@ -65,36 +64,4 @@ export function set<T extends Record<string, unknown>>(
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   ) as never;
-}
-
-const idTriesMax = 200;
-
-/** `task-` and 4 hex digits, more as the ledger grows, so that ids stay short and rarely meet. */
-export async function freeIds(
-  view: LedgerView,
-  contents: readonly string[],
-  seed: string,
-): Promise<string[]> {
-  const size = (await view.size(view.base)) + contents.length;
-  let digits = 4;
-  while (16 ** digits < size * 64) digits += 1;
-  const taken = new Set<string>();
-  for (const [at, content] of contents.entries()) {
-    taken.add(await freeId(view, `${content}\n${seed}\n${at}`, digits, taken));
-  }
-  return [...taken];
-}
-
-async function freeId(
-  view: LedgerView,
-  seed: string,
-  digits: number,
-  taken: ReadonlySet<string>,
-): Promise<string> {
-  for (let n = 0; n < idTriesMax; n += 1) {
-    const hash = createHash('sha1').update(`${seed}\n${n}`).digest('hex');
-    const id = `task-${hash.slice(0, digits + Math.floor(n / 20))}`;
-    if (!taken.has(id) && !(await view.task(id))) return id;
-  }
-  throw new GzaError('world', `no free id was found in ${idTriesMax} tries`);
 }

@@ -9,7 +9,8 @@ import { refusalError, stampOf } from './change-task.ts';
 import type { Invocation, Outcome, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { freeId } from './new-id.ts';
-import { look, open } from './project.ts';
+import { look } from './project.ts';
+import { openToWork } from './work-ports.ts';
 import { runWork, workOutcome } from './work.ts';
 
 export async function followUp(
@@ -18,13 +19,18 @@ export async function followUp(
   ports: Ports,
 ): Promise<Outcome> {
   const { args, options } = invocation;
-  const opened = await open(ports);
+  const opened = await openToWork(ports);
   const project = await look(opened, ports);
   const subject = subjectOf(project, findTask(project.board, args[0] as string));
   const lane = subject.record?.lane;
   if (!lane || lane.folded_at) {
     throw new GzaError('blocked', `${subject.id} has no open branch, so there is nothing to ${kind}`, {
       hint: lane ? 'Its branch was merged or closed.' : `gza work ${subject.id} makes one.`,
+    });
+  }
+  if (subject.status !== 'completed') {
+    throw new GzaError('blocked', `${subject.id} is ${subject.status}: its own loop is not over`, {
+      hint: `gza work ${subject.id} goes on with it; afterwards it can be ${kind}d by hand.`,
     });
   }
   const guidance = args.slice(1).join(' ');

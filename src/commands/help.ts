@@ -14,7 +14,15 @@ export function overview(ports: Ports): Outcome {
 export function verbHelp(spec: CommandSpec, ports: Ports): Outcome {
   const { name, summary, arguments: args, options } = spec;
   return {
-    json: { name, summary, usage: usageLine(ports.program, spec), arguments: args, options },
+    json: {
+      name,
+      summary,
+      usage: usageLine(ports.program, spec),
+      arguments: args,
+      options,
+      examples: spec.examples,
+      for_people: spec.forPeople === true,
+    },
     text: verbHelpText(ports.program, spec, globalOptions, ports.style),
   };
 }

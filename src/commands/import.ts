@@ -1,18 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { GzaError } from '../core/errors.ts';
-import type { Event } from '../core/event.ts';
 import { type ChecklistItem, itemsMax, parseChecklist } from '../core/parse-checklist.ts';
-import type { TaskRecord } from '../core/record.ts';
 import { taskRow } from '../core/task-json.ts';
 import { taskTypes, type TaskType } from '../core/task.ts';
 import { shorten } from '../core/text/task-line.ts';
-import { addSeconds } from '../core/time.ts';
-import { titleOf } from '../core/title-of.ts';
-import type { LedgerView, Plan } from '../ledger/ledger.ts';
-import { type Stamp, refusalError, stampOf } from './change-task.ts';
+import { refusalError, stampOf } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
-import { filePlan, filing, freeIds, inheritedFrom, set } from './file-records.ts';
+import { type Drawn, drawImport, importPlan } from './draw-import.ts';
+import { set } from './file-records.ts';
 import { type Project, homeBranch, look, openProject } from './project.ts';
 
 const fileBytesMax = 2 << 20;
@@ -96,82 +92,12 @@ async function importItems(
   });
   let drawn: Drawn = { filed: [], ticked: [], known: 0 };
   const written = await project.ledger.write(async (view) => {
-    drawn = await draw(view, source, { shared, stamp, salt });
+    drawn = await drawImport(view, source, { shared, stamp, salt });
     if (options['dry-run']) return null;
     return importPlan(view, drawn, homeBranch(project.repository, view), stamp, salt);
   });
   if (written.kind === 'refused') throw refusalError(written);
   return report(project, drawn, options['dry-run'] === true, ports);
-}
-
-interface Drawn {
-  readonly filed: TaskRecord[];
-  /** Ids whose box is ticked, of new and of known tasks, with the ledger that has them. */
-  readonly ticked: { readonly id: string; readonly branch: string | null }[];
-  known: number;
-}
-
-interface Drawing {
-  readonly shared: { readonly type: TaskType; readonly group?: string; readonly plan_file?: string };
-  readonly stamp: Stamp;
-  readonly salt: string;
-}
-
-/** What an import would file and close, by what the ledgers know of this source already. */
-async function draw(view: LedgerView, source: Import, { shared, stamp, salt }: Drawing): Promise<Drawn> {
-  const known = new Map(
-    (await view.rows()).flatMap((row) => (row.record.key ? [[row.record.key, row]] : [])),
-  );
-  const name = shared.plan_file ?? source.name;
-  const keys = source.items.map((item) => `${name}#${item.key}`);
-  const fresh = source.items.filter((_item, at) => !known.has(keys[at] as string));
-  const free = await freeIds(
-    view,
-    fresh.map((item) => item.text),
-    `${stamp.at}\n${salt}`,
-  );
-  const drawn: Drawn = { filed: [], ticked: [], known: source.items.length - fresh.length };
-  const ids: string[] = [];
-  const byId = new Map([...known.values()].map(({ record }) => [record.id, record]));
-  for (const [at, item] of source.items.entries()) {
-    const key = keys[at] as string;
-    const before = known.get(key);
-    const id = before?.record.id ?? (free[drawn.filed.length] as string);
-    ids.push(id);
-    if (item.done && !before?.record.closed_at) drawn.ticked.push({ id, branch: before?.branch ?? null });
-    if (before) continue;
-    const parent = item.parent === null ? undefined : (ids[item.parent] as string);
-    const whole = parent === undefined ? null : (byId.get(parent) ?? null);
-    const own = { ...shared, title: titleOf(item.text), content: item.text, ...set({ parent }) };
-    drawn.filed.push({
-      id,
-      ...inheritedFrom(own, whole),
-      ...filing({ ...stamp, at: addSeconds(stamp.at, at / 1000) }),
-      key,
-    });
-  }
-  return drawn;
-}
-
-async function importPlan(
-  view: LedgerView,
-  { filed, ticked }: Drawn,
-  home: string,
-  stamp: Stamp,
-  salt: string,
-): Promise<Plan | null> {
-  const changes = new Map<string, Event[]>();
-  if (filed.length > 0) {
-    for (const { branch, events } of (await filePlan(view, home, filed, stamp, salt)).changes)
-      changes.set(branch, [...events]);
-  }
-  for (const { id, branch } of ticked) {
-    const event: Event = { kind: 'close', ...stamp, id, as: 'done', reason: 'ticked when imported' };
-    const at = branch ?? home;
-    changes.set(at, [...(changes.get(at) ?? []), event]);
-  }
-  if (changes.size === 0) return null;
-  return { changes: [...changes].map(([branch, events]) => ({ branch, events })) };
 }
 
 async function report(

@@ -30,7 +30,7 @@ export const command: Command = {
       .map(([path, text]) => ({ path, did: writeStarter(workTree, path, text, generated.has(path)) }));
     results.push({ path: 'AGENTS.md', did: writeSection(join(workTree, 'AGENTS.md')) });
     const lines = results.map(({ path, did }) => `${did.padEnd(9)} ${path}`);
-    const next = 'Next: look at gza.yaml and tasks/, then: gza check, gza ready.';
+    const next = 'Next: look at gza.yaml and tasks/, commit them, then: gza ready, gza work.';
     return { json: results, text: [...lines, '', next].join('\n') };
   },
 };

@@ -4,6 +4,7 @@ import { statusText } from '../core/text/lists.ts';
 import type { Command } from './command.ts';
 import { cyclesMax, openProject } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
+import { settleLinks, waitingForCommit } from './settle-links.ts';
 
 const states = [...statuses, 'done', 'ready'] as const;
 
@@ -14,7 +15,13 @@ export const command: Command = {
     arguments: [],
     options: [
       { name: 'all', type: 'flag', help: 'also closed ones' },
-      { name: 'status', type: 'text', value: '<status>', help: 'only those', choices: states },
+      {
+        name: 'status',
+        type: 'text',
+        value: '<status>',
+        help: 'only those; pending has the blocked ones too',
+        choices: states,
+      },
       { name: 'ids', type: 'flag', help: 'ids only, one a line' },
       ...filterOptions,
     ],
@@ -24,10 +31,12 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const opened = await openProject(ports);
+    const project = await settleLinks(opened, waitingForCommit(opened), ports);
     const { all, status, ids } = invocation.options;
     const views = selectViews(project.board, invocation).filter((view) => {
       if (status === 'ready') return isReady(view);
+      if (status === 'pending' && view.status === 'blocked') return true;
       if (status !== undefined) return view.status === (status === 'done' ? 'completed' : status);
       return all === true || (view.status !== 'completed' && view.status !== 'skipped');
     });

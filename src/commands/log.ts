@@ -1,10 +1,10 @@
 import { shorten } from '../core/text/task-line.ts';
-import type { Command } from './command.ts';
+import type { Command, Outcome } from './command.ts';
 import { findTask } from './find-task.ts';
-import { look, openProject } from './project.ts';
+import { type Project, openProject } from './project.ts';
 import { oldestFirst } from './select.ts';
 import { settleLinks } from './settle-links.ts';
-import { taskCommits, writeNotes } from './task-commits.ts';
+import { type TaskCommit, commitsMax, taskCommits, writeNotes } from './task-commits.ts';
 
 export const command: Command = {
   spec: {
@@ -15,7 +15,7 @@ export const command: Command = {
       'Also rebuilds refs/notes/tasks here, so that `git log --notes=tasks` shows the tasks of each commit.',
     options: [
       { name: 'commits', type: 'flag', help: 'one line a commit of the current branch' },
-      { name: 'max', type: 'number', value: '<n>', help: 'commits looked through (default 1000)' },
+      { name: 'max', type: 'number', value: '<n>', help: `commits looked through (default ${commitsMax})` },
     ],
     examples: [
       { command: 'gza log', shows: 'task-a3f8: Refactor auth … and its commits below' },
@@ -26,31 +26,38 @@ export const command: Command = {
     const opened = await openProject(ports);
     const only = args[0] === undefined ? null : findTask(opened.board, args[0]).id;
     const ids = only ? [only] : [...opened.board.views.keys()];
-    const project = (await settleLinks(opened, ids, ports)) ? await look(opened, ports) : opened;
-    const commits = await taskCommits(project, (options['max'] as number | undefined) ?? 1000);
+    const project = await settleLinks(opened, ids, ports);
+    const max = (options['max'] as number | undefined) ?? commitsMax;
+    const commits = await taskCommits(project, { max });
     await writeNotes(project, commits);
-    if (options['commits']) {
-      const json = commits.map(({ id, subject, tasks }) => ({ commit: id, subject, tasks }));
-      const lines = commits.map(
-        ({ id, subject, tasks }) =>
-          `${id.slice(0, 7)} ${shorten(subject, 72)}${tasks.length > 0 ? ` (${tasks.join(', ')})` : ''}`,
-      );
-      return { json, text: lines.join('\n') || 'No commits.' };
-    }
-    const views = oldestFirst(project.board).filter((view) => (only ? view.id === only : true));
-    const json = views.map((view) => ({
-      id: view.id,
-      title: view.task.title,
-      status: view.status,
-      commits: commits
-        .filter(({ tasks }) => tasks.includes(view.id))
-        .map(({ id, subject }) => ({ commit: id, subject })),
-    }));
-    const linked = only ? json : json.filter((one) => one.commits.length > 0);
-    const lines = linked.flatMap((one) => [
+    if (!options['commits']) return tasksWithCommits(project, commits, only);
+    const here = await taskCommits(project, { max, everywhere: false });
+    return commitsWithTasks(only ? here.filter(({ tasks }) => tasks.includes(only)) : here);
+  },
+};
+
+function commitsWithTasks(commits: readonly TaskCommit[]): Outcome {
+  const json = commits.map(({ id, subject, tasks }) => ({ commit: id, subject, tasks }));
+  const lines = commits.map(({ id, subject, tasks }) => {
+    const named = tasks.length > 0 ? ` (${tasks.join(', ')})` : '';
+    return `${id.slice(0, 7)} ${shorten(subject, 72)}${named}`;
+  });
+  return { json, text: lines.join('\n') || 'No commits.' };
+}
+
+function tasksWithCommits(project: Project, commits: readonly TaskCommit[], only: string | null): Outcome {
+  const byTask = new Map<string, { commit: string; subject: string }[]>();
+  for (const { id, subject, tasks } of commits) {
+    for (const task of tasks) byTask.set(task, [...(byTask.get(task) ?? []), { commit: id, subject }]);
+  }
+  const json = oldestFirst(project.board)
+    .filter((view) => only === null || view.id === only)
+    .map(({ id, task, status }) => ({ id, title: task.title, status, commits: byTask.get(id) ?? [] }));
+  const lines = json
+    .filter((one) => only !== null || one.commits.length > 0)
+    .flatMap((one) => [
       `${one.id}: ${shorten(one.title, 80)} (${one.status})`,
       ...one.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`),
     ]);
-    return { json, text: lines.join('\n') || 'No task has commits yet.' };
-  },
-};
+  return { json, text: lines.join('\n') || 'No commit of this branch belongs to a task yet.' };
+}

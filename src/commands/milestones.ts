@@ -20,6 +20,12 @@ export const command: Command = {
       status,
     }));
     const milestones = deriveMilestones(members, read.milestones);
-    return { json: milestones, text: milestonesText(milestones) };
+    const json = milestones.map(({ id, name = null, description = null, ...rest }) => ({
+      id,
+      name,
+      description,
+      ...rest,
+    }));
+    return { json, text: milestonesText(milestones) };
   },
 };

@@ -2,8 +2,9 @@ import { isReady } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import { taskRow } from '../core/task-json.ts';
 import { nextText } from '../core/text/lists.ts';
-import type { Command } from './command.ts';
-import { openProject } from './project.ts';
+import { answerOnce } from './answer-once.ts';
+import type { Command, Invocation, Outcome } from './command.ts';
+import type { Project } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
 
 export const command: Command = {
@@ -14,14 +15,15 @@ export const command: Command = {
     options: [{ name: 'all', type: 'flag', help: 'also blocked ones, oldest first' }, ...filterOptions],
     examples: [{ command: 'gza next --all', shows: 'all pending tasks, with what blocks them' }],
   },
-  run: async (invocation, ports) => {
-    const { board } = await openProject(ports);
-    const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
-    const blocked = views.filter((view) => view.status === 'blocked');
-    const all = invocation.options['all'] === true;
-    const shown = all
-      ? views.filter((view) => view.status === 'pending' || view.status === 'blocked')
-      : inOrder(views.filter(isReady), board);
-    return { json: shown.map(taskRow), text: nextText(shown, blocked.length, all) };
-  },
+  run: (invocation, ports) => answerOnce('next', invocation, ports, (project) => next(invocation, project)),
 };
+
+function next(invocation: Invocation, { board }: Project): Outcome {
+  const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
+  const blocked = views.filter((view) => view.status === 'blocked');
+  const all = invocation.options['all'] === true;
+  const shown = all
+    ? views.filter((view) => view.status === 'pending' || view.status === 'blocked')
+    : inOrder(views.filter(isReady), board);
+  return { json: shown.map(taskRow), text: nextText(shown, blocked.length, all) };
+}

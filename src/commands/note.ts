@@ -1,5 +1,8 @@
 import type { Command } from './command.ts';
-import { changeTask } from './change-task.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
+import { spoolInstead } from './spool-instead.ts';
 import { taskText } from './task-text.ts';
 
 export const command: Command = {
@@ -19,16 +22,15 @@ export const command: Command = {
       },
     ],
   },
-  run: async ({ args }, ports) => {
-    const text = await taskText(args.slice(1).join(' '), {
-      ports,
-      hint: `${ports.program} note ${args[0]} "what should be known"`,
-    });
-    return changeTask(
-      args[0] as string,
-      ports,
-      (record, stamp) => [{ kind: 'note', ...stamp, id: record?.id ?? (args[0] as string), text }],
-      (view) => `${view.id}: noted`,
-    );
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('note', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
+    const project = await openProject(ports);
+    const { id } = findTask(project.board, args[0] as string);
+    const hint = `${ports.program} note ${id} "what should be known"`;
+    const text = await taskText(args.slice(1).join(' '), { ports, hint });
+    await writeToTask(project, id, ports, (_record, stamp) => [{ kind: 'note', ...stamp, id, text }]);
+    return taskOutcome(project, id, ports, () => `${id}: noted`);
   },
 };

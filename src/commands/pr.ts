@@ -1,7 +1,7 @@
 import { taskRow } from '../core/task-json.ts';
 import { pullRequestTasks } from '../core/text/pull-request-tasks.ts';
 import type { Command } from './command.ts';
-import { homeBranch, look, openProject } from './project.ts';
+import { homeBranch, openProject } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
 import { settleLinks } from './settle-links.ts';
 
@@ -17,7 +17,7 @@ export const command: Command = {
   run: async (invocation, ports) => {
     const opened = await openProject(ports);
     const all = [...opened.board.views.keys()];
-    const project = (await settleLinks(opened, all, ports)) ? await look(opened, ports) : opened;
+    const project = await settleLinks(opened, all, ports);
     const filtered = filterOptions.some((option) => invocation.options[option.name] !== undefined);
     const branch = homeBranch(project.repository, project.view);
     const views = selectViews(project.board, invocation).filter(

@@ -7,12 +7,13 @@ import { checkBacklog } from '../core/check-backlog.ts';
 import { assembleItems } from '../core/assemble-board.ts';
 import { type Board, type Gates, type TaskView, buildBoard } from '../core/board.ts';
 import { type Config, builtInConfig } from '../core/config.ts';
-import { type Settings, settingsOf } from '../core/settings.ts';
-import type { Task } from '../core/task.ts';
+import { type Settings, settingOf, settingsOf } from '../core/settings.ts';
+import type { Task, TaskSettings } from '../core/task.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
 import type { LedgerView, Located } from '../ledger/ledger.ts';
 import { type Repository, openRepository } from '../ledger/repository.ts';
 import type { Ports } from './command.ts';
+import { complexTasks } from './complex-tasks.ts';
 
 /** Found and configured, but not looked at yet. */
 export interface Opened {
@@ -48,7 +49,7 @@ async function openBacklog(repository: Repository): Promise<Backlog> {
 }
 
 const noBacklog: Backlog = {
-  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [] }),
+  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: '' }),
   definition: async () => null,
 };
 
@@ -58,18 +59,23 @@ export async function openProject(ports: Ports): Promise<Project> {
 
 /** The tasks as they are now. Called again after something was written. */
 export async function look(opened: Opened, ports: Ports): Promise<Project> {
-  const { config, read, ledger } = opened;
-  const view = await ledger.view();
+  return lookThrough(await opened.ledger.view(), opened, ports);
+}
+
+export async function lookThrough(view: LedgerView, opened: Opened, ports: Ports): Promise<Project> {
+  const { config, read } = opened;
   const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
   const files = checkedFiles(read, rows, view.base);
   const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
   const settings = (task: Task) => settingsOf(task, defaults.get(task.id) ?? {}, config);
+  const items = assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid });
   const board = buildBoard({
-    items: assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid }),
+    items,
     claims: meta?.claims ?? [],
     now: ports.now(),
-    gates: (task) => gatesOf(settings(task)),
+    gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
     milestones: config.milestones.map(({ id }) => id),
+    complex: await complexTasks(items, { ...opened, view }),
   });
   for (const { branch, detail } of view.problems)
     ports.progress(`warning: the ledger of ${branch}: ${detail}`);
@@ -88,11 +94,11 @@ function checkedFiles(read: BacklogRead, rows: readonly Located[], base: string)
   return { tasks, invalid };
 }
 
-function gatesOf(settings: Settings): Gates {
+function gatesOf(task: Task, defaults: TaskSettings, config: Config): Gates {
   return {
-    auto_review: settings.auto_review,
-    approval: settings.approval === 'required',
-    requires_merge: settings.requires === 'merged',
+    auto_review: settingOf('auto_review', task, defaults, config),
+    approval: settingOf('approval', task, defaults, config) === 'required',
+    requires_merge: settingOf('requires', task, defaults, config) === 'merged',
   };
 }
 

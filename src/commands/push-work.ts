@@ -2,7 +2,7 @@
 import { isGzaError } from '../core/errors.ts';
 import { syncText } from '../core/text/sync.ts';
 import { syncLedgers } from '../ledger/sync.ts';
-import type { WorkResult } from '../engine/work-loop.ts';
+import type { WorkResult } from '../engine/loop.ts';
 import type { Ports } from './command.ts';
 
 export async function pushWork(

@@ -2,8 +2,9 @@ import { isReady } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import { taskRow } from '../core/task-json.ts';
 import { readyText } from '../core/text/lists.ts';
-import type { Command } from './command.ts';
-import { openProject } from './project.ts';
+import { answerOnce } from './answer-once.ts';
+import type { Command, Invocation, Outcome } from './command.ts';
+import type { Project } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
 
 export const command: Command = {
@@ -15,12 +16,13 @@ export const command: Command = {
     options: [{ name: 'max', type: 'number', value: '<n>', help: 'at most n tasks' }, ...filterOptions],
     examples: [{ command: 'gza ready --json | head', shows: 'the next tasks for a script' }],
   },
-  run: async (invocation, ports) => {
-    const { board } = await openProject(ports);
-    const views = selectViews(board, invocation);
-    const max = (invocation.options['max'] as number | undefined) ?? Number.POSITIVE_INFINITY;
-    const ready = inOrder(views.filter(isReady), board).slice(0, max);
-    const blocked = views.filter((view) => view.status === 'blocked' && view.children.length === 0);
-    return { json: ready.map(taskRow), text: readyText(ready, blocked) };
-  },
+  run: (invocation, ports) => answerOnce('ready', invocation, ports, (project) => ready(invocation, project)),
 };
+
+function ready(invocation: Invocation, { board }: Project): Outcome {
+  const views = selectViews(board, invocation);
+  const max = (invocation.options['max'] as number | undefined) ?? Number.POSITIVE_INFINITY;
+  const first = inOrder(views.filter(isReady), board).slice(0, max);
+  const blocked = views.filter((view) => view.status === 'blocked' && view.children.length === 0);
+  return { json: first.map(taskRow), text: readyText(first, blocked) };
+}

@@ -5,7 +5,7 @@ export const command = simpleChange({
   summary: 'open a closed task again',
   options: [reasonOption],
   shows: 'task-a3f8: reopened',
-  event: (id, { reason }) => ({ kind: 'reopen', id, ...(reason ? { reason: String(reason) } : {}) }),
+  event: (id, { reason }) => ({ kind: 'reopen', id, ...(reason ? { reason: reason as string } : {}) }),
   said: 'reopened',
   already: ({ record }) => (record?.closed_at === undefined ? 'open (already)' : undefined),
 });

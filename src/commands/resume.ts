@@ -1,8 +1,10 @@
+import { GzaError } from '../core/errors.ts';
 import { agentOptions } from './agent-options.ts';
-import { stampOf, writeToTask } from './change-task.ts';
+import { writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
-import { look, open } from './project.ts';
+import { look } from './project.ts';
+import { openToWork } from './work-ports.ts';
 import { requestOf, runWork, workOutcome } from './work.ts';
 
 export const command: Command = {
@@ -15,16 +17,21 @@ export const command: Command = {
     examples: [{ command: 'gza resume task-a3f8', shows: 'the failed phase, from its last commit' }],
   },
   run: async (invocation, ports) => {
-    const opened = await open(ports);
+    const opened = await openToWork(ports);
     const project = await look(opened, ports);
     const view = findTask(project.board, invocation.args[0] as string);
-    await writeToTask(project, view.id, ports, () => {
-      const { at } = stampOf(ports);
-      return view.record?.closed_as === 'failed'
-        ? [{ kind: 'retry', at, id: view.id }]
-        : [{ kind: 'unblock', at, id: view.id }];
+    const { record } = view;
+    if (record?.closed_at && record.closed_as !== 'failed') {
+      throw new GzaError('input', `${view.id} is over (${record.closed_as}), so there is nothing to resume`, {
+        hint: `gza improve ${view.id} "what to do" works on it further; gza reopen ${view.id} begins anew.`,
+      });
+    }
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const isFailed = record?.closed_as === 'failed';
+      return [{ kind: isFailed ? 'retry' : 'unblock', ...stamp, id: view.id }];
     });
     const request = await requestOf(opened, { ...invocation, args: [view.id] }, ports);
-    return workOutcome(await runWork(opened, request, ports, invocation.options['json'] === true), ports);
+    const resumed = { ...request, choice: { ...request.choice, resume: true } };
+    return workOutcome(await runWork(opened, resumed, ports, invocation.options['json'] === true), ports);
   },
 };

@@ -1,5 +1,5 @@
 import type { Event } from '../core/event.ts';
-import { changeTask } from './change-task.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
@@ -18,16 +18,13 @@ export const command: Command = {
     const project = await openProject(ports);
     const view = findTask(project.board, args[0] as string);
     const file = await project.backlog.definition(view.id);
-    return changeTask(
-      view.id,
-      ports,
-      (_record, stamp) => {
-        const event: Event = { kind: 'retry', ...stamp, id: view.id };
-        if (options['from-start']) event.from_start = true;
-        if (file && view.record) event.redefined = { ...file.defaults, ...file.task };
-        return [event];
-      },
-      () => `${view.id}: will be tried again${options['from-start'] ? ' from the start' : ''}`,
-    );
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const event: Event = { kind: 'retry', ...stamp, id: view.id };
+      if (options['from-start']) event.from_start = true;
+      if (file && view.record) event.redefined = { ...file.defaults, ...file.task };
+      return [event];
+    });
+    const how = options['from-start'] ? ' from the start' : '';
+    return taskOutcome(project, view.id, ports, () => `${view.id}: will be tried again${how}`);
   },
 };

@@ -4,9 +4,9 @@ import { count } from '../core/text/lists.ts';
 import { runHere } from '../engine/run-here.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command } from './command.ts';
-import { look, open } from './project.ts';
+import { look } from './project.ts';
 import { hideWorkFiles } from '../engine/keep-artifacts.ts';
-import { workPorts } from './work-ports.ts';
+import { openToWork, workPorts } from './work-ports.ts';
 
 const delaySeconds = 2;
 
@@ -39,7 +39,7 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const opened = await open(ports);
+    const opened = await openToWork(ports);
     const { options } = invocation;
     if (options['dry-run']) {
       const { board } = await look(opened, ports);

@@ -2,12 +2,13 @@
  * Which commit closed a task. `done` before the commit links the next one, found when the task is looked at
  * again; a commit that was amended or rebased away is found by the identity of its patch.
  */
-import { GzaError } from '../core/errors.ts';
+import { isGzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { TaskRecord } from '../core/record.ts';
 import type { Repository } from '../ledger/repository.ts';
 import type { Ports } from './command.ts';
-import type { Project } from './project.ts';
+import { type Project, look } from './project.ts';
+import { taskCommits, writeNotes } from './task-commits.ts';
 
 export interface HeadCommit {
   readonly id: string;
@@ -33,86 +34,104 @@ export async function patchIdOf({ git }: Repository, commit: string): Promise<st
   return result.stdout.toString('utf8').split(' ')[0] || undefined;
 }
 
-/** Writes the commits of closed tasks that are known by now; says whether anything changed. */
-export async function settleLinks(project: Project, ids: readonly string[], ports: Ports): Promise<boolean> {
-  const head = await headCommit(project.repository);
-  if (!head) return false;
-  const links: Event[] = [];
-  for (const id of ids) {
-    const record = project.board.views.get(id)?.record;
-    if (!record || links.length >= settledMax) continue;
-    const found = await linkOf(project.repository, record, head);
-    if (found) links.push({ kind: 'link', at: ports.now(), id, ...found });
+/** What `done` writes where there is no commit yet. */
+export const beforeAll = '0'.repeat(40);
+
+/** Writes the commits of closed tasks that are known by now; answers with the project as it is then. */
+export async function settleLinks(project: Project, ids: readonly string[], ports: Ports): Promise<Project> {
+  const closed = ids.flatMap((id) => project.board.views.get(id)?.record ?? []).filter(mayHaveMoved);
+  const head = closed.length > 0 ? await headCommit(project.repository) : null;
+  if (!head) return project;
+  const found = await linksOf(project.repository, closed, head);
+  const links = found.map((link): Event => ({ kind: 'link', at: ports.now(), ...link }));
+  if (links.length === 0 || !(await write(project, links))) return project;
+  const settled = await look(project, ports);
+  await writeNotes(settled, await taskCommits(settled));
+  return settled;
+}
+
+/** Those that wait for the next commit alone: nothing is asked of git when there are none. */
+export function waitingForCommit({ board }: Project): string[] {
+  return [...board.views.values()].filter(({ record }) => record?.link_next).map(({ id }) => id);
+}
+
+function mayHaveMoved({ link_next, closed_commit, closed_patch }: TaskRecord): boolean {
+  return link_next !== undefined || (closed_commit !== undefined && closed_patch !== undefined);
+}
+
+interface Link {
+  readonly id: string;
+  readonly commit: string;
+  readonly patch?: string;
+}
+
+async function linksOf(
+  repository: Repository,
+  closed: readonly TaskRecord[],
+  head: HeadCommit,
+): Promise<Link[]> {
+  const links: Link[] = [];
+  for (const { id, link_next } of closed.filter((record) => record.link_next).slice(0, settledMax)) {
+    const commit = await firstAfter(repository, link_next as string, head);
+    const patch = commit && (await patchIdOf(repository, commit));
+    if (commit) links.push({ id, commit, ...(patch ? { patch } : {}) });
   }
-  if (links.length === 0) return false;
-  return write(project, links);
+  const strays = await outsideHistory(repository, closed, head);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head.id) : new Map<string, string>();
+  for (const { id, closed_patch: patch = '' } of strays) {
+    const commit = byPatch.get(patch);
+    if (commit) links.push({ id, commit, patch });
+  }
+  return links;
 }
 
 async function write(project: Project, links: readonly Event[]): Promise<boolean> {
   try {
     const written = await project.ledger.write(async (view) => {
-      const located = await Promise.all(
-        links.map(async (link) => ({ link, at: 'id' in link ? await view.task(link.id) : null })),
-      );
       const branches = new Map<string, Event[]>();
-      for (const { link, at } of located)
+      for (const link of links) {
+        const at = 'id' in link ? await view.task(link.id) : null;
         if (at) branches.set(at.branch, [...(branches.get(at.branch) ?? []), link]);
+      }
       return { changes: [...branches].map(([branch, events]) => ({ branch, events })) };
     });
     return written.kind === 'written';
   } catch (error) {
     // Showing must work where nothing can be written.
-    if (error instanceof GzaError) return false;
+    if (isGzaError(error)) return false;
     throw error;
   }
 }
 
-async function linkOf(
-  repository: Repository,
-  record: TaskRecord,
-  head: HeadCommit,
-): Promise<{ commit: string; patch?: string } | null> {
-  if (record.link_next !== undefined) return firstAfter(repository, record.link_next, head);
-  const { closed_commit, closed_patch } = record;
-  if (!closed_commit || !closed_patch || closed_commit === head.id) return null;
-  const kept = await repository.git.run(['merge-base', '--is-ancestor', closed_commit, head.id]);
-  // 1: exists, but not in this history. Anything else tells nothing.
-  if (kept.code !== 1) return null;
-  const commit = await commitWithPatch(repository, closed_patch, head.id);
-  return commit ? { commit, patch: closed_patch } : null;
+/** The first commit that was made on top of one; none when the history went on elsewhere. */
+async function firstAfter({ git }: Repository, base: string, head: HeadCommit): Promise<string | null> {
+  const range = base === beforeAll ? [head.id] : ['--ancestry-path', `${base}..${head.id}`];
+  const result = await git.run(['rev-list', '--reverse', ...range, '--']);
+  return (result.code === 0 && result.stdout.toString('utf8').split('\n')[0]) || null;
 }
 
-async function firstAfter(
-  repository: Repository,
-  base: string,
+/** Records whose commit exists but is no longer (or not yet) in this history; asked of git in one go. */
+async function outsideHistory(
+  { git }: Repository,
+  closed: readonly TaskRecord[],
   head: HeadCommit,
-): Promise<{ commit: string; patch?: string } | null> {
-  const range = base === 'none' ? [head.id] : [`${base}..${head.id}`];
-  const args = ['rev-list', '--reverse', '--first-parent', ...range, '--'];
-  const result = await repository.git.run(args);
-  const commit = result.code === 0 ? result.stdout.toString('utf8').split('\n')[0] : '';
-  if (!commit) return null;
-  const patch = await patchIdOf(repository, commit);
-  return patch ? { commit, patch } : { commit };
+): Promise<TaskRecord[]> {
+  const linked = closed.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
+  if (linked.length === 0) return [];
+  const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
+  const result = await git.run(['rev-list', '--ignore-missing', '--stdin'], {
+    stdin: `${[...commits, `^${head.id}`].join('\n')}\n`,
+  });
+  const outside = new Set(result.code === 0 ? result.stdout.toString('utf8').split('\n') : []);
+  return linked.filter(({ closed_commit }) => outside.has(closed_commit as string));
 }
 
-async function commitWithPatch({ git }: Repository, patch: string, head: string): Promise<string | null> {
-  const log = await git.run([
-    'log',
-    '-p',
-    `-${searchedMax}`,
-    '--no-merges',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--format=commit %H',
-    head,
-    '--',
-  ]);
-  if (log.code !== 0) return null;
+async function commitsByPatch({ git }: Repository, head: string): Promise<Map<string, string>> {
+  const args = ['--no-merges', '--no-ext-diff', '--no-textconv', '--format=commit %H'];
+  const log = await git.run(['log', '-p', `-${searchedMax}`, ...args, head, '--']);
+  if (log.code !== 0) return new Map();
   const ids = await git.run(['patch-id', '--stable'], { stdin: log.stdout });
-  const line = ids.stdout
-    .toString('utf8')
-    .split('\n')
-    .find((one) => one.startsWith(patch));
-  return line?.split(' ')[1] ?? null;
+  const lines = ids.stdout.toString('utf8').trim().split('\n');
+  // Newest first: of two commits with the same change the later one stays.
+  return new Map(lines.reverse().map((line) => line.split(' ') as [string, string]));
 }

@@ -3,8 +3,10 @@ import { showText } from '../core/text/show.ts';
 import { shownSettings, wholeView } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
-import { look, openProject } from './project.ts';
+import { openProject } from './project.ts';
+import { scorer } from './score.ts';
 import { settleLinks } from './settle-links.ts';
+import { spoolInstead } from './spool-instead.ts';
 
 export const command: Command = {
   spec: {
@@ -14,11 +16,22 @@ export const command: Command = {
     options: [],
     examples: [{ command: 'gza show task-a3f8', shows: 'status, times, commit, text, notes' }],
   },
-  run: async ({ args }, ports) => {
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('show', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
     const opened = await openProject(ports);
     const { id } = findTask(opened.board, args[0] as string);
-    const project = (await settleLinks(opened, [id], ports)) ? await look(opened, ports) : opened;
+    const project = await settleLinks(opened, [id], ports);
     const view = await wholeView(project, id);
-    return { json: taskJson(view, shownSettings(project, view.task)), text: showText(view) };
+    const { score, warnings } = scorer(project, [view.task])(view.task);
+    const json = {
+      ...taskJson(view, shownSettings(project, view.task)),
+      score: { total: score.total, level: score.level },
+      size_warnings: warnings,
+    };
+    const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
+    const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
+    return { json, text: [showText(view), ...lines].join('\n') };
   },
 };

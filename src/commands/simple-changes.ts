@@ -3,7 +3,7 @@ import type { TaskView } from '../core/board.ts';
 import type { OptionSpec } from '../core/command-spec.ts';
 import type { Event } from '../core/event.ts';
 import { taskOutcome, writeToTask } from './change-task.ts';
-import type { Command } from './command.ts';
+import type { Command, Invocation } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
 
@@ -13,7 +13,7 @@ export interface SimpleChange {
   readonly details?: string;
   readonly options?: readonly OptionSpec[];
   readonly shows: string;
-  readonly event: (id: string, options: Readonly<Record<string, unknown>>) => EventBody;
+  readonly event: (id: string, options: Invocation['options']) => EventBody;
   /** What is printed after `id: `. */
   readonly said: string;
   /** What is printed when there is nothing to do; undefined when there is. */
@@ -55,7 +55,7 @@ export function simpleChange({
       const before = already?.(view);
       if (before === undefined) {
         const change = event(view.id, given);
-        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp } as Event]);
+        await writeToTask(project, view.id, ports, (_record, stamp) => [{ ...change, ...stamp }]);
       }
       return taskOutcome(project, view.id, ports, () => `${view.id}: ${before ?? said}`);
     },

@@ -9,7 +9,7 @@ export const command = simpleChange({
     kind: 'close',
     id,
     as: 'skipped',
-    ...(reason ? { reason: String(reason) } : {}),
+    ...(reason ? { reason: reason as string } : {}),
   }),
   said: 'skipped',
   already: ({ record }) => (record?.closed_as === 'skipped' ? 'skipped (already)' : undefined),

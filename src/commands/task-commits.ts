@@ -8,21 +8,30 @@ export interface TaskCommit {
 }
 
 const notesRef = 'refs/notes/tasks';
+export const commitsMax = 1000;
 
-export async function taskCommits({ repository, board }: Project, max: number): Promise<TaskCommit[]> {
+/** Newest first: those of the current branch and, when asked for, of all branches with the commits that closed tasks. */
+export async function taskCommits(
+  { repository, board }: Pick<Project, 'repository' | 'board'>,
+  { max = commitsMax, everywhere = true } = {},
+): Promise<TaskCommit[]> {
   const closed = new Map<string, string[]>();
   for (const { id, record } of board.views.values()) {
     const commit = record?.closed_commit;
     if (commit) closed.set(commit, [...(closed.get(commit) ?? []), id]);
   }
-  const format = '--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)';
-  const log = await repository.git.run([
-    'log',
-    `--max-count=${Math.max(1, Math.floor(max))}`,
-    format,
-    'HEAD',
-    '--',
-  ]);
+  const revisions = everywhere ? ['HEAD', ...closed.keys()].map((one) => `${one}\n`).join('') : 'HEAD\n';
+  const log = await repository.git.run(
+    [
+      'log',
+      `--max-count=${Math.max(1, Math.floor(max))}`,
+      '--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)',
+      '--ignore-missing',
+      ...(everywhere ? ['--branches'] : []),
+      '--stdin',
+    ],
+    { stdin: revisions },
+  );
   if (log.code !== 0) return [];
   return log.stdout
     .toString('utf8')
@@ -39,7 +48,10 @@ export async function taskCommits({ repository, board }: Project, max: number): 
 }
 
 /** Local, never pushed: `git log --notes=tasks` reads it. Rebuilt whole, in one process. */
-export async function writeNotes({ repository }: Project, commits: readonly TaskCommit[]): Promise<void> {
+export async function writeNotes(
+  { repository }: Pick<Project, 'repository'>,
+  commits: readonly TaskCommit[],
+): Promise<void> {
   const noted = commits.filter(({ tasks }) => tasks.length > 0);
   if (noted.length === 0) return;
   const lines = [

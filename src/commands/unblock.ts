@@ -1,9 +1,27 @@
-import { simpleChange } from './simple-changes.ts';
+import type { Event } from '../core/event.ts';
+import { taskOutcome, writeToTask } from './change-task.ts';
+import type { Command } from './command.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
 
-export const command = simpleChange({
-  name: 'unblock',
-  summary: 'clear what makes a task wait for a person, or a time',
-  shows: 'task-a3f8: unblocked',
-  event: (id) => ({ kind: 'unblock', id }),
-  said: 'unblocked',
-});
+export const command: Command = {
+  spec: {
+    name: 'unblock',
+    summary: 'clear what makes a task wait for a person, or a time',
+    forPeople: true,
+    details: 'A task that is too complex to start unasked starts as it is, as after gza approve.',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    options: [],
+    examples: [{ command: 'gza unblock task-a3f8', shows: 'task-a3f8: unblocked' }],
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0] as string);
+    const isComplex = view.blockers.some(({ kind }) => kind === 'complex');
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const events: Event[] = [{ kind: 'unblock', ...stamp, id: view.id }];
+      return isComplex ? [...events, { kind: 'approve', ...stamp, id: view.id }] : events;
+    });
+    return taskOutcome(project, view.id, ports, () => `${view.id}: unblocked`);
+  },
+};

@@ -1,12 +1,19 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Opened } from './project.ts';
+import { keepGitFromInterrupts } from '../git.ts';
+import { type Opened, open } from './project.ts';
 import { hideWorkFiles } from '../engine/keep-artifacts.ts';
-import type { WorkPorts } from '../engine/work-loop.ts';
+import type { WorkPorts } from '../engine/loop.ts';
 import { openLiveLines } from '../live-lines.ts';
 import { type Workspace, openWorkspace } from '../workspace/workspace.ts';
 import type { Ports } from './command.ts';
+
+/** Before anything starts git: a run must be able to save its work after Ctrl-C. */
+export async function openToWork(ports: Ports): Promise<Opened> {
+  keepGitFromInterrupts();
+  return open(ports);
+}
 
 export async function openWork(opened: Opened): Promise<Workspace> {
   const { workTree, commonDir } = opened.repository;
@@ -14,6 +21,8 @@ export async function openWork(opened: Opened): Promise<Workspace> {
   const root = workTree ?? commonDir;
   return openWorkspace({ repoDir: root, workRoot: join(root, '.gza', 'work') });
 }
+
+const endSignals = ['SIGTERM', 'SIGHUP'] as const;
 
 export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly close: () => void } {
   const stop = new AbortController();
@@ -32,7 +41,7 @@ export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly 
     stop.abort();
   };
   process.on('SIGINT', interrupted);
-  process.on('SIGTERM', ended);
+  for (const name of endSignals) process.on(name, ended);
   return {
     ...ports,
     signal: soft.signal,
@@ -45,7 +54,7 @@ export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly 
     },
     close: () => {
       process.off('SIGINT', interrupted);
-      process.off('SIGTERM', ended);
+      for (const name of endSignals) process.off(name, ended);
       lines.close();
     },
   };

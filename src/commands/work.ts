@@ -1,16 +1,18 @@
 import { GzaError } from '../core/errors.ts';
+import type { TaskView } from '../core/board.ts';
 import { blockedText } from '../core/text/task-line.ts';
 import { workSummary } from '../core/text/work-summary.ts';
 import { integrateLanes } from '../engine/integrate.ts';
-import { type WorkRequest, type WorkResult, workLoop } from '../engine/work-loop.ts';
+import type { WorkRequest, WorkResult } from '../engine/loop.ts';
+import { workLoop } from '../engine/work-loop.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { dryRun } from './dry-run.ts';
 import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
-import { open, type Opened, look, type Project } from './project.ts';
+import { type Opened, look, type Project } from './project.ts';
 import { pushWork } from './push-work.ts';
-import { openWork, workPorts } from './work-ports.ts';
+import { openToWork, openWork, workPorts } from './work-ports.ts';
 
 export const command: Command = {
   spec: {
@@ -46,7 +48,7 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const opened = await open(ports);
+    const opened = await openToWork(ports);
     const request = await requestOf(opened, invocation, ports);
     if (invocation.options['dry-run']) {
       return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);
@@ -72,8 +74,12 @@ export async function requestOf(opened: Opened, invocation: Invocation, ports: P
 /** A task that is named must be able to start: `Error: Task #2 is blocked by task #1 (pending)`. */
 async function namedTasks({ board }: Project, words: readonly string[]): Promise<string[]> {
   const views = words.map((word) => findTask(board, word));
+  const named = new Set(views.map(({ id }) => id));
   for (const view of views) {
-    if (view.status !== 'blocked') continue;
+    refuseOver(view);
+    const isLater = view.blockers.every(({ kind, id }) => kind === 'dependency' && id && named.has(id));
+    // What waits for another that is named has its turn after it.
+    if (view.status !== 'blocked' || (isLater && view.blockers.length > 0)) continue;
     const [blocker] = view.blockers;
     const other = blocker?.kind === 'dependency' && blocker.id ? board.views.get(blocker.id) : undefined;
     const why = other
@@ -85,6 +91,15 @@ async function namedTasks({ board }: Project, words: readonly string[]): Promise
     });
   }
   return views.map(({ id }) => id);
+}
+
+function refuseOver({ id, status, record }: TaskView): void {
+  if (!record?.closed_at) return;
+  const hint =
+    status === 'failed'
+      ? `gza retry ${id} tries it again, gza resume ${id} goes on at once.`
+      : `gza improve ${id} "what to do" works on it further; gza reopen ${id} begins anew.`;
+  throw new GzaError('blocked', `Task #${id} is ${status} already`, { hint });
 }
 
 export async function runWork(
@@ -119,10 +134,12 @@ export function workOutcome(result: WorkResult, ports: Ports, more: readonly str
     })),
     steps: result.steps,
     refused: Object.fromEntries(result.refused),
+    waits: Object.fromEntries(result.waits),
     waiting,
     stopped: result.stopped,
   };
-  const failed = result.tasks.some((id) => result.project.board.views.get(id)?.status === 'failed');
+  const isFailed = (id: string) => result.project.board.views.get(id)?.status === 'failed';
+  const failed = result.tasks.some(isFailed) || result.refused.size > 0;
   return {
     exit: failed ? 1 : 0,
     json,

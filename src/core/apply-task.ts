@@ -33,8 +33,8 @@ const editableLater: ReadonlySet<string> = new Set([
   'linear_issue_id',
 ]);
 
-export const notesMax = 1_000;
-export const noteCharactersMax = 20_000;
+const notesMax = 1_000;
+const noteCharactersMax = 20_000;
 
 export function applyToTask(state: LedgerState, event: TaskEvent): Applied {
   if (event.kind === 'add' || event.kind === 'adopt') {

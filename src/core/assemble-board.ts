@@ -13,6 +13,8 @@ export interface AssembleInput {
 
 /** Tasks from files are older than filed ones; among filed ones the time of filing counts. */
 export function assembleItems({ files, rows, base, invalid }: AssembleInput): BoardItem[] {
+  if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch))
+    return filedItems(rows, 0);
   const records = latestRecords(rows, base);
   const items: BoardItem[] = [];
   for (const file of files) {
@@ -28,12 +30,19 @@ export function assembleItems({ files, rows, base, invalid }: AssembleInput): Bo
       ...(wrong !== undefined && !found ? { invalid: wrong } : {}),
     });
   }
-  const filed = [...records.values()].sort((a, b) => byTime(a.record, b.record));
-  for (const { record, branch } of filed) {
-    const file = record.file === undefined ? {} : { file: record.file };
-    items.push({ task: record, record, branch, ...file, position: items.length });
-  }
-  return items;
+  return items.concat(filedItems([...records.values()], items.length));
+}
+
+type Row = AssembleInput['rows'][number];
+
+function filedItems(rows: readonly Row[], first: number): BoardItem[] {
+  const sorted = rows.toSorted((a, b) => byTime(a.record, b.record));
+  return sorted.map(({ record, branch }, at) => {
+    const position = first + at;
+    return record.file === undefined
+      ? { task: record, record, branch, position }
+      : { task: record, record, branch, file: record.file, position };
+  });
 }
 
 function byTime(a: TaskRecord, b: TaskRecord): number {

@@ -4,6 +4,7 @@
  * out for tasks that have not begun.
  */
 import { buildGraph, type Graph, type GraphNode } from './graph.ts';
+import { isApproved } from './is-approved.ts';
 import { naturalCompare } from './natural-compare.ts';
 import { mayLoop } from './next-step.ts';
 import { oneLine } from './one-line.ts';
@@ -47,6 +48,8 @@ export interface BoardInput {
   readonly gates: (task: Task) => Gates;
   /** Milestones in order. */
   readonly milestones?: readonly string[];
+  /** Task → what is said of one too complex to start without a split or a person's word. */
+  readonly complex?: ReadonlyMap<string, string>;
 }
 
 export type BlockerKind =
@@ -60,7 +63,8 @@ export type BlockerKind =
   | 'verdict'
   | 'merge'
   | 'person'
-  | 'paused';
+  | 'paused'
+  | 'complex';
 
 export interface Blocker {
   readonly kind: BlockerKind;
@@ -92,9 +96,8 @@ export interface Board {
 
 export function buildBoard(input: BoardInput): Board {
   const sorted = input.items.toSorted(byPosition);
-  const items = new Map<string, BoardItem>();
-  for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
   const graph = buildGraph(sorted.map(nodeOf));
+  const items = graph.numbered.ids.length === sorted.length ? sorted : withoutRepeats(sorted);
   const views = new Map<string, TaskView>();
   const { now, alive = (claim: Claim) => claim.until > now } = input;
   const making: Making = {
@@ -104,9 +107,11 @@ export function buildBoard(input: BoardInput): Board {
     claims: claimsByTask(input.claims, alive),
     cyclic: cyclesById(graph),
     views,
+    complex: input.complex ?? new Map(),
     dropped: new Map(),
   };
-  for (const id of graph.order) views.set(id, viewOf(items.get(id) as BoardItem, making));
+  const { ids, order } = graph.numbered;
+  for (const at of order) views.set(ids[at]!, viewOf(items[at]!, at, making));
   return {
     views,
     graph,
@@ -115,6 +120,13 @@ export function buildBoard(input: BoardInput): Board {
     claims: input.claims,
     milestones: input.milestones ?? [],
   };
+}
+
+/** Of two with one id the first counts; so the graph numbers them too. */
+function withoutRepeats(sorted: readonly BoardItem[]): BoardItem[] {
+  const items = new Map<string, BoardItem>();
+  for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
+  return [...items.values()];
 }
 
 /** The order in which tasks are given must not matter. */
@@ -157,19 +169,20 @@ interface Making {
   readonly claims: ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }>;
   readonly cyclic: ReadonlyMap<string, string>;
   readonly views: ReadonlyMap<string, TaskView>;
+  readonly complex: ReadonlyMap<string, string>;
   /** Parent → the dropped task below it, once looked for. */
   readonly dropped: Map<string, string | null>;
 }
 
 const none: readonly Blocker[] = [];
 
-function viewOf(item: BoardItem, making: Making): TaskView {
+function viewOf(item: BoardItem, at: number, making: Making): TaskView {
   const { task, record } = item;
   const id = task.id;
-  const held = making.claims.get(id);
+  const held = making.claims.size === 0 ? undefined : making.claims.get(id);
   const children = making.tree.children(id);
   const settled = settledStatus(item, children, held?.live ?? false, making);
-  const blockers = settled ? none : blockersOf(item, making);
+  const blockers = settled ? none : blockersOf(item, at, making);
   const status = settled ?? (blockers.length > 0 ? 'blocked' : hasBegun(record) ? 'in_progress' : 'pending');
   const view: { -readonly [K in keyof TaskView]: TaskView[K] } = {
     task,
@@ -237,7 +250,7 @@ function statusOfChildren(children: readonly string[], making: Making): Status {
   return all.has('pending') ? 'pending' : 'blocked';
 }
 
-function blockersOf(item: BoardItem, making: Making): Blocker[] {
+function blockersOf(item: BoardItem, at: number, making: Making): Blocker[] {
   const { record, task } = item;
   const blockers: Blocker[] = [];
   if (item.invalid) {
@@ -250,6 +263,9 @@ function blockersOf(item: BoardItem, making: Making): Blocker[] {
   if (record?.paused_at) blockers.push({ kind: 'paused', text: 'a pause that a person asked for' });
   // What has begun is past the gates that guard starting.
   if (record?.steps?.some(({ outcome }) => outcome === 'ok')) return blockers;
+  const complex = making.complex.get(task.id);
+  if (complex !== undefined && making.tree.children(task.id).length === 0)
+    blockers.push({ kind: 'complex', text: complex });
   const cycle = making.graph.inCycle(task.id)
     ? (making.cyclic.get(task.id) ?? 'itself, through others')
     : null;
@@ -257,7 +273,7 @@ function blockersOf(item: BoardItem, making: Making): Blocker[] {
   for (const id of making.graph.missing(task.id)) {
     blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
-  for (const { id } of making.graph.dependencies(task.id)) {
+  for (const { id } of making.graph.numbered.dependencies(at)) {
     const blocker = cycle ? null : blockerOf(task, id, making);
     if (blocker) blockers.push(blocker);
   }
@@ -309,11 +325,14 @@ function because(reason: string | undefined): string {
 function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null {
   const { id, record } = view;
   const gates = making.gates(view.task);
-  if (gates.approval && !record?.approved_at && !record?.merged_at) {
+  if (gates.approval && !isApproved(record) && !record?.merged_at) {
     return { kind: 'approval', id, text: `#${id}, which waits for approval` };
   }
   const verdict = record?.final_verdict;
   if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== 'review' &&
+    dependent.type !== 'improve' &&
     gates.auto_review &&
     mayLoop(view.task.type) &&
     verdict !== undefined &&

@@ -45,7 +45,7 @@ export function promptNameOf({ step, commits }: Pick<StepContext, 'step' | 'comm
 }
 
 /** Throws when an override is no template; `gza check` asks this of each before any is needed. */
-export function parsePrompt(template: Template): readonly TemplatePart[] {
+function parsePrompt(template: Template): readonly TemplatePart[] {
   return parseTemplate(template, promptNames);
 }
 

@@ -2,7 +2,7 @@
 
 /** More than any report of tests that a person would read; the end is what counts. */
 const outputCharsMax = 4_000_000;
-export const lineCharsMax = 8000;
+const lineCharsMax = 8000;
 
 // Control sequences, then commands that end with BEL or ESC \, then the remaining two-character ones.
 const escapes =

@@ -38,3 +38,9 @@ export interface CommandSpec {
   /** Rewrites what others rely on: refused when an agent runs it. */
   readonly forPeople?: boolean;
 }
+
+/** The values as people read them; an empty one removes what is set. */
+export function choicesText(choices: readonly string[]): string {
+  const named = choices.filter((choice) => choice !== '').join(', ');
+  return choices.includes('') ? `${named}, or "" for none` : named;
+}

@@ -171,8 +171,8 @@ export const configSchema = z
 
 export type ConfigInput = z.output<typeof configSchema>;
 
-/** A type error here names a key of Config that no file could set. */
 type Missing = Exclude<keyof Config, keyof ConfigInput>;
+/** A type error here names a key of Config that no file could set. @public */
 export const everyKeyIsSettable: Missing extends never ? true : Missing = true;
 
 export const configSynonyms: Readonly<Record<string, string>> = {

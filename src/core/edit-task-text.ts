@@ -30,12 +30,15 @@ const spellings: readonly (readonly string[])[] = [
 ];
 
 export function editTaskText(file: string, text: string, id: string, changes: TaskChanges): string {
-  const document = open(file, text);
+  const document = openTaskDocument(file, text);
   const map = taskMap(file, document, id);
   const edits = Object.entries(changes).flatMap(([field, value]) => spelled(map, field, value));
   let spliced: string | null = text;
   for (const [field, value] of edits) {
-    spliced = spliced === null ? null : splice(spliced, taskMap(file, open(file, spliced), id), field, value);
+    spliced =
+      spliced === null
+        ? null
+        : splice(spliced, taskMap(file, openTaskDocument(file, spliced), id), field, value);
     if (value === null) (map as YAMLMap).delete(field);
     else (map as YAMLMap).set(field, document.createNode(value));
   }
@@ -47,7 +50,7 @@ export function editTaskText(file: string, text: string, id: string, changes: Ta
 
 /** The text without the task, or null when nothing would be left of the file. */
 export function removeTaskText(file: string, text: string, id: string): string | null {
-  const document = open(file, text);
+  const document = openTaskDocument(file, text);
   const map = taskMap(file, document, id);
   const tasks = document.get('tasks');
   if (map === document.contents || !isSeq(tasks) || tasks.items.length === 1) return null;
@@ -59,7 +62,7 @@ export function removeTaskText(file: string, text: string, id: string): string |
   return sameTasks(file, spliced, careful) ? spliced : careful;
 }
 
-function open(file: string, text: string): Document.Parsed {
+export function openTaskDocument(file: string, text: string): Document.Parsed {
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
@@ -151,7 +154,7 @@ function columnOf(text: string, at: number): number {
   return at - lineStart(text, at);
 }
 
-function sameTasks(file: string, a: string, b: string): boolean {
+export function sameTasks(file: string, a: string, b: string): boolean {
   const print = (text: string) => {
     const { tasks, milestones, problems } = parseTaskFile(file, text);
     const plain = tasks.map(({ task, defaults }) => [sorted(task), sorted(defaults)]);

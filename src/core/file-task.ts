@@ -17,9 +17,7 @@ export interface FileTask {
   readonly lines?: Readonly<Record<string, number>>;
 }
 
-/** What `ready` and its kin do not need of a task; left out where thousands are read. */
-export const longFields = ['content', 'user_story', 'acceptance_criteria'] as const;
-
+/** Without what `ready` and its kin do not need of a task; thousands are read at once. */
 export function withoutLongFields({ task, lines: _lines, ...rest }: FileTask): FileTask {
   const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
   return { ...rest, task: { ...slim, content: '' } };

@@ -4,6 +4,7 @@
  *
  * A closed task waits for nothing, so a cycle with a closed member is no cycle.
  */
+import { type Adjacency, adjacency, type WaitEdge } from './adjacency.ts';
 import { droppedWarning, fileEdges, type GraphWarning, keepAcyclic } from './file-dependencies.ts';
 import { findCycles } from './find-cycles.ts';
 import { groupBy } from './group-by.ts';
@@ -42,11 +43,12 @@ export interface Graph {
   readonly warnings: readonly GraphWarning[];
   /** Every task after what it waits for, otherwise as given; cycles and what waits for them last. */
   readonly order: readonly string[];
-}
-
-interface Edge extends NumberedEdge {
-  readonly why: 'explicit' | 'file' | 'child';
-  readonly file?: string;
+  /** The same by number, for what looks at every task. */
+  readonly numbered: Adjacency & {
+    readonly ids: readonly string[];
+    readonly order: readonly number[];
+    at(id: string): number | undefined;
+  };
 }
 
 export function buildGraph(given: readonly GraphNode[]): Graph {
@@ -54,18 +56,23 @@ export function buildGraph(given: readonly GraphNode[]): Graph {
   const ids = nodes.map((node) => node.id);
   const tree = buildTree(nodes);
   const { edges: explicit, missing } = explicitEdges(nodes, index);
-  const written: Edge[] = [...explicit, ...childEdges(tree, index)];
   const binds = ({ from, to }: NumberedEdge) => !nodes[from]!.closed || nodes[to]!.closed;
-  const binding = written.filter(binds);
+  const binding = joined<NumberedEdge>(explicit, childEdges(tree, index)).filter(binds);
   const found = fileEdges(nodes, tree);
   const { kept, dropped } = keepAcyclic(ids, binding, found.edges);
-  const waits = [...binding, ...kept];
+  const waits = joined<NumberedEdge>(binding, kept);
   const components = strongComponents(ids.length, waits);
   const knotted = knots(components, binding);
   const open = (at: number) => !nodes[at]!.closed;
+  const order = knotsLast(components.order, waits, knotted);
+  const fromFiles = kept.map((edge): WaitEdge => ({ ...edge, why: 'file' }));
+  const at = (id: string) => index.get(id);
+  const numbered = { ids, order, at, ...adjacency(ids, joined(explicit, fromFiles)) };
   return {
     tree,
-    ...adjacency(ids, index, [...explicit, ...kept.map((edge): Edge => ({ ...edge, why: 'file' }))]),
+    numbered,
+    dependencies: (id) => numbered.dependencies(index.get(id) ?? -1),
+    dependents: (id) => numbered.dependents(index.get(id) ?? -1),
     missing: (id) => missing.get(id) ?? none,
     inCycle: (id) => {
       const at = knotted.size === 0 ? undefined : index.get(id);
@@ -73,14 +80,14 @@ export function buildGraph(given: readonly GraphNode[]): Graph {
     },
     cycles: findCycles(ids, components.of, binding, [...knotted].filter(open)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
-    order: knotsLast(components.order, waits, knotted).map((at) => ids[at]!),
+    order: order.map((at) => ids[at]!),
   };
 }
 
 /** Of two with one id the first counts. */
 function withoutRepeats(given: readonly GraphNode[]) {
-  const nodes: GraphNode[] = [];
   const index = new Map<string, number>();
+  const nodes: GraphNode[] = [];
   for (const node of given) {
     if (index.has(node.id)) continue;
     index.set(node.id, nodes.length);
@@ -90,71 +97,43 @@ function withoutRepeats(given: readonly GraphNode[]) {
 }
 
 function explicitEdges(nodes: readonly GraphNode[], index: ReadonlyMap<string, number>) {
-  const edges: Edge[] = [];
+  const edges: WaitEdge[] = [];
   const missing = new Map<string, string[]>();
-  for (const [from, node] of nodes.entries()) {
-    const { depends_on } = node;
+  for (let from = 0; from < nodes.length; from++) {
+    const { id: own, depends_on } = nodes[from]!;
     if (depends_on === undefined || depends_on.length === 0) continue;
     for (const id of depends_on.length === 1 ? depends_on : new Set(depends_on)) {
       const to = index.get(id);
       if (to !== undefined) edges.push({ from, to, why: 'explicit' });
-      else if (!missing.get(node.id)?.push(id)) missing.set(node.id, [id]);
+      else if (!missing.get(own)?.push(id)) missing.set(own, [id]);
     }
   }
   return { edges, missing };
 }
 
-function childEdges(tree: Tree, index: ReadonlyMap<string, number>): Edge[] {
-  const edges: Edge[] = [];
+function childEdges(tree: Tree, index: ReadonlyMap<string, number>): NumberedEdge[] {
+  const edges: NumberedEdge[] = [];
+  if (tree.isFlat) return edges;
   for (const id of tree.preOrder) {
     const from = index.get(id)!;
-    for (const child of tree.children(id)) edges.push({ from, to: index.get(child)!, why: 'child' });
+    for (const child of tree.children(id)) edges.push({ from, to: index.get(child)! });
   }
   return edges;
 }
 
+function joined<T>(some: readonly T[], more: readonly T[]): readonly T[] {
+  return more.length === 0 ? some : [...some, ...more];
+}
+
 /** The members of components that are more than one task, or a task that waits for itself. */
-function knots(components: Components, written: readonly NumberedEdge[]): Set<number> {
+function knots({ of, order, sizes }: Components, written: readonly NumberedEdge[]): Set<number> {
   const knotted = new Set<number>();
-  for (const at of components.order) if (components.sizes[components.of[at]!]! > 1) knotted.add(at);
+  if (sizes.length < order.length) for (const at of order) if (sizes[of[at]!]! > 1) knotted.add(at);
   for (const { from, to } of written) if (from === to) knotted.add(from);
   return knotted;
 }
 
-function adjacency(ids: readonly string[], index: ReadonlyMap<string, number>, edges: readonly Edge[]) {
-  const outgoing = new Map<number, Dependency[]>();
-  const incoming = new Map<number, Dependency[]>();
-  const seen = new Map<number, Set<string>>();
-  for (const edge of edges) {
-    const { from, to, why, file } = edge;
-    if (why === 'child') continue;
-    if (why === 'file' && isRepeated(seen, outgoing.get(from) ?? none, edge, ids[to]!)) continue;
-    const there: Dependency = file === undefined ? { id: ids[to]!, why } : { id: ids[to]!, why, file };
-    const back: Dependency = file === undefined ? { id: ids[from]!, why } : { id: ids[from]!, why, file };
-    if (!outgoing.get(from)?.push(there)) outgoing.set(from, [there]);
-    if (!incoming.get(to)?.push(back)) incoming.set(to, [back]);
-  }
-  return {
-    dependencies: (id: string) => outgoing.get(index.get(id) ?? -1) ?? none,
-    dependents: (id: string) => incoming.get(index.get(id) ?? -1) ?? none,
-  };
-}
-
 const none: readonly never[] = [];
-
-/** A file may say what is written, or what another file says. Written dependencies come first, each once. */
-function isRepeated(
-  seen: Map<number, Set<string>>,
-  known: readonly Dependency[],
-  { from }: Edge,
-  id: string,
-) {
-  const ids = seen.get(from) ?? new Set(known.map((one) => one.id));
-  seen.set(from, ids);
-  if (ids.has(id)) return true;
-  ids.add(id);
-  return false;
-}
 
 function knotsLast(order: readonly number[], waits: readonly NumberedEdge[], knotted: ReadonlySet<number>) {
   if (knotted.size === 0) return order;

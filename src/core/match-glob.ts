@@ -13,14 +13,14 @@ type Token =
   /** Nothing, or any text that ends in `/`. */
   | { readonly kind: 'folders' };
 
-export const globLengthMax = 1000;
+const globLengthMax = 1000;
 const choicesMax = 64;
 const pathLengthMax = 8192;
 
 export type Matcher = (path: string) => boolean;
 
 /** Throws a plain Error on a pattern that cannot be read; check patterns from outside with `globProblem` first. */
-export function compileGlob(pattern: string): Matcher {
+function compileGlob(pattern: string): Matcher {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
   const rows = (expandChoices(pattern) ?? []).map(tokenise);

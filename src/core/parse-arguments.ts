@@ -3,6 +3,7 @@
  * run shows them all. `--x=1` and `--x 1` are the same, `--no-x` turns a flag off, `--` ends the options, short
  * flags may stand together.
  */
+import { choicesText } from './command-spec.ts';
 import { nearestWord } from './nearest-word.ts';
 
 export interface OptionTable {
@@ -60,6 +61,9 @@ function takeLong(
   if (!option) {
     const known = options.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
     const near = nearestWord(name, known);
+    const meant = near ? findLong(options, near) : undefined;
+    // Its value is not a mistake of its own.
+    if (meant && meant.type !== 'flag' && value === undefined && !isOption(rest[0], options)) rest.shift();
     parsed.problems.push(`unknown option --${name}${near ? `: did you mean --${near}?` : ''}`);
     return;
   }
@@ -68,7 +72,20 @@ function takeLong(
     else parsed.options[option.name] = option !== negated;
     return;
   }
-  store(option, value ?? rest.shift(), parsed, `--${name}`);
+  store(option, value ?? takeValue(rest, options), parsed, `--${name}`);
+}
+
+/** The next word, unless it is an option itself: `--note --json` lacks its text. `--note=--json` has one. */
+function takeValue(rest: string[], options: readonly OptionTable[]): string | undefined {
+  return isOption(rest[0], options) ? undefined : rest.shift();
+}
+
+function isOption(word: string | undefined, options: readonly OptionTable[]): boolean {
+  const name = word?.startsWith('--') ? word.slice(2).split('=')[0] : undefined;
+  return (
+    name !== undefined &&
+    (findLong(options, name) ?? findLong(options, name.replace(/^no-/, ''))) !== undefined
+  );
 }
 
 function findLong(options: readonly OptionTable[], name: string): OptionTable | undefined {
@@ -93,7 +110,7 @@ function takeShort(
       continue;
     }
     const attached = word.slice(at + 1).replace(/^=/, '');
-    store(option, attached || rest.shift(), parsed, `-${letter}`);
+    store(option, attached || takeValue(rest, options), parsed, `-${letter}`);
     return;
   }
 }
@@ -106,7 +123,7 @@ function store(option: OptionTable, value: string | undefined, parsed: ParsedArg
   if (option.choices && !option.choices.includes(value)) {
     const near = nearestWord(value, option.choices);
     parsed.problems.push(
-      `${shown} takes one of ${option.choices.join(', ')}; found "${value}"${near ? `, did you mean ${near}?` : ''}`,
+      `${shown} takes one of ${choicesText(option.choices)}; found "${value}"${near ? `, did you mean ${near}?` : ''}`,
     );
     return;
   }

@@ -1,6 +1,8 @@
 /**
- * The items of a Markdown checklist or plan, as a tree: boxes and list items by indentation, under headings that
- * have some. Items are known again by their path of texts, so that an import may be repeated.
+ * The items of a Markdown checklist or plan, as a tree. In a checklist they are the boxes (or, where there are
+ * none, the list items) by indentation. In a plan, which has headings such as `### Task 2: Add login endpoint`,
+ * those are items too, with their section as text, under the plan's title. Items are known again by their path of
+ * texts, so that an import may be repeated.
  */
 import { fnv1a64 } from './fingerprint.ts';
 import { proseLines } from './markdown-lines.ts';
@@ -13,32 +15,107 @@ export interface ChecklistItem {
   readonly key: string;
   /** From 1. */
   readonly line: number;
+  /** The section below a heading. */
+  readonly body?: string;
 }
 
 export const itemsMax = 5_000;
-const item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
+const bodyCharactersMax = 20_000;
+const listItem = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
+const heading = /^\s{0,3}(#{1,6})\s+(?:\[([ xX])\]\s+)?(.*?\S)(?:\s+#+)?\s*$/;
+const planHeading = /^(?:task|step|phase|stage|part)\s+\d+(?:\.\d+)*\b/i;
+
+interface Found {
+  readonly kind: 'heading' | 'item';
+  /** From 1. */
+  readonly line: number;
+  readonly depth: number;
+  /** Of the box; undefined when there is none. */
+  readonly box: string | undefined;
+  readonly text: string;
+}
 
 export function parseChecklist(markdown: string): ChecklistItem[] {
-  const lines = proseLines(markdown);
-  // Where there are boxes, plain list items are explanations.
-  const boxesOnly = lines.some(({ text }) => item.exec(text)?.[2] !== undefined);
-  const items: ChecklistItem[] = [];
-  const open: { indent: number; index: number }[] = [];
-  const seen = new Map<string, number>();
-  for (const { text: line, number } of lines) {
-    if (/^\s{0,3}#{1,6}\s/.test(line)) open.length = 0;
-    const match = item.exec(line.replaceAll('\t', '    '));
-    if (!match || (boxesOnly && match[2] === undefined) || items.length >= itemsMax) continue;
-    const indent = (match[1] as string).length;
-    while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= indent) open.pop();
-    const parent = open.at(-1)?.index ?? null;
-    const text = match[3] as string;
-    const path = `${parent === null ? '' : (items[parent] as ChecklistItem).key}/${text}`;
-    const repeat = seen.get(path) ?? 0;
-    seen.set(path, repeat + 1);
-    open.push({ indent, index: items.length });
-    const key = fnv1a64(`${path}#${repeat}`);
-    items.push({ text, done: (match[2] ?? ' ') !== ' ', parent, key, line: number });
+  const found = proseLines(markdown).flatMap(({ text, number }) => read(text, number) ?? []);
+  const isPlan = found.some(isPlanHeading);
+  // Where there are boxes, and in a plan, plain list items are explanations.
+  const boxesOnly = isPlan || found.some(({ kind, box }) => kind === 'item' && box !== undefined);
+  const items = new Items();
+  for (const one of found) {
+    if (items.all.length >= itemsMax) break;
+    if (one.kind === 'item') {
+      if (!boxesOnly || one.box !== undefined) items.addItem(one);
+    } else if (!isPlan) {
+      items.closeLists();
+    } else {
+      const isTitle = one.depth === 1 && items.all.length === 0;
+      items.enter(one, isPlanHeading(one) ? sectionOf(markdown, found, one) : isTitle ? '' : null);
+    }
   }
-  return items;
+  return items.all;
+}
+
+function read(line: string, number: number): Found | null {
+  const title = heading.exec(line);
+  if (title) {
+    const [, marks = '', box, text = ''] = title;
+    return { kind: 'heading', line: number, depth: marks.length, box, text };
+  }
+  const match = listItem.exec(line.replaceAll('\t', '    '));
+  if (!match) return null;
+  const [, indent = '', box, text = ''] = match;
+  return { kind: 'item', line: number, depth: indent.length, box, text };
+}
+
+function isPlanHeading({ kind, text }: Found): boolean {
+  return kind === 'heading' && planHeading.test(text);
+}
+
+/** What stands below a heading, down to the next one that is a task or not below it. */
+function sectionOf(markdown: string, found: readonly Found[], { line, depth }: Found): string {
+  const next = found.find(
+    (one) => one.line > line && one.kind === 'heading' && (one.depth <= depth || isPlanHeading(one)),
+  );
+  const lines = markdown.split(/\r\n|\r|\n/).slice(line, next ? next.line - 1 : undefined);
+  return lines.join('\n').trim().slice(0, bodyCharactersMax);
+}
+
+class Items {
+  readonly all: ChecklistItem[] = [];
+  #headings: { depth: number; index: number }[] = [];
+  #lists: { depth: number; index: number }[] = [];
+  readonly #seen = new Map<string, number>();
+
+  closeLists(): void {
+    this.#lists = [];
+  }
+
+  /** A heading ends those it is not below; with a body it is an item itself. */
+  enter({ depth, text, box, line }: Found, body: string | null): void {
+    this.closeLists();
+    this.#headings = this.#headings.filter((one) => one.depth < depth);
+    if (body === null) return;
+    const index = this.#add({ text, box, line }, this.#headings.at(-1)?.index ?? null, body);
+    this.#headings.push({ depth, index });
+  }
+
+  addItem({ depth, text, box, line }: Found): void {
+    this.#lists = this.#lists.filter((one) => one.depth < depth);
+    const parent = this.#lists.at(-1) ?? this.#headings.at(-1);
+    this.#lists.push({ depth, index: this.#add({ text, box, line }, parent?.index ?? null) });
+  }
+
+  #add(
+    { text, box, line }: Pick<Found, 'text' | 'box' | 'line'>,
+    parent: number | null,
+    body = '',
+  ): number {
+    const path = `${parent === null ? '' : (this.all[parent] as ChecklistItem).key}/${text}`;
+    const repeat = this.#seen.get(path) ?? 0;
+    this.#seen.set(path, repeat + 1);
+    const done = (box ?? ' ') !== ' ';
+    const key = fnv1a64(`${path}#${repeat}`);
+    this.all.push({ text, done, parent, key, line, ...(body ? { body } : {}) });
+    return this.all.length - 1;
+  }
 }

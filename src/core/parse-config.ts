@@ -20,8 +20,8 @@ import type { TaskSettings, TaskType } from './task.ts';
 import * as z from 'zod';
 import { findNode, yamlValue } from './yaml-value.ts';
 
-export const configFile = 'gza.yaml';
-export const projectConfigFile = '.project-config.json';
+const configFile = 'gza.yaml';
+const projectConfigFile = '.project-config.json';
 
 export interface ConfigRead {
   /** Usable even when something is wrong: what is wrong is left out. */

@@ -18,9 +18,9 @@ export interface Problem {
   readonly severity: 'error' | 'warning';
 }
 
-export const problemsShownMax = 100;
+const problemsShownMax = 100;
 
-export function printProblem(problem: Problem): string {
+function printProblem(problem: Problem): string {
   const { file, line, column, message, near, expected, found, example } = problem;
   const mark = problem.severity === 'warning' ? 'warning: ' : '';
   const lines = [`${file}:${line}:${column}: ${mark}${message}${near ? `: did you mean ${near}?` : ''}`];

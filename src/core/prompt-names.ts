@@ -2,11 +2,11 @@
 import { stepNames } from './record.ts';
 
 /** One for each step; `task` is what the git-tasks runner says instead of `implement`. */
-export const promptTemplateNames = [...stepNames, 'task'] as const;
+const promptTemplateNames = [...stepNames, 'task'] as const;
 export type PromptName = (typeof promptTemplateNames)[number];
 
 /** Words on one line. */
-export const promptWords = [
+const promptWords = [
   'id',
   'title',
   'type',

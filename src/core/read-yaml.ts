@@ -8,9 +8,9 @@
 import { type Document, Lexer, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import type { Problem } from './problem.ts';
 
-export const yamlCharsMax = 10 * 1024 * 1024;
-export const yamlLinesMax = 400_000;
-export const yamlProblemsMax = 50;
+const yamlCharsMax = 10 * 1024 * 1024;
+const yamlLinesMax = 400_000;
+const yamlProblemsMax = 50;
 /** More pieces than any file of this size that a person could want; a bound on memory, not on taste. */
 const lexemesMax = 3_000_000;
 const nestingMax = 100;

@@ -50,22 +50,29 @@ function rank({ priority }: OrderFact): number {
   return priorities.indexOf(priority ?? 'medium');
 }
 
+export type Chains = Pick<ReadonlyMap<string, number>, 'get'>;
+
 /**
  * For every task the number of open tasks on the longest way up from it through dependents. A parent counts
  * nothing itself but what waits for it waits for its children. Members of a cycle count 0: nobody knows when
  * they go on.
  */
-export function longestChains(graph: Graph, isOpen: (id: string) => boolean): ReadonlyMap<string, number> {
-  const chains = new Map<string, number>();
-  for (const id of graph.order.toReversed()) {
-    const parent = graph.tree.parent(id);
-    let chain = parent !== undefined && isOpen(parent) ? (chains.get(parent) ?? 0) : 0;
-    for (const dependent of graph.dependents(id)) {
-      if (!isOpen(dependent.id)) continue;
-      const own = graph.tree.children(dependent.id).length === 0 ? 1 : 0;
-      chain = Math.max(chain, own + (chains.get(dependent.id) ?? 0));
-    }
-    chains.set(id, graph.inCycle(id) ? 0 : chain);
+export function longestChains(graph: Graph, isOpen: (id: string) => boolean): Chains {
+  const { tree, numbered } = graph;
+  const { ids, order, eachDependent } = numbered;
+  const lengths = new Int32Array(ids.length);
+  /** What a task adds to the chain of what it waits for; -1 when it is over. */
+  const own = Int8Array.from(ids, (id) => (isOpen(id) ? (tree.children(id).length === 0 ? 1 : 0) : -1));
+  for (let n = order.length - 1; n >= 0; n--) {
+    const at = order[n]!;
+    const id = ids[at]!;
+    const parent = tree.parent(id);
+    const above = parent === undefined ? undefined : numbered.at(parent);
+    let chain = above !== undefined && own[above]! >= 0 ? lengths[above]! : 0;
+    eachDependent(at, (dependent) => {
+      if (own[dependent]! >= 0) chain = Math.max(chain, own[dependent]! + lengths[dependent]!);
+    });
+    lengths[at] = graph.inCycle(id) ? 0 : chain;
   }
-  return chains;
+  return { get: (id) => lengths[numbered.at(id) ?? -1] };
 }

@@ -7,6 +7,7 @@ export const blockedRules: readonly Rule[] = [
   blocker('invalid-definition', 'invalid', () => 'mend its definition; gza check shows where'),
   { name: 'waits-for-person', match: waitsForPerson },
   blocker('paused', 'paused', (view) => `gza resume ${view.id}`),
+  blocker('too-complex', 'complex', (view) => `gza split ${view.id}, or gza approve ${view.id} as it is`),
   blocker('dependency-cycle', 'cycle', () => 'take one dependency out of the cycle'),
   blocker('dependency-missing', 'missing', () => 'file that task, or take the dependency out'),
   blocker(

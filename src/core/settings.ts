@@ -31,6 +31,22 @@ export function settingsOf(
   return settings as unknown as Settings;
 }
 
+/** One value alone, for what asks about many tasks. */
+export function settingOf<Field extends keyof TaskSettings>(
+  field: Field,
+  task: Pick<Task, 'type'> & TaskSettings,
+  fileDefaults: TaskSettings,
+  config: Config,
+): Settings[Field] {
+  const value =
+    task[field] ??
+    config.task_types[task.type]?.[field] ??
+    fileDefaults[field] ??
+    config.defaults[field] ??
+    (builtInSettings as TaskSettings)[field];
+  return value as Settings[Field];
+}
+
 export interface Explained {
   readonly field: keyof TaskSettings;
   /** undefined when nothing sets it. */

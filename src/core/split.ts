@@ -7,6 +7,7 @@ import { divide, type Part, type Strategy, wholePart } from './divide.ts';
 import { type Score, type ScoreInput, scoreTask } from './score.ts';
 import { sizeLimitsBuiltIn } from './soft-limits.ts';
 import type { Task } from './task.ts';
+import { titleCharactersMax } from './title.ts';
 
 export interface SplitInput extends ScoreInput {
   /** Whether an id is in use. */
@@ -99,8 +100,6 @@ function segmentOf(task: Task, part: Part, at: number, count: number): Task {
     ...(budget === undefined ? {} : { budget: Math.floor((budget / count) * 100) / 100 }),
   };
 }
-
-const titleCharactersMax = 80;
 
 function titled(title: string, name: string): string {
   const room = titleCharactersMax - name.length - 3;

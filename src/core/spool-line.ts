@@ -3,8 +3,8 @@ import { taskIdPattern } from './branch-name.ts';
 import { isRecord } from './find-json.ts';
 
 export const spoolLineBytesMax = 65_536;
-export const spoolContentCharsMax = 16_000;
-export const spoolNoteCharsMax = 8_000;
+const spoolContentCharsMax = 16_000;
+const spoolNoteCharsMax = 8_000;
 const afterMax = 50;
 
 export type SpoolLine =

@@ -86,6 +86,7 @@ export function taskJson(view: TaskView, settings: ShownSettings): Record<string
     project: task.project ?? null,
     linear_issue_id: task.linear_issue_id ?? null,
     file: view.file ?? null,
+    file_changed: view.changed ?? false,
     created_by: record?.created_by ?? null,
     started_at: record?.started_at ?? null,
     closed_as: record?.closed_as ?? null,

@@ -8,7 +8,7 @@ import { taskIdPattern } from './branch-name.ts';
 import { complexities, priorities, taskTypes, type Task, type TaskSettings } from './task.ts';
 
 export const titleCharsMax = 80;
-export const promptCharsMax = 100_000;
+const promptCharsMax = 100_000;
 const listItemsMax = 1000;
 
 /** `title` is what an error says was expected; `examples` are shown in errors and by editors. */
@@ -174,7 +174,7 @@ export const taskFields = {
     .meta({ examples: ['ENG-42'] }),
 };
 
-export const defaultsSchema = z
+const defaultsSchema = z
   .strictObject({ ...sharedFields, ...settingsFields })
   .describe('Values for the tasks of this file that do not set their own.');
 
@@ -199,8 +199,8 @@ export const manyTasksSchema = z
 export type TaskInput = z.output<typeof taskSchema>;
 export type DefaultsInput = z.output<typeof defaultsSchema>;
 
-/** A type error here names a field of Task that no file could set. */
 type Settable<T, Input> = Exclude<keyof T, keyof Input> extends never ? true : Exclude<keyof T, keyof Input>;
+/** A type error here names a field of Task that no file could set. @public */
 export const everyFieldIsSettable: [Settable<Task, TaskInput>, Settable<TaskSettings, DefaultsInput>] = [
   true,
   true,

@@ -21,7 +21,7 @@ export type TemplatePart =
   | { readonly kind: 'value'; readonly name: string }
   | { readonly kind: 'section'; readonly name: string; readonly parts: readonly TemplatePart[] };
 
-export const templateCharsMax = 100_000;
+const templateCharsMax = 100_000;
 const nestedMax = 20;
 const tagsMax = 1000;
 

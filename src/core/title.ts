@@ -1,9 +1,12 @@
 export const titleCharactersMax = 80;
+const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
-/** The first line of a text, without Markdown's heading marks, as a title. */
+/** The first line that says something, without the marks of a heading. */
 export function titleOf(content: string): string {
-  const line = (content.trim().split('\n')[0] ?? '').replace(/^#+\s*/, '').trim();
+  const lines = content.split(lineBreak).map((line) => line.replace(/^\s*#+\s+/, '').trim());
+  const line = lines.find((one) => one !== '') ?? '';
   const characters = [...line];
   if (characters.length <= titleCharactersMax) return line;
-  return `${characters.slice(0, titleCharactersMax - 1).join('')}…`;
+  const cut = characters.slice(0, titleCharactersMax - 1).join('');
+  return `${cut.trimEnd()}…`;
 }

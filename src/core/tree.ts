@@ -11,6 +11,8 @@ export interface TreeNode {
 }
 
 export interface Tree {
+  /** True when no task has a parent. */
+  readonly isFlat: boolean;
   readonly roots: readonly string[];
   /** Every task before its children, subtree by subtree. */
   readonly preOrder: readonly string[];
@@ -36,6 +38,7 @@ export function buildTree(nodes: readonly TreeNode[]): Tree {
   }
   const { preOrder, places } = walk(roots, children);
   return {
+    isFlat: false,
     roots,
     preOrder,
     loops,
@@ -54,10 +57,16 @@ const none: readonly string[] = [];
 
 /** Most backlogs have no subtasks: everything is a root, and a large board is made in half the time. */
 function flatTree(nodes: readonly TreeNode[]): Tree {
-  const roots = [...new Set(nodes.map(({ id }) => id))];
+  let ids: readonly string[] | undefined;
+  const roots = () => (ids ??= [...new Set(nodes.map(({ id }) => id))]);
   return {
-    roots,
-    preOrder: roots,
+    isFlat: true,
+    get roots() {
+      return roots();
+    },
+    get preOrder() {
+      return roots();
+    },
     loops: [],
     children: () => none,
     parent: () => undefined,

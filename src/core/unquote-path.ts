@@ -44,7 +44,7 @@ function readEscape(text: string, at: number): { byte: number; next: number } | 
 }
 
 /** Bytes, one a character, as text; null when they are not UTF-8. */
-export function decodeUtf8(bytes: string): string | null {
+function decodeUtf8(bytes: string): string | null {
   let escaped = '';
   for (const char of bytes) {
     const code = char.charCodeAt(0);

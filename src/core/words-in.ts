@@ -1,7 +1,7 @@
 /** Finding words and phrases in the prose of a task. */
 
 /** Longer texts are read so far; a task that long is over its token budget anyway. */
-export const proseCharactersMax = 50_000;
+const proseCharactersMax = 50_000;
 
 /**
  * Prose as words with one space between and around. Code, and quoted lines, which are context and not what is

@@ -28,7 +28,7 @@ export interface Shape {
 }
 
 /** Nodes that aliases may stand for together: enough for any honest use, too few for a bomb. */
-export const aliasedNodesMax = 10_000;
+const aliasedNodesMax = 10_000;
 const nestingMax = 100;
 
 export interface YamlValue {

@@ -3,6 +3,7 @@ import type { TaskView } from '../core/board.ts';
 import type { Action, Decision } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
 import type { TaskRecord } from '../core/record.ts';
+import { isWork } from '../core/next-step.ts';
 import { titleOf } from '../core/title.ts';
 import { freeId } from '../commands/new-id.ts';
 import type { Project } from '../commands/project.ts';
@@ -10,10 +11,12 @@ import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 import { adoption } from '../commands/change-task.ts';
 
-type Acted = Exclude<Action, { kind: 'run' | 'wait' | 'nothing' }>;
+/** What a dead holder left is the sweep's. */
+type Acted = Exclude<Action, { kind: 'run' | 'wait' | 'nothing' | 'record-dead' }>;
 
 export function isActed(action: Action): action is Acted {
-  return action.kind !== 'run' && action.kind !== 'wait' && action.kind !== 'nothing';
+  const { kind } = action;
+  return kind !== 'run' && kind !== 'wait' && kind !== 'nothing' && kind !== 'record-dead';
 }
 
 /** Whether anything was written. */
@@ -47,11 +50,9 @@ async function planFor(
     changes: [{ branch: home, events: [...first, ...events] }],
   });
   switch (action.kind) {
-    case 'record-dead':
     case 'cancel': {
       const held = (await ledgers.meta(ledgers.base))?.claims?.some(({ id }) => id === action.claim.id);
-      const why = action.kind === 'cancel' ? 'cancelled' : 'its holder died';
-      const release: Event = { kind: 'release', at, claim: action.claim.id, why };
+      const release: Event = { kind: 'release', at, claim: action.claim.id, why: 'cancelled' };
       return held ? { changes: [{ branch: ledgers.base, events: [release] }] } : null;
     }
     case 'fold':
@@ -75,7 +76,8 @@ async function finishPlan(
 ): Promise<Plan | null> {
   const record = (await ledgers.task(view.id))?.record;
   if (!record || record.closed_at) return null;
-  const last = record.steps?.findLast(({ head }) => head !== undefined);
+  const last = record.steps?.findLast(({ step, head }) => isWork(step) && head !== undefined);
+  const notes = last?.head ? await whatWasDone(project, last.head, view.id) : '';
   const close: Event = {
     kind: 'close',
     at,
@@ -84,13 +86,35 @@ async function finishPlan(
     ...(last?.head ? { commit: last.head } : {}),
     ...(action.verdict ? { verdict: action.verdict } : {}),
     ...(action.stop ? { reason: action.stop.detail } : {}),
+    ...(notes ? { notes } : {}),
   };
-  const own: Change = { branch: home, events: [close] };
+  // Closing takes a stop away, so the one that a person must answer comes after it.
+  const stop: Event[] = action.stop ? [{ kind: 'stop', at, id: view.id, stop: action.stop }] : [];
+  const own: Change = { branch: home, events: [close, ...stop] };
   const more = [
     ...(await reviewToFile(ledgers, project, view, record, at)),
     ...(await approval(ledgers, view, action, at)),
   ];
   return { changes: joined([own, ...more]) };
+}
+
+const notesMax = 2000;
+
+/** What the first good commit of the task says it did: for those that build on it. */
+async function whatWasDone({ repository }: Project, head: string, id: string): Promise<string> {
+  const log = await repository.git.run([
+    'log',
+    '--max-count=50',
+    '--format=%B%x00',
+    `--grep=^Task: ${id}$`,
+    '--end-of-options',
+    head,
+  ]);
+  if (log.code !== 0) return '';
+  const bodies = log.stdout.toString('utf8').split('\0').map((text) => text.trim());
+  const good = bodies.filter((text) => text !== '' && !/^(?:WIP: |Address review feedback)/.test(text)).at(-1);
+  const body = (good ?? '').split('\n').slice(1).join('\n').replace(/\n*Task: [\w.-]+\s*$/, '');
+  return body.trim().slice(0, notesMax);
 }
 
 /** Changes of one ledger become one commit. */

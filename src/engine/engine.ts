@@ -6,6 +6,7 @@
  */
 import type { StepName } from '../core/record.ts';
 import type { LaneLink } from '../core/record.ts';
+import type { StoredSession } from '../steps/session-file.ts';
 
 /** Where a step works. */
 export interface Lane {
@@ -38,6 +39,8 @@ export interface StepJob {
   readonly base: { readonly branch: string; readonly commit: string };
   /** Id of the claim it is done under. */
   readonly claim: string;
+  /** A session to go on with. */
+  readonly session?: StoredSession;
 }
 
 /** What a person chose on the command line. */
@@ -50,4 +53,6 @@ export interface RunChoice {
   readonly maxTasks?: number;
   readonly delaySeconds: number;
   readonly once: boolean;
+  /** Goes on in the session of the step that was cut short, where the agent can. */
+  readonly resume?: boolean;
 }

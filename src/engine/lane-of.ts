@@ -8,7 +8,7 @@ import type { Project } from '../commands/project.ts';
 import { mergeBase } from '../workspace/lane-diff.ts';
 import { readBranch } from '../workspace/move-branch.ts';
 import type { Repository } from '../workspace/repository.ts';
-import type { Lane } from './engine.ts';
+import type { Lane, StepJob } from './engine.ts';
 
 export interface Base {
   readonly branch: string;
@@ -55,11 +55,13 @@ export async function laneOf(
   const branch = laneBranch(project, view);
   const now = await readBranch(repository, branch);
   if (now?.folder) throw checkedOut(view, branch, now.folder);
+  // Another clone's work, which was fetched: the lane goes on from there.
+  const fetched = now ? null : await fetchedBranch(repository, branch);
   const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;
   const joined = known ?? laneOnBranch(project, branch);
   const start = laneStart({
     branch,
-    hasBranch: now !== null,
+    hasBranch: now !== null || fetched !== null,
     isSameBranch: view.task.same_branch === true,
     predecessors: predecessorsOf(project, view, branch),
   });
@@ -69,9 +71,9 @@ export async function laneOf(
       `${view.id} builds on ${start.unmerged.join(' and ')}; all but one must be merged first`,
     );
   }
-  const on = start.kind === 'stack' ? start.on : known?.stacked_on;
-  const onto = start.kind === 'stack' ? await readBranch(repository, start.on) : null;
-  const head = now?.oid ?? onto?.oid ?? base.commit;
+  const on = start.kind === 'stack' ? start.on : unmergedBelow(project, known?.stacked_on);
+  const onto = start.kind === 'stack' ? await predecessorHead(repository, view, start.on) : null;
+  const head = now?.oid ?? fetched ?? onto ?? base.commit;
   const compareWith = await comparedWith(repository, on, base);
   const fork_point = joined?.fork_point ?? (await mergeBase(repository, { base: compareWith, head })) ?? head;
   const link: LaneLink = joined ?? { id: newLaneId(), branch, fork_point, ...(on ? { stacked_on: on } : {}) };
@@ -94,6 +96,30 @@ function laneOnBranch(project: Project, branch: string): LaneLink | undefined {
   return undefined;
 }
 
+async function fetchedBranch(repository: Repository, branch: string): Promise<string | null> {
+  const ref = `refs/remotes/origin/${branch}^{commit}`;
+  const found = await repository.run(['rev-parse', '--verify', '--quiet', ref]);
+  return found.code === 0 ? found.stdout.toString('utf8').trim() : null;
+}
+
+async function predecessorHead(repository: Repository, view: TaskView, branch: string): Promise<string> {
+  const head = (await readBranch(repository, branch))?.oid ?? (await fetchedBranch(repository, branch));
+  if (head !== null) return head;
+  throw new GzaError('blocked', `${view.id} builds on ${branch}, which is not in this repository`, {
+    hint: `Fetch it: git fetch origin ${branch}:${branch}`,
+  });
+}
+
+/** What it was stacked on, until that is merged: then it is compared with the base again. */
+function unmergedBelow(project: Project, branch: string | undefined): string | undefined {
+  if (branch === undefined) return undefined;
+  for (const { record } of project.board.views.values()) {
+    const isBelow = record?.lane?.branch === branch;
+    if (isBelow && (record.merged_at !== undefined || record.lane?.folded_at !== undefined)) return undefined;
+  }
+  return branch;
+}
+
 async function comparedWith(repository: Repository, on: string | undefined, base: Base): Promise<string> {
   if (on === undefined) return base.commit;
   return (await readBranch(repository, on))?.oid ?? base.commit;
@@ -103,4 +129,18 @@ function checkedOut(view: TaskView, branch: string, folder: string): GzaError {
   return new GzaError('blocked', `${view.id} works on ${branch}, which is checked out in ${folder}`, {
     hint: `gza never changes files under your hands. Switch to another branch there, or run it here: git tasks run`,
   });
+}
+
+/** Whether the lane holds work of this task, from an earlier try: then a try that adds none may be right. */
+export async function hasWorkOf(repository: Repository, { id, lane }: StepJob): Promise<boolean> {
+  if (!lane?.hasBranch) return false;
+  const from = lane.link.fork_point;
+  const log = await repository.run([
+    'log',
+    '--format=%(trailers:key=Task,valueonly,separator=%x2C)',
+    ...(from === undefined ? ['--max-count=200'] : []),
+    lane.head,
+    ...(from === undefined ? [] : [`^${from}`]),
+  ]);
+  return log.stdout.toString('utf8').split(/[\n,]/).includes(id);
 }

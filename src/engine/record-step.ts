@@ -8,13 +8,18 @@ import type { Config } from '../core/config.ts';
 import { titleOf } from '../core/title.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../ledger/ledger.ts';
 import type { StepJob } from './engine.ts';
-import { type StepReport, rootOf } from './run-step.ts';
+import { readBranch } from '../workspace/move-branch.ts';
+import type { Repository } from '../workspace/repository.ts';
+import { rootOf } from './step-said.ts';
+import type { StepReport } from './step.ts';
 
 export interface RecordInput {
   readonly job: StepJob;
   readonly report: StepReport;
   readonly at: string;
   readonly agentTasks: Config['agent_tasks'];
+  /** Where the lane's branch is. */
+  readonly repository: Repository;
 }
 
 export type Recorded =
@@ -37,6 +42,8 @@ export async function stepPlan(view: LedgerView, input: RecordInput): Promise<Pl
   const other = liveClaim(meta?.claims, { task: job.id }, at);
   if (!mine && other)
     return { kind: 'refused', why: 'claimed', detail: `${other.holder} works on it now`, claim: other };
+  const gone = await branchTaken(input);
+  if (gone) return { kind: 'refused', why: 'invalid', detail: gone };
   const own: Change = {
     branch: located.branch,
     events: [...stepEvents(input, located.record)],
@@ -50,6 +57,16 @@ export async function stepPlan(view: LedgerView, input: RecordInput): Promise<Pl
   return { changes, refs: branchMove(job, report) };
 }
 
+/** Why the branch cannot be moved: a person moved it or works on it. The step's commit is kept aside then. */
+async function branchTaken({ job: { lane }, report, repository }: RecordInput): Promise<string | null> {
+  if (!lane || report.commit === null) return null;
+  const { branch } = lane.link;
+  const now = await readBranch(repository, branch);
+  if (now?.folder) return `${branch} was checked out in ${now.folder} meanwhile`;
+  if (now?.oid === report.commit || (now?.oid ?? null) === (lane.hasBranch ? lane.head : null)) return null;
+  return `${branch} was moved by someone else meanwhile`;
+}
+
 function branchMove({ lane }: StepJob, { commit }: StepReport): NonNullable<Plan['refs']> {
   if (!lane || commit === null) return [];
   return [{ ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null }];
@@ -59,7 +76,7 @@ function* stepEvents({ job, report, at }: RecordInput, record: TaskRecord): Gene
   const by = job.agent;
   const { judged, spool } = report;
   yield { kind: 'step', at, by, id: job.id, step: report.record };
-  for (const text of report.notes) yield { kind: 'note', at, by: 'gza', id: job.id, text };
+  for (const text of [...report.notes, ...report.remarks]) yield { kind: 'note', at, by: 'gza', id: job.id, text };
   for (const note of spool.notes)
     if (note.id === job.id) yield { kind: 'note', at, by, id: job.id, text: note.text };
   for (const item of spool.adds.filter(({ parent }) => parent !== null)) {
@@ -83,16 +100,9 @@ async function baseEvents(
   mine: boolean,
 ): Promise<Event[]> {
   const events: Event[] = [];
-  const cost = report.record.cost_usd;
   if (mine) {
-    const spent = cost === undefined ? {} : { spent_usd: cost };
-    events.push({
-      kind: 'release',
-      at,
-      claim: job.claim,
-      why: `${job.step} ended ${report.record.outcome}`,
-      ...spent,
-    });
+    const why = `${job.step} ended ${report.record.outcome}`;
+    events.push({ kind: 'release', at, claim: job.claim, why, ...spent(report) });
   }
   const until = report.judged.limitedUntil;
   if (until !== undefined) events.push({ kind: 'limit', at, agent: job.agent, until });
@@ -138,10 +148,19 @@ function filedTask(
 }
 
 /** The work is not lost, but it does not become the lane's: a person can look at it. */
-async function supersede(ledger: Ledger, { job, report }: RecordInput, refusal: Refusal): Promise<Recorded> {
-  if (report.commit === null) return { kind: 'superseded', ref: null, why: refusal.detail };
-  const ref = `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
-  const to = report.commit;
-  await ledger.write(async () => ({ changes: [], refs: [{ ref, to, from: null }] }));
+async function supersede(ledger: Ledger, input: RecordInput, refusal: Refusal): Promise<Recorded> {
+  const { job, report, at } = input;
+  const ref = report.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
+  await ledger.write(async (view) => {
+    const held = (await view.meta(view.base))?.claims?.some(({ id }) => id === job.claim);
+    const release: Event = { kind: 'release', at, claim: job.claim, why: refusal.detail, ...spent(report) };
+    const changes = held ? [{ branch: view.base, events: [release] }] : [];
+    const refs = ref === null ? [] : [{ ref, to: report.commit, from: null }];
+    return { changes, refs };
+  });
   return { kind: 'superseded', ref, why: refusal.detail };
+}
+
+function spent({ record }: StepReport): { spent_usd?: number } {
+  return record.cost_usd === undefined ? {} : { spent_usd: record.cost_usd };
 }

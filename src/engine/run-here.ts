@@ -7,24 +7,24 @@ import { agentEnvironment } from '../agents/agent-environment.ts';
 import { runAgent } from '../agents/run-agent.ts';
 import { isReady, type TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
-import { buildPrompt } from '../core/build-prompt.ts';
 import { stepOfType } from '../core/record.ts';
 import { addSeconds } from '../core/time.ts';
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { type Opened, type Project, look } from '../commands/project.ts';
 import { adoption } from '../commands/change-task.ts';
 import { claimTask, releaseClaim } from '../ledger/claim.ts';
-import { gatherContext } from '../steps/gather-context.ts';
 import { adapterFor } from '../steps/perform-step.ts';
 import { pathWithShims } from '../steps/agent-shims.ts';
 import { openWork } from '../commands/work-ports.ts';
 import type { RunChoice, StepJob } from './engine.ts';
 import { agentOrder } from './agent-choice.ts';
+import { baseOf } from './lane-of.ts';
 import { leaseSeconds } from './claim-step.ts';
-import { checksOf } from './run-step.ts';
 import { timeoutMinutes } from './settings-of-view.ts';
 import { stateDirOf } from './state-dir.ts';
-import { localRun, type WorkPorts } from './work-loop.ts';
+import { localRun } from './is-alive.ts';
+import type { WorkPorts } from './loop.ts';
+import { promptFor } from './step-prompt.ts';
 
 export interface HereResult {
   readonly done: readonly string[];
@@ -177,7 +177,6 @@ async function converse(
 
 async function promptHere(project: Project, view: TaskView, turn: Turn): Promise<string> {
   const { repository } = await openWork(project);
-  const branch = project.repository.head.branch ?? project.view.base;
   const job: StepJob = {
     id: view.id,
     step: 'implement',
@@ -185,19 +184,8 @@ async function promptHere(project: Project, view: TaskView, turn: Turn): Promise
     agent: turn.agent,
     timeoutMinutes: turn.minutes,
     lane: null,
-    base: { branch, commit: 'HEAD' },
+    base: await baseOf(project, repository),
     claim: turn.claim,
   };
-  const context = await gatherContext({
-    project,
-    view,
-    job,
-    repository,
-    checks: checksOf(project, view).map((one) => (typeof one === 'string' ? one : one.join(' '))),
-    strategy: null,
-    protectedPaths: [],
-    humanComments: [],
-    commits: 'agent',
-  });
-  return buildPrompt(context);
+  return promptFor({ project, view, job, repository, commits: 'agent' });
 }

@@ -22,6 +22,8 @@ export interface SaveInput {
   readonly date: Date;
   /** What the lane's diff is compared with. */
   readonly compareWith: string;
+  /** Where what is refused can be found; default the clone. */
+  readonly kept?: string;
 }
 
 export type Saved =
@@ -30,56 +32,60 @@ export type Saved =
       readonly commit: string;
       readonly diff: string;
       readonly named: readonly string[];
+      /** Marked as saved; removed when the commit is on record. */
+      readonly clone: SharedClone;
     }
-  | { readonly kind: 'nothing'; readonly named: readonly string[] }
+  | { readonly kind: 'nothing'; readonly named: readonly string[]; readonly clone: SharedClone }
   /** It stays in the clone; a person must look. */
-  | { readonly kind: 'refused'; readonly why: string; readonly named: readonly string[] };
+  | {
+      readonly kind: 'refused';
+      readonly why: string;
+      readonly named: readonly string[];
+      readonly kept: string;
+    };
 
 export function policyOf(settings: Pick<Settings, 'allow'>, permit: readonly string[]): GuardPolicy {
   return { ...guardPolicy, allow: settings.allow ?? null, permit };
 }
 
 export async function saveStep(input: SaveInput): Promise<Saved> {
-  const { clone, policy } = input;
-  const { fileBytesMax, filesMax, patchBytesMax } = policy.limits;
-  const collected = await collectPatch(clone, {
-    limits: { ...collectLimits, fileBytesMax },
-    filesMax,
-    patchBytesMax,
-  });
-  return saveCollected(input, collected);
+  return importStep(input, await collectStep(input.clone, input.policy));
 }
 
-/** A patch that was collected here or on another machine: it makes no difference. */
-export async function saveCollected(
-  input: SaveInput,
-  collected: CollectedPatch,
-  isHere = true,
-): Promise<Saved> {
+/** The agent's files as one patch, as they are now. */
+export async function collectStep(clone: SharedClone, { limits }: GuardPolicy): Promise<CollectedPatch> {
+  const { fileBytesMax, filesMax, patchBytesMax } = limits;
+  return collectPatch(clone, { limits: { ...collectLimits, fileBytesMax }, filesMax, patchBytesMax });
+}
+
+export async function importStep(input: SaveInput, collected: CollectedPatch): Promise<Saved> {
   const { clone } = input;
+  const onto = clone.record.start;
+  const kept = input.kept ?? clone.dir;
   const skipped = collected.skipped
     .filter(({ why }) => why !== 'ignored')
     .map(({ path, why }) => `${path}: ${why}`);
-  if (collected.kind === 'too-large') return { kind: 'refused', why: collected.why, named: skipped };
-  if (collected.kind === 'empty') return { kind: 'nothing', named: skipped };
+  if (collected.kind === 'too-large') return { kind: 'refused', why: collected.why, named: skipped, kept };
+  if (collected.kind === 'empty') {
+    return { kind: 'nothing', named: skipped, clone: await markSaved(clone, onto) };
+  }
   const message = commitMessage({ ...input, subjects: collected.subjects });
-  const onto = clone.record.start;
   const imported = await importPatch(clone.repository, { ...input, patch: collected.patch, onto, message });
   const named = [...skipped, ...droppedOf(imported).map(({ path, why }) => `${path}: ${why}`)];
   switch (imported.kind) {
     case 'committed': {
-      if (isHere) await markSaved(clone, imported.commit);
-      const diff = await diffId(clone.repository, { base: input.compareWith, head: imported.commit });
-      return { kind: 'saved', commit: imported.commit, diff, named };
+      const { commit } = imported;
+      const diff = await diffId(clone.repository, { base: input.compareWith, head: commit });
+      return { kind: 'saved', commit, diff, named, clone: await markSaved(clone, commit) };
     }
     case 'empty':
-      return { kind: 'nothing', named };
+      return { kind: 'nothing', named, clone: await markSaved(clone, onto) };
     case 'refused':
     case 'ask':
-      return { kind: 'refused', why: reasonsText(imported.reasons), named };
+      return { kind: 'refused', why: reasonsText(imported.reasons), named, kept };
     case 'unreadable':
     case 'conflict':
-      return { kind: 'refused', why: imported.why, named };
+      return { kind: 'refused', why: imported.why, named, kept };
   }
 }
 

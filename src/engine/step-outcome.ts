@@ -9,8 +9,6 @@ export interface OutcomeFacts {
   readonly resetAt?: string | undefined;
   /** Something was left that can be gone on from. */
   readonly hasWork: boolean;
-  /** Whether the step is one that must leave files. */
-  readonly mustChange: boolean;
   /** A note of the agent that says why it cannot go on. */
   readonly blocked: string | null;
   readonly now: string;
@@ -25,25 +23,28 @@ export interface Judged {
   readonly limitedUntil?: string;
 }
 
-/** Where a usage limit does not say when it ends. */
-const limitSeconds = 3600;
+/** Where a limit does not say when it ends. */
+const usageSeconds = 3600;
+const rateSeconds = 300;
+/** No plan's window is longer; a time beyond it was misread. */
+const limitSecondsMax = 8 * 86_400;
+
+function limitEnd({ kind, resetAt, now }: OutcomeFacts): string {
+  const usual = addSeconds(now, kind === 'rate_limit' ? rateSeconds : usageSeconds);
+  if (resetAt === undefined || resetAt <= now) return usual;
+  const latest = addSeconds(now, limitSecondsMax);
+  return resetAt < latest ? resetAt : latest;
+}
 
 export function judgeRun(facts: OutcomeFacts): Judged {
   if (facts.blocked !== null) return { outcome: 'blocked', error: facts.blocked };
   const error = facts.error ?? wordsFor[facts.kind];
   switch (facts.kind) {
     case 'ok':
-      return facts.mustChange && !facts.hasWork
-        ? { outcome: 'failed', error: 'the agent said it was done but changed no file' }
-        : { outcome: 'ok' };
+      return { outcome: 'ok' };
     case 'usage_limit':
     case 'rate_limit':
-      return {
-        outcome: 'limit',
-        error,
-        limitedUntil:
-          facts.resetAt ?? addSeconds(facts.now, facts.kind === 'rate_limit' ? 300 : limitSeconds),
-      };
+      return { outcome: 'limit', error, limitedUntil: limitEnd(facts) };
     case 'timeout':
     case 'max_turns':
     case 'output_limit':
@@ -55,9 +56,10 @@ export function judgeRun(facts: OutcomeFacts): Judged {
         error,
         stop: { reason: 'over-budget', detail: error },
       };
+    case 'model':
+      return { outcome: 'cancelled', error, stop: { reason: 'no-such-model', detail: error } };
     case 'auth':
     case 'config':
-    case 'model':
       return { outcome: 'cancelled', error, stop: { reason: 'agent-cannot-run', detail: error } };
     case 'cancelled':
       return { outcome: 'cancelled', error };

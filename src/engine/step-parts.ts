@@ -9,13 +9,17 @@ import { type VerifyOptions, verify } from '../steps/verify.ts';
 import type { Verification } from '../core/verification.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
-import { type SaveInput, type Saved, saveStep } from './save-step.ts';
+import type { GuardPolicy } from '../core/guard-patch.ts';
+import type { CollectedPatch } from '../workspace/collect-patch.ts';
+import { collectStep } from './save-step.ts';
 
 export interface StepParts {
   readonly perform: (input: PerformInput) => Promise<Performed>;
   readonly spool: (path: string) => Promise<{ readonly text: string; readonly isCut: boolean }>;
   readonly verify: (options: VerifyOptions) => Promise<Verification>;
-  readonly save: (input: SaveInput) => Promise<Saved>;
+  readonly collect: (clone: SharedClone, policy: GuardPolicy) => Promise<CollectedPatch>;
+  /** Where what is refused can be found, when not in the clone. */
+  readonly keptIn?: string;
   /** What a step that may only look has changed, which is thrown away. */
   readonly discard: (clone: SharedClone) => Promise<{ readonly discarded: readonly string[] }>;
 }
@@ -24,6 +28,6 @@ export const partsHere: StepParts = {
   perform: performStep,
   spool: readSpool,
   verify,
-  save: saveStep,
+  collect: collectStep,
   discard: discardClone,
 };

@@ -1,127 +1,130 @@
-/** After a crash: what dead processes left is saved on its lane, their claims are freed, merged lanes come home. */
-import type { Claim, StepRecord } from '../core/record.ts';
+/**
+ * After a crash: what dead processes left is saved on its lane, their claims are freed, merged lanes come home.
+ * First the record, then the removal, so that a crash in here loses nothing either.
+ */
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endMarked } from '../agents/end-marked.ts';
+import { isGzaError } from '../core/errors.ts';
+import type { Claim } from '../core/record.ts';
 import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
-import type { Event } from '../core/event.ts';
-import { foldPlan } from '../ledger/fold.ts';
-import type { Change } from '../ledger/ledger.ts';
-import { mergeBase } from '../workspace/lane-diff.ts';
-import { readBranch } from '../workspace/move-branch.ts';
+import { isOwnerAlive, readRecord } from '../workspace/clone-record.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import { type Workspace, gzaIdentity } from '../workspace/workspace.ts';
-import { isAlive } from './is-alive.ts';
-import { baseOf } from './lane-of.ts';
+import { claimFile } from './clone-claim.ts';
+import { foldMerged } from './fold-merged.ts';
+import { isAlive, localRun } from './is-alive.ts';
+import { keepLost, recordDead } from './record-dead.ts';
 import { policyOf, saveStep } from './save-step.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
-  const saved = new Map<string, string>();
-  await workspace.sweep(async (clone) => saveDead(project, clone, ports, saved));
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
-  for (const claim of dead) await recordDead(project, claim, saved.get(claim.id) ?? null, ports);
+  const busy = new Set<string>();
+  for (const clone of await deadClones(workspace)) {
+    const claim = await claimFile(clone).read();
+    const release = await lock(clone, ports);
+    if (release === null) {
+      busy.add(claim);
+      continue;
+    }
+    try {
+      await sweepClone(project, clone, dead.find(({ id }) => id === claim) ?? null, ports);
+    } finally {
+      await release();
+    }
+  }
+  for (const claim of dead) {
+    // Someone else is saving what it left.
+    if (!busy.has(claim.id)) await recordDead(project, workspace.repository, claim, null, ports);
+  }
+  await workspace.sweep(async () => null);
   await foldMerged(project, workspace, ports);
 }
 
-/** The clone's name says whose it was: `<id>.<step>.<claim>`. */
+async function deadClones(workspace: Workspace): Promise<SharedClone[]> {
+  const clones: SharedClone[] = [];
+  for (const name of (await readdir(workspace.root).catch(() => [])).sort()) {
+    const clone = name.startsWith('.') ? null : await workspace.findClone(name);
+    if (clone && !(await isOwnerAlive(clone.record.owner))) clones.push(clone);
+  }
+  return clones;
+}
+
+/** Two that sweep at once must not save the same clone twice, nor one remove it under the other's hands. */
+async function lock({ dir }: SharedClone, ports: Ports): Promise<(() => Promise<void>) | null> {
+  const file = join(dir, 'sweeping');
+  const release = () => rm(file, { force: true });
+  for (let tries = 0; tries < 2; tries += 1) {
+    try {
+      await writeFile(file, localRun(), { flag: 'wx' });
+      return release;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return null;
+    }
+    if (await isHeld(file, ports)) return null;
+    await release();
+  }
+  return null;
+}
+
+async function isHeld(file: string, ports: Ports): Promise<boolean> {
+  const run = await readFile(file, 'utf8').catch(() => '');
+  // One that is empty was just made.
+  return run === '' || isAlive({ run, until: '' } as Claim, ports.now());
+}
+
+async function sweepClone(
+  project: Project,
+  found: SharedClone,
+  claim: Claim | null,
+  ports: Ports,
+): Promise<void> {
+  await endMarked(`${found.dir}/`);
+  if (found.record.purpose === 'review') return;
+  // It may have been swept between the look and the lock.
+  const record = await readRecord(found.dir);
+  if (record === null) return;
+  const clone = { ...found, record };
+  const id = claim?.task ?? record.name.split('.')[0] ?? 'task';
+  const commit = record.saved ?? (await saveDead(project, clone, id, ports));
+  if (commit === null || commit === record.start) return;
+  const left = { commit, start: record.start };
+  if (claim !== null && (await recordDead(project, clone.repository, claim, left, ports))) {
+    ports.progress(`saved what a dead process left on ${id} (${commit.slice(0, 7)})`);
+    return;
+  }
+  await keepLost(project, clone, commit, ports);
+}
+
+/** The commit that holds what is in it; null when it cannot be saved, and then it stays. */
 async function saveDead(
   project: Project,
   clone: SharedClone,
+  id: string,
   ports: Ports,
-  saved: Map<string, string>,
-): Promise<SharedClone | null> {
-  const claim = project.board.claims.find(({ id }) => clone.record.name.endsWith(`.${id.slice(0, 12)}`));
-  const id = claim?.task ?? clone.record.name.split('.')[0] ?? 'task';
+): Promise<string | null> {
+  // Its making was cut short: no agent was there yet.
+  if (clone.record.shown === null) return clone.record.start;
   const view = project.board.views.get(id);
-  const result = await saveStep({
-    clone,
-    purpose: { kind: 'wip', reason: 'its process died' },
-    title: view?.task.title ?? id,
-    taskId: id,
-    policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected.except),
-    author: gzaIdentity,
-    date: new Date(ports.now()),
-    compareWith: clone.record.start,
-  });
-  if (result.kind === 'refused') return null;
-  if (result.kind === 'saved') {
-    if (claim) saved.set(claim.id, result.commit);
-    else await keepLost(project, clone.record.name, result.commit);
-    ports.progress(`saved what a dead process left on ${id} (${result.commit.slice(0, 7)})`);
-  }
-  return {
-    ...clone,
-    record: { ...clone.record, saved: result.kind === 'saved' ? result.commit : clone.record.start },
-  };
-}
-
-/** Nobody knows any more what it was for; it is not thrown away. */
-async function keepLost(project: Project, name: string, commit: string): Promise<void> {
-  const ref = `refs/gza/lost/${name}`;
-  await project.ledger.write(async () => ({ changes: [], refs: [{ ref, to: commit, from: null }] }));
-}
-
-export async function recordDead(
-  project: Project,
-  claim: Claim,
-  commit: string | null,
-  ports: Ports,
-): Promise<void> {
-  const at = ports.now();
-  await project.ledger.write(async (view) => {
-    const held = (await view.meta(view.base))?.claims?.some(({ id }) => id === claim.id);
-    if (!held) return null;
-    const release: Event = { kind: 'release', at, claim: claim.id, why: 'its holder died' };
-    const located = await view.task(claim.task);
-    const base: Change = { branch: view.base, events: [release] };
-    if (!located || located.record.closed_at || !claim.step) return { changes: [base] };
-    const step: StepRecord = {
-      step: claim.step,
-      // With work to show it goes on from there; with none it is a failed try.
-      outcome: commit ? 'slice' : 'lost',
-      started_at: claim.at,
-      ended_at: at,
-      error: 'its process died',
-      ...(claim.agent ? { agent: claim.agent } : {}),
-      ...(commit ? { head: commit } : claim.head ? { head: claim.head } : {}),
-    };
-    const event: Event = { kind: 'step', at, by: 'gza', id: claim.task, step };
-    const same = located.branch === view.base;
-    const changes = same
-      ? [{ branch: view.base, events: [event, release] }]
-      : [{ branch: located.branch, events: [event] }, base];
-    const refs = commit
-      ? [{ ref: `refs/heads/${claim.lane}`, to: commit, from: await branchTip(project, claim.lane) }]
-      : [];
-    return { changes, refs };
-  });
-}
-
-async function branchTip({ repository }: Project, branch: string): Promise<string | null> {
-  const found = await repository.git.run([
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    `refs/heads/${branch}^{commit}`,
-  ]);
-  return found.code === 0 ? found.stdout.toString('utf8').trim() : null;
-}
-
-/** A lane whose commits are all in the base branch was merged by hand. */
-async function foldMerged(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
-  const lanes = project.view.branches.filter((branch) => branch !== project.view.base);
-  if (lanes.length === 0) return;
-  const base = await baseOf(project, workspace.repository);
-  for (const branch of lanes) {
-    const head = await readBranch(workspace.repository, branch);
-    const views = [...project.board.views.values()].filter(
-      ({ record }) => record?.lane?.branch === branch && !record.lane.folded_at,
-    );
-    const done = views.length > 0 && views.every(({ record }) => record?.closed_at !== undefined);
-    const worked = views.some(({ record }) =>
-      record?.steps?.some((step) => step.head === head?.oid && step.step !== 'review'),
-    );
-    if (!head || !done || !worked) continue;
-    if ((await mergeBase(workspace.repository, { base: base.commit, head: head.oid })) !== head.oid) continue;
-    await project.ledger.write((view) => foldPlan(view, { branch, how: 'merged', at: ports.now() }));
-    ports.progress(`${branch} is merged`);
+  try {
+    const saved = await saveStep({
+      clone,
+      purpose: { kind: 'wip', reason: 'its process died' },
+      title: view?.task.title ?? id,
+      taskId: id,
+      policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected.except),
+      author: gzaIdentity,
+      date: new Date(ports.now()),
+      compareWith: clone.record.start,
+    });
+    if (saved.kind === 'saved') return saved.commit;
+    if (saved.kind === 'nothing') return clone.record.start;
+    ports.progress(`what a dead process left on ${id} cannot be saved and stays in ${clone.dir}: ${saved.why.split('\n')[0]}`);
+    return null;
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ports.progress(`what a dead process left in ${clone.dir} could not be read: ${error.message}`);
+    return null;
   }
 }

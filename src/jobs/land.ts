@@ -3,7 +3,8 @@
  * is given; it goes through the step with what was written down in the agent's place, and pushes branch and ledger
  * together. What the host does not take is recorded with its reason, so that a try always counts.
  */
-import { runStep, type StepReport } from '../engine/run-step.ts';
+import { runStep } from '../engine/run-step.ts';
+import type { StepReport } from '../engine/step.ts';
 import { recordStep } from '../engine/record-step.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
@@ -52,7 +53,7 @@ async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {
     ? believedVerification(ci.input('verify-result'), await readVerification(ci.input('verified')))
     : null;
   const times = timesOf(left, opened, ports.now());
-  return runStep({
+  const { report } = await runStep({
     project,
     view,
     job,
@@ -64,6 +65,7 @@ async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {
     signal: ports.signal,
     sleep: async () => {},
   });
+  return report;
 }
 
 /** The step began and ended when the other machine says so, as far as that can be. */
@@ -170,10 +172,16 @@ async function recordWithout(
   return without;
 }
 
-async function write({ job, project }: OpenJob, report: StepReport, at: string): Promise<void> {
+async function write({ job, project, workspace }: OpenJob, report: StepReport, at: string): Promise<void> {
   const { ledger, config } = project;
   await ledger.write(async (view) => ({
     changes: [{ branch: view.base, events: [{ kind: 'mark', at, name: jobMark(job.claim), value: null }] }],
   }));
-  await recordStep(ledger, { job, report, at, agentTasks: config.agent_tasks });
+  await recordStep(ledger, {
+    job,
+    report,
+    at,
+    agentTasks: config.agent_tasks,
+    repository: workspace.repository,
+  });
 }

@@ -11,8 +11,8 @@ import { isGzaError } from '../core/errors.ts';
 import type { Claim } from '../core/record.ts';
 import { act, isActed } from '../engine/act.ts';
 import { claimStep } from '../engine/claim-step.ts';
-import { jobFor } from '../engine/job-for.ts';
-import { recordDead } from '../engine/sweep.ts';
+import { planStep } from '../engine/plan-step.ts';
+import { recordDead } from '../engine/record-dead.ts';
 import { claimTask } from '../ledger/claim.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -107,29 +107,33 @@ async function settle(pick: Pick): Promise<Decision[]> {
     const decisions = decide(pick.facts);
     let wrote = false;
     const folded = new Set<string>();
-    for (const decision of decisions) {
-      const view = pick.project.board.views.get(decision.task);
-      if (!view || !isActed(decision.action)) continue;
-      const { action } = decision;
-      if (action.kind === 'fold') {
-        const branch = view.branch ?? '';
-        if (folded.has(branch)) continue;
-        folded.add(branch);
-      }
-      if (action.kind === 'record-dead') {
-        await recordDead(pick.project, action.claim, null, ci.ports);
-        wrote = true;
-      } else {
-        wrote = (await act(pick.project, view, decision, ci.ports.now())) || wrote;
-      }
-      ci.say(`${view.id}: ${decision.rule}: ${decision.because}`);
-    }
+    for (const decision of decisions) wrote = (await actOne(pick, decision, folded)) || wrote;
     if (!wrote) return decisions;
     pick.project = await look(pick.project, ci.ports);
     pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
   }
   ci.warn(`Deciding did not come to rest in ${roundsMax} rounds; the next pick goes on.`);
   return [];
+}
+
+/** Whether anything was written. */
+async function actOne(pick: Pick, decision: Decision, folded: Set<string>): Promise<boolean> {
+  const { ci, project, workspace } = pick;
+  const view = project.board.views.get(decision.task);
+  const { action } = decision;
+  if (!view) return false;
+  const tell = () => ci.say(`${view.id}: ${decision.rule}: ${decision.because}`);
+  if (action.kind === 'record-dead') {
+    tell();
+    return recordDead(project, workspace.repository, action.claim, null, ci.ports);
+  }
+  if (!isActed(action)) return false;
+  // Tasks of one lane come home together.
+  const branch = action.kind === 'fold' ? (view.branch ?? '') : null;
+  if (branch !== null && folded.has(branch)) return false;
+  if (branch !== null) folded.add(branch);
+  tell();
+  return act(project, view, decision, ci.ports.now());
 }
 
 interface Claimed {
@@ -158,24 +162,33 @@ async function claimOne({ ci, project, workspace, facts }: Pick, decision: Decis
   const { ledger } = project;
   const view = await wholeView(project, decision.task);
   const now = ports.now();
-  const job = await jobFor({
-    project,
-    repository: workspace.repository,
+  const planned = await planStep(
+    {
+      project,
+      repository: workspace.repository,
+      choice: { delaySeconds: 0, once: false },
+      unusable: new Map(),
+      running: 0,
+      now: ports.now,
+      random: ports.random,
+      session: async () => null,
+    },
     view,
     decision,
     facts,
-    choice: { delaySeconds: 0, once: false },
-    now,
-    random: ports.random,
-  });
-  if (!job) return null;
+  );
+  if (typeof planned === 'string') {
+    ci.say(`${view.id}: ${planned}`);
+    return null;
+  }
+  const { job, reserved: reservedUsd } = planned;
   const submitted = await claimStep({
     project,
     view,
     job,
     holder: job.agent,
     run: ciRun(run),
-    reservedUsd: facts.settings(view.task).budget,
+    reservedUsd,
     now,
     leaseSeconds: ciLeaseSeconds,
     submit: (request) => claimTask(ledger, request),

@@ -5,12 +5,10 @@
 import { redact } from '../agents/redact.ts';
 import type { AgentResult } from '../agents/agents.ts';
 import type { Verification } from '../core/verification.ts';
-import { saveCollected } from '../engine/save-step.ts';
 import type { StepParts } from '../engine/step-parts.ts';
 import { partsHere } from '../engine/step-parts.ts';
 import type { Performed } from '../steps/perform-step.ts';
-import { type CollectedPatch, collectPatch } from '../workspace/collect-patch.ts';
-import { collectLimits } from '../workspace/list-changes.ts';
+import type { CollectedPatch } from '../workspace/collect-patch.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
 import type { Left, RunLeft, StepLeft } from './step-left.ts';
 
@@ -42,11 +40,9 @@ export function recordingParts(recording: Recording): StepParts {
       return more;
     },
     verify: async () => untouched,
-    save: async ({ clone, policy }) => {
-      const { fileBytesMax, filesMax, patchBytesMax } = policy.limits;
-      const limits = { ...collectLimits, fileBytesMax };
-      recording.collected = await collectPatch(clone, { limits, filesMax, patchBytesMax });
-      return { kind: 'nothing', named: [] };
+    collect: async (clone, policy) => {
+      recording.collected = await partsHere.collect(clone, policy);
+      return recording.collected;
     },
     discard: async (clone) => {
       const found = await discardClone(clone);
@@ -114,7 +110,8 @@ export function replayedParts({ left, patch, spool }: Left, verification: Verifi
       return { text, isCut: left.spool_cut };
     },
     verify: async () => verification ?? untouched,
-    save: (input) => saveCollected(input, collectedOf(left, patch), false),
+    collect: async () => collectedOf(left, patch),
+    keptIn: 'the artifact of the run',
     discard: async (clone) => {
       await discardClone(clone);
       return { discarded: left.discarded };

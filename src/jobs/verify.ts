@@ -5,7 +5,7 @@ import { GzaError } from '../core/errors.ts';
 import { describeVerification } from '../core/text/verification.ts';
 import type { Verification } from '../core/verification.ts';
 import { policyOf } from '../engine/save-step.ts';
-import { verifyOptions } from '../engine/run-step.ts';
+import { verifyOptions } from '../engine/work-step.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import { verify } from '../steps/verify.ts';

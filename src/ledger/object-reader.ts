@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { GzaError } from '../core/errors.ts';
 import { unreadableRepository } from './read-refs.ts';
-import { safeGitArguments, safeGitEnvironment } from '../git.ts';
+import { isKeptFromInterrupts, safeGitArguments, safeGitEnvironment } from '../git.ts';
 
 interface GitObject {
   readonly oid: string;
@@ -66,6 +66,7 @@ class Conversation {
       cwd,
       env: safeGitEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
+      detached: isKeptFromInterrupts(),
     });
     this.#child.stdin?.on('error', () => {});
     this.#child.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
@@ -140,7 +141,8 @@ class Conversation {
     this.ended = true;
     const waiting = this.#waiting.splice(0);
     for (const one of waiting) {
-      const error = new GzaError('world', `git could not read ${one.name}: ${why}`);
+      const hint = why.includes('ENOENT') ? { hint: 'Install git 2.34 or newer.' } : {};
+      const error = new GzaError('world', `git could not read ${one.name}: ${why}`, hint);
       one.reject(unreadableRepository(why) ?? error);
     }
   }

@@ -158,7 +158,11 @@ function refusedByHost(store: Store, remote: string, why: string): GzaError {
 function networkFailure(verb: 'fetch' | 'push', remote: string, result: GitResult): GzaError {
   const said = result.stderr.trim().split('\n').slice(-6).join('\n');
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
-    return new GzaError('input', `there is no remote ${remote} that git can reach: ${said}`, {
+    const isUnset = said.includes(`'${remote}' does not appear`);
+    const what = isUnset
+      ? `there is no remote ${remote}`
+      : `${remote} cannot be reached: ${said.split('\n')[0]}`;
+    return new GzaError(isUnset ? 'input' : 'world', what, {
       hint: 'See `git remote -v`. Without a remote, everything works in this repository alone.',
     });
   }

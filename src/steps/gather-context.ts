@@ -33,6 +33,7 @@ export interface GatherInput {
 
 const diffBytesMax = 200_000;
 const chainMax = 200;
+const artifactsMax = 50;
 
 export async function gatherContext(input: GatherInput): Promise<StepContext> {
   const { project, view, job, checks, strategy, protectedPaths, humanComments, commits } = input;
@@ -75,7 +76,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
 }
 
 /** A review or improve task is about the work of the task it depends on. */
-export function subjectOf(project: Project, view: TaskView): TaskView {
+export function subjectOf(project: Pick<Project, 'board'>, view: TaskView): TaskView {
   if (view.task.type !== 'review' && view.task.type !== 'improve') return view;
   let at: TaskView = view;
   for (let steps = 0; steps < chainMax; steps += 1) {
@@ -102,7 +103,7 @@ function mergedTask(task: Task, subject: Task): Task {
 }
 
 /** Dependencies and theirs, nearest first, whole. */
-async function dependencyChain(project: Project, view: TaskView): Promise<TaskView[]> {
+export async function dependencyChain(project: Project, view: TaskView): Promise<TaskView[]> {
   const seen = new Set([view.id]);
   const queue = [view.id];
   const chain: TaskView[] = [];
@@ -160,13 +161,19 @@ async function resultOf(project: Project, view: TaskView): Promise<DependencyRes
 }
 
 function outlineOf(project: Project, view: TaskView): string {
+  const ids = outlineIds(project, view);
+  return ids.size > 1 ? contextText(project.board, ids, { bytesMax: 2000 }) : '';
+}
+
+/** The tasks around one: its tree, and those of the same plan. */
+export function outlineIds(project: Project, view: TaskView): Set<string> {
   const { tree, views } = project.board;
   let root = view.id;
   for (let above = tree.parent(root); above !== undefined; above = tree.parent(root)) root = above;
   const ids = new Set(tree.preOrder.filter((id) => id === root || tree.isAbove(root, id)));
   const plan = view.task.plan_file;
   if (plan !== undefined) for (const one of views.values()) if (one.task.plan_file === plan) ids.add(one.id);
-  return ids.size > 1 ? contextText(project.board, ids, { bytesMax: 2000 }) : '';
+  return ids;
 }
 
 async function diffOf({ job, repository }: GatherInput): Promise<StepDiff | null> {
@@ -183,6 +190,27 @@ function lastVerification(record: TaskRecord | null): StepContext['verification'
     isOk: step.verified === true,
     text: step.verified ? 'All checks passed.' : (step.error ?? 'The checks failed.'),
   };
+}
+
+/** Plans, explorations and reviews that the prompt may have to cut, whole. */
+export async function artifactTexts(
+  project: Project,
+  view: TaskView,
+  chain: readonly TaskView[],
+): Promise<{ path: string; text: string }[]> {
+  const wanted = new Map<string, TaskView>();
+  for (const one of chain) {
+    if (one.task.type === 'plan') wanted.set(`plans/${one.id}.md`, one);
+    if (one.task.type === 'explore') wanted.set(`explorations/${one.id}.md`, one);
+  }
+  const loops = subjectOf(project, view);
+  for (const { path } of reviewPaths(project, loops)) wanted.set(path, loops);
+  const found: { path: string; text: string }[] = [];
+  for (const [path, one] of [...wanted].slice(-artifactsMax)) {
+    const text = await artifactOf(project, one, path);
+    if (text !== null) found.push({ path, text });
+  }
+  return found;
 }
 
 interface PastReview {
@@ -224,13 +252,25 @@ function reviewPaths(project: Project, loops: TaskView): { path: string; cycle: 
     const path = artifactPath({ id: loops.id, task: { ...loops.task, type: 'implement' } }, 'review', cycle);
     if (path) paths.push({ path, cycle });
   }
-  for (const { id } of project.board.graph.dependents(loops.id)) {
-    const view = project.board.views.get(id);
-    if (view?.task.type === 'review' && view.status === 'completed') {
-      paths.push({ path: `reviews/${id}.md`, cycle: last + 1 });
-    }
+  for (const [index, { id }] of reviewTasksOf(project, loops).entries()) {
+    paths.push({ path: `reviews/${id}.md`, cycle: last + index + 1 });
   }
   return paths;
+}
+
+/** Completed review tasks on the work of a task, oldest first. */
+function reviewTasksOf({ board }: Pick<Project, 'board'>, loops: TaskView): TaskView[] {
+  return board.graph
+    .dependents(loops.id)
+    .flatMap(({ id }) => board.views.get(id) ?? [])
+    .filter(({ task, status }) => task.type === 'review' && status === 'completed')
+    .sort((a, b) => ((a.record?.closed_at ?? '') < (b.record?.closed_at ?? '') ? -1 : 1));
+}
+
+/** Reviews of a task's work so far, those of its own loop and those of review tasks. */
+export function reviewsSoFar(project: Pick<Project, 'board'>, subject: TaskView): number {
+  const own = subject.record?.steps?.filter(isReview).map(({ cycle }) => cycle ?? 0) ?? [];
+  return Math.max(subject.record?.review_cycle ?? 0, ...own) + reviewTasksOf(project, subject).length;
 }
 
 function isReview({ step, outcome }: StepRecord): boolean {

@@ -12,6 +12,7 @@ import type { StepJob } from '../engine/engine.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import { pathWithShims } from './agent-shims.ts';
+import { writeSession } from './session-file.ts';
 
 export interface PerformInput {
   readonly job: StepJob;
@@ -42,7 +43,7 @@ const outputBytesMax = 64 << 20;
 const idleMinutesMax = 15;
 /** Tries beside the first, for failures of the way to the model; each waits longer. */
 const retryDelaysMs = [5_000, 30_000];
-const passing: ReadonlySet<ResultKind> = new Set(['overloaded', 'server', 'network', 'empty']);
+const passing: ReadonlySet<ResultKind> = new Set(['overloaded', 'server', 'network']);
 
 export async function performStep(input: PerformInput): Promise<Performed> {
   const { job, config, clone, caller, stateDir, spool, signal } = input;
@@ -55,7 +56,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
   const set = { PATH: await pathWithShims(stateDir, caller), GZA_STEP: job.step, GZA_CYCLE: String(job.cycle) };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
-  const once = () =>
+  const once = (session: StepJob['session']) =>
     runAgent({
       adapter,
       environment,
@@ -65,6 +66,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
         home,
         access: accessFor(job.step, own),
         model: job.model,
+        ...(session ? { resume: session.id, sessionTotals: session.totals } : {}),
         maxTurns: job.maxTurns,
         budgetUsd: job.budgetUsd,
         retries: 2,
@@ -78,18 +80,25 @@ export async function performStep(input: PerformInput): Promise<Performed> {
       ...(input.onEvent ? { onEvent: input.onEvent } : {}),
       ...(input.onLine ? { onLine: input.onLine } : {}),
     });
-  let run = await once();
+  let run = await once(job.session);
+  // Gone with its machine or its time: a fresh one does as well.
+  if (job.session && run.result.kind === 'session' && !signal.aborted) run = await once(undefined);
   for (const delay of retryDelaysMs) {
     if (!passing.has(run.result.kind) || signal.aborted) break;
     await input.sleep(delay, signal);
-    if (!signal.aborted) run = await once();
+    if (!signal.aborted) run = await once(undefined);
   }
+  const { sessionId, sessionTotals } = run.result;
+  const session = sessionId
+    ? { id: sessionId, clone: clone.record.name, totals: sessionTotals }
+    : null;
+  await writeSession(stateDir, job, session);
   return { run, logPath, secrets: environment.secrets };
 }
 
 export function adapterFor(name: string, config: Config, runner: string | undefined) {
   if (name === 'runner' && runner !== undefined)
-    return agentNamed('runner', { command: runner, promptVia: runner.includes('demo-agent') ? 'stdin' : 'arg' });
+    return agentNamed('runner', { command: runner, promptVia: 'arg' });
   const own = config.agents[name];
   if (!own?.command) return agentNamed(name);
   const promptVia = own.prompt_via === 'argument' ? 'arg' : own.prompt_via;

@@ -16,6 +16,8 @@ import { sweepClones } from './sweep-clones.ts';
 
 export interface Workspace {
   readonly repository: Repository;
+  /** The folder of the clones. */
+  readonly root: string;
   createClone(options: CloneOptions): Promise<SharedClone>;
   findClone(name: string): Promise<SharedClone | null>;
   /** What is in the clone becomes one commit on its lane. */
@@ -45,6 +47,7 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
   const context: CloneContext = { repository, workRoot, identity: author, now };
   return {
     repository,
+    root: workRoot,
     createClone: (clone) => createClone(context, clone),
     findClone: (name) => findClone(context, name),
     commitStep: (clone, step) => commitStep(clone, { ...step, author, date: now() }),

@@ -51,6 +51,7 @@ function both(one: Scene, two: Scene): Scene {
   };
 }
 
+const complex: Scene = { board: { complex: new Map([['a', 'its complexity']]) } };
 const stop = { reason: 'x', detail: 'look at it', at: earlier };
 const changes = (cycle: number, fields: Partial<StepRecord> = {}) =>
   did('review', { verdict: 'CHANGES_REQUESTED', cycle, diff: `d${cycle}`, ...fields });
@@ -114,7 +115,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['invalid-definition', { a: { invalid: 'no title' } }, 'person-commits', personal],
   ['waits-for-person', { a: { stop } }, 'invalid-definition', { a: { invalid: 'no title' } }],
   ['paused', { a: { paused_at: earlier } }, 'waits-for-person', { a: { stop } }],
-  ['dependency-cycle', depends('b', { depends_on: ['a'] }), 'paused', { a: { paused_at: earlier } }],
+  ['too-complex', complex, 'paused', { a: { paused_at: earlier } }],
+  ['dependency-cycle', depends('b', { depends_on: ['a'] }), 'too-complex', complex],
   [
     'dependency-missing',
     { a: { depends_on: ['m'] } },
@@ -221,6 +223,7 @@ describe('the order of the rules', () => {
   "invalid-definition",
   "waits-for-person",
   "paused",
+  "too-complex",
   "dependency-cycle",
   "dependency-missing",
   "dependency-failed",

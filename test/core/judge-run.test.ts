@@ -106,6 +106,12 @@ test('the next attempt is told what failed, with output that cannot leave its fe
   expect(text).not.toContain('secret of success');
 });
 
+test('the error of a step begins with a line that people can read', () => {
+  expect(failureForPrompt(verification).split('\n')[0]).toBe(
+    "the files that the task names: a file that the task names is missing: a.ts does not exist; the task's tests: it ended with exit code 1: 1 of 1 tests failed",
+  );
+});
+
 test('text for the prompt is bounded, whatever the size of the failure', () => {
   const output = Array.from(
     { length: 5000 },

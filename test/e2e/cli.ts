@@ -114,7 +114,7 @@ export function start(
   children: Set<ChildProcess> = new Set(),
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: 'pipe' });
+    const child = spawn(program, args, { cwd, env: env, stdio: 'pipe' });
     children.add(child);
     const timer = setTimeout(() => child.kill('SIGKILL'), callMsMax);
     const [out, err]: Buffer[][] = [[], []];
@@ -159,7 +159,7 @@ function gitIn(
 ): string {
   return execFileSync('git', args, {
     cwd,
-    env: env as NodeJS.ProcessEnv,
+    env: env,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trimEnd();

@@ -141,8 +141,7 @@ test('assigning does not start a task, and only the assigned holder may claim it
     new RegExp(String.raw`^backend: ${id} Add user model, since [\d:TZ-]+, until [\d:TZ-]+\n$`),
   );
   const { claims } = await box.json<{ claims: { at: string; until: string }[] }>('agents');
-  const [{ at = '', until = '' } = {}] = claims;
-  expect(Date.parse(until) - Date.parse(at)).toBe(30 * 60_000);
+  expect(claims.map(({ at, until }) => Date.parse(until) - Date.parse(at))).toEqual([30 * 60_000]);
   expect(await box.says(`release ${id}`)).toBe(`${id}: released (was held by backend)\n`);
   expect(await box.says(`release ${id}`)).toBe(`${id}: nobody holds it\n`);
   expect(await box.says(['assign', id, ''])).toBe(`${id}: assigned to nobody\n`);
@@ -171,4 +170,60 @@ test('parts inherit what their whole belongs to', async () => {
   });
   expect(await box.json(`show ${whole}`)).toMatchObject({ children: [part] });
   expect(await box.json('list --project auth')).toHaveLength(2);
+});
+
+test('the headings of a plan file become tasks with their sections, under its title', async () => {
+  await using box = openSandbox();
+  const text = [
+    '# Authentication',
+    '',
+    '## Goals',
+    '',
+    '- nobody waits',
+    '',
+    '## Phase 1: Model',
+    '',
+    '### Task 1: Add user model',
+    '',
+    '**Files:** src/user.ts',
+    '',
+    '```ts',
+    '# Task 9: not a heading',
+    '```',
+    '',
+    '- plain points explain',
+    '- [x] Write the test',
+    '- [ ] Make it pass',
+    '',
+    '### Task 2: Migrate',
+    '',
+    'Move the old rows.',
+    '',
+    '## Notes',
+    '',
+    '- [ ] Tell support',
+    '',
+  ].join('\n');
+  box.write('docs/plan.md', text);
+  const filed = await box.json<{ id: string; title: string }[]>('import docs/plan.md');
+  expect(await box.says('tree')).toBe(
+    [
+      '[ ] Authentication (plan: docs/plan.md)',
+      '    [ ] Phase 1: Model',
+      '        [ ] Task 1: Add user model',
+      '            [x] Write the test',
+      '            [ ] Make it pass    <-- current position',
+      '        [ ] Task 2: Migrate',
+      '    [ ] Tell support',
+      '',
+    ].join('\n'),
+  );
+  const id = (title: string) => filed.find((one) => one.title === title)?.id;
+  expect((await box.json(`show ${id('Task 2: Migrate')}`))['content']).toBe(
+    'Task 2: Migrate\n\nMove the old rows.',
+  );
+  expect((await box.json(`show ${id('Task 1: Add user model')}`))['content']).toContain(
+    '# Task 9: not a heading',
+  );
+  expect(await box.says('import docs/plan.md')).toBe('filed 0, 7 known already\n');
 });

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { openSandbox } from './cli.ts';
+import { type RunOptions, openSandbox } from './cli.ts';
 
 test('the session of task-chaining.md prints what the spec prints', async () => {
   await using box = openSandbox();
-  const { says } = box;
+  const says = (args: string | readonly string[], options?: RunOptions) => box.says(args, options);
   // The texts come from an editor in the spec, and from standard input here.
   const add = async (words: string, text: string) =>
     (await says(`add ${words}`, { stdin: text })).split(':')[0] as string;
@@ -36,9 +36,8 @@ test('the session of task-chaining.md prints what the spec prints', async () => 
 
   await says(`done ${plan}`);
   await says(`claim ${implement}`);
-  const [, month, day] = (
-    (await box.json<{ closed_at: string }>(`show ${plan}`)).closed_at.slice(0, 10) as string
-  ).split('-');
+  const { closed_at } = await box.json<{ closed_at: string }>(`show ${plan}`);
+  const [, month, day] = closed_at.slice(0, 10).split('-');
   expect(await says('status tarantino-v2')).toBe(
     [
       'Group: tarantino-v2',

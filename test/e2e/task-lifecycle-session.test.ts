@@ -114,12 +114,20 @@ test('editing a task of a file changes the file, comments and all, until it is c
   const fixed = await box.gza(['edit', 'T1', '--content', 'Something else']);
   expect(fixed).toMatchObject({ code: 2, stdout: '' });
   expect(fixed.stderr).toContain('T1 was claimed: its content is fixed');
+  box.write('tasks/core.yml', tasks.replace('title: Add the model', 'title: Add another model'));
+  expect(await box.json('show T1')).toMatchObject({ title: 'Add the model', file_changed: true });
+  expect(await box.says('show T1')).toContain(
+    'its file says something else now; gza retry takes the new text',
+  );
   const before = box.git('diff');
   expect(await box.says('edit T1 --group core --priority critical --milestone M2')).toBe(
     'T1: Add the model (edited)\n',
   );
   expect(box.git('diff')).toBe(before);
   expect(await box.json('show T1')).toMatchObject({ group: 'core', priority: 'critical', milestone: 'M2' });
+  await box.says('release T1');
+  await box.says('retry T1');
+  expect(await box.json('show T1')).toMatchObject({ title: 'Add another model', file_changed: false });
 });
 
 test('deleting a task of a file takes it out of the file until it is claimed', async () => {

@@ -4,7 +4,7 @@ import { oneLine } from '../one-line.ts';
 import { shorten } from './task-line.ts';
 
 /** Mermaid refuses larger graphs on GitHub. */
-export const mermaidEdgesMax = 280;
+const mermaidEdgesMax = 280;
 
 interface Edge {
   readonly from: string;

@@ -1,5 +1,5 @@
 /** Help of the program and of one verb. */
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command-spec.ts';
+import { type ArgumentSpec, type CommandSpec, choicesText, type OptionSpec } from '../command-spec.ts';
 import type { Style } from './style.ts';
 
 export interface VerbLine {
@@ -26,6 +26,11 @@ export function overviewText(program: string, groups: readonly VerbGroupLines[],
     ...sections,
     `${program} <command> --help tells more; every command takes --json.\nExit status: 0 done, 1 the world failed, 2 a mistake or a refusal, 3 blocked or held by someone else.`,
   ].join('\n\n');
+}
+
+/** Examples say gza; someone who typed `git tasks` sees that. */
+export function calledAs(program: string, command: string): string {
+  return command.replaceAll(/(?<=^|[|(] ?)gza(?= )/g, program);
 }
 
 export function usageLine(program: string, spec: CommandSpec): string {
@@ -59,7 +64,7 @@ export function verbHelpText(
       ? [
           [
             style.bold('Examples'),
-            ...spec.examples.map((one) => `  ${one.command}\n      ${one.shows}`),
+            ...spec.examples.map((one) => `  ${calledAs(program, one.command)}\n      ${one.shows}`),
           ].join('\n'),
         ]
       : []),
@@ -73,6 +78,6 @@ export function optionHead(option: OptionSpec): string {
 }
 
 function optionHelp(option: OptionSpec): string {
-  const choices = option.choices ? ` (${option.choices.join(', ')})` : '';
+  const choices = option.choices ? ` (${choicesText(option.choices)})` : '';
   return option.help + choices + (option.type === 'many' ? '; may be given several times' : '');
 }

@@ -1,5 +1,5 @@
 /** Man pages, in roff, from the same specs as the help. */
-import type { CommandSpec, OptionSpec } from '../command-spec.ts';
+import { type CommandSpec, choicesText, type OptionSpec } from '../command-spec.ts';
 import { argumentText, optionHead } from './help.ts';
 
 export interface ManGroup {
@@ -58,7 +58,7 @@ function command(called: string): (spec: CommandSpec) => string[] {
 }
 
 function option(spec: OptionSpec): string[] {
-  const choices = spec.choices ? ` (${spec.choices.join(', ')})` : '';
+  const choices = spec.choices ? ` (${choicesText(spec.choices)})` : '';
   return ['.TP', `.B ${roff(optionHead(spec))}`, roff(spec.help + choices)];
 }
 

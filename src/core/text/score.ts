@@ -70,3 +70,15 @@ function filesOf(task: {
   const { files_to_create = [], files_to_modify = [], test_files = [] } = task;
   return files_to_create.length + files_to_modify.length + test_files.length;
 }
+
+/** One line a task, for lists: `11.5  CRITICAL  auth-model: Add the model`. */
+export function scoreLines(
+  scored: readonly { readonly view: { id: string; task: { title: string } }; readonly score: Score }[],
+): string {
+  return scored
+    .map(({ view, score }) => {
+      const head = `${score.total.toFixed(1).padStart(4)}  ${score.level.padEnd(8)}`;
+      return `${head}  ${printable(view.id)}: ${printable(view.task.title)}`;
+    })
+    .join('\n');
+}

@@ -5,7 +5,7 @@
  */
 import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from '../json-schema.ts';
 
-export const schemaFolder = '.gza/schemas';
+const schemaFolder = '.gza/schemas';
 
 export interface StarterOptions {
   /** Command that must succeed after every task, when one was recognised. */
@@ -36,7 +36,7 @@ export function taskFileHeader(depth = 0): string {
   return `# yaml-language-server: $schema=${'../'.repeat(depth + 1)}${schemaFolder}/task.schema.json\n`;
 }
 
-export function starterConfig({ verify, agent = 'claude' }: StarterOptions = {}): string {
+function starterConfig({ verify, agent = 'claude' }: StarterOptions = {}): string {
   return `# yaml-language-server: $schema=${schemaFolder}/config.schema.json
 # How gza works on the tasks in tasks/. Everything here may be left out.
 
@@ -64,7 +64,7 @@ task_types:
 `;
 }
 
-export const exampleTask = `${taskFileHeader()}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
+const exampleTask = `${taskFileHeader()}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
 # This one only looks and writes a report. Try: gza work example
 type: explore
 title: Describe how this repository is built and tested

@@ -3,8 +3,8 @@ import type { TaskView } from '../board.ts';
 import { displayWidth, oneLine } from '../one-line.ts';
 import type { Style } from './style.ts';
 
-export const idWidthMax = 24;
-export const titleWidthMax = 60;
+const idWidthMax = 24;
+const titleWidthMax = 60;
 
 export interface LineOptions {
   readonly style: Style;
@@ -14,7 +14,7 @@ export interface LineOptions {
   readonly showType?: boolean;
 }
 
-export function mark(view: TaskView, style: Style): string {
+function mark(view: TaskView, style: Style): string {
   switch (view.status) {
     case 'completed':
       return style.green('✓');
@@ -44,7 +44,7 @@ export function taskLines(views: readonly TaskView[], options: LineOptions): str
 }
 
 /** `pending (blocked by #x)`, `completed  APPROVED (3 cycles)`, `in_progress (cycle 2/3)`. */
-export function stateText(view: TaskView, { style, cyclesMax }: LineOptions): string {
+function stateText(view: TaskView, { style, cyclesMax }: LineOptions): string {
   switch (view.status) {
     case 'completed':
       return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();

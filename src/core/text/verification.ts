@@ -34,7 +34,7 @@ function describeCheck(check: Check): string {
   return `${names[name]} passed (${details.join(', ')})`;
 }
 
-export function countText({ passed, failed, skipped, unit }: TestResults): string {
+function countText({ passed, failed, skipped, unit }: TestResults): string {
   const parts = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     `${passed} ${unit} passed`,
@@ -47,12 +47,14 @@ const failureChars = 4000;
 const outputChars = 6000;
 const failuresShown = 10;
 
-/** Markdown for the prompt of the next attempt: what failed, where, and the end of the output. */
+/** The error of a step whose checks failed: a line for people, then Markdown for the prompt of the next attempt. */
 export function failureForPrompt(verification: Verification): string {
   const failed = failedChecks(verification);
+  const reasons = failed.map(({ name, reason }) => `${names[name]}: ${reason ?? 'failed'}`);
   // The more checks failed, the less of each.
   const share = 1 / Math.max(1, failed.length);
-  return failed.map((check) => failedCheck(check, share)).join('\n');
+  const details = failed.map((check) => failedCheck(check, share)).join('\n');
+  return `${neutraliseLine(reasons.join('; '), 'comment', described)}\n\n${details}`;
 }
 
 function failedCheck(check: Check, share: number): string {

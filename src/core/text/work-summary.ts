@@ -8,6 +8,7 @@ export interface WorkFacts {
   readonly tasks: readonly string[];
   readonly steps: readonly { readonly seconds: number; readonly cost_usd: number }[];
   readonly refused: ReadonlyMap<string, string>;
+  readonly waits: ReadonlyMap<string, string>;
   readonly stopped: 'done' | 'interrupted' | 'limit';
   readonly project: { readonly board: { readonly views: ReadonlyMap<string, TaskView> } };
 }
@@ -21,14 +22,14 @@ export interface Waiting {
 
 /** The end of a run: what was done, what waits for whom, cost, time. */
 export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style: Style): string {
-  const { tasks, steps, refused, stopped, project } = facts;
+  const { tasks, steps, refused, waits, stopped, project } = facts;
   const open = [...project.board.views.values()].filter(
     ({ record, children }) => !record?.closed_at && children.length === 0,
   );
   if (tasks.length === 0 && refused.size === 0) {
-    return open.length === 0
-      ? 'All tasks complete!'
-      : `Nothing is ready: ${count(open.length, 'task')} wait. gza next --all shows for what.`;
+    if (open.length === 0) return 'All tasks complete!';
+    const many = `${count(open.length, 'task')} ${open.length === 1 ? 'waits' : 'wait'}`;
+    return [`Nothing is ready: ${many}. gza next --all shows for what.`, ...waitLines(waits)].join('\n');
   }
   const lines = [''];
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
@@ -52,7 +53,17 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
   }
   for (const [id, why] of refused) lines.push(`  – ${id} was not started: ${shorten(why, 200)}`);
+  lines.push(...waitLines(waits));
   if (stopped === 'interrupted') lines.push('Stopped as asked; gza work goes on from here.');
   if (stopped === 'limit') lines.push('The limit of tasks for this run is reached.');
   return lines.join('\n');
+}
+
+const waitsShown = 10;
+
+/** What could go on but for a limit: of money, time, agents or files. */
+function waitLines(waits: ReadonlyMap<string, string>): string[] {
+  const lines = [...waits].slice(0, waitsShown).map(([id, why]) => `  – ${id} waits: ${shorten(why, 200)}`);
+  const more = waits.size - lines.length;
+  return more > 0 ? [...lines, `  – and ${more} more`] : lines;
 }

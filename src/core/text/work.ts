@@ -11,7 +11,7 @@ export interface Turn {
 }
 
 /** `[2/3] `: an improve already counts as the next round. */
-export function roundOf({ step, cycle, cyclesMax }: Turn): string {
+function roundOf({ step, cycle, cyclesMax }: Turn): string {
   if (cyclesMax === null) return '';
   const round = step === 'improve' ? cycle + 1 : Math.max(1, cycle);
   return `[${round}/${Math.max(round, cyclesMax)}] `;

@@ -1,0 +1,6 @@
+import type { Command } from './command.ts';
+
+export const command: Command = {
+  spec: { name: 'watch', summary: 'not yet', arguments: [], options: [], examples: [] },
+  run: async () => ({ json: null, text: '' }),
+};

@@ -1,0 +1,21 @@
+/** Splits by itself, where `task_size_limits.auto_split` asks for it: as events, never in a person's files. */
+import type { TaskView } from '../core/board.ts';
+import { wholeView } from '../commands/change-task.ts';
+import type { Project } from '../commands/project.ts';
+import { planSplit, splitInLedger } from '../commands/split-task.ts';
+
+/** Ids of the segments; null when the task stays as it is. */
+export async function autoSplit(
+  project: Project,
+  view: Pick<TaskView, 'id' | 'record'>,
+  at: string,
+): Promise<readonly string[] | null> {
+  // A person who approved it wants it whole.
+  if (!project.config.task_size_limits.auto_split || view.record?.approved_at) return null;
+  if (view.record?.started_at || view.record?.closed_at) return null;
+  const whole = await wholeView(project, view.id);
+  const split = planSplit(project, whole);
+  if (split.kind === 'cannot') return null;
+  await splitInLedger(project, whole, split, { at, by: 'gza' });
+  return split.segments.map(({ id }) => id);
+}

@@ -1,0 +1,73 @@
+/** What one `gza work` remembers while it runs. Everything that must outlive it is in the ledgers. */
+import type { Ports } from '../commands/command.ts';
+import type { Project } from '../commands/project.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { RunChoice } from './engine.ts';
+
+export interface WorkRequest {
+  /** `next`: the first ready task to the end of its loop. */
+  readonly scope: 'next' | 'all' | readonly string[];
+  readonly group?: string;
+  readonly choice: RunChoice;
+  readonly offline: boolean;
+  readonly push: boolean;
+}
+
+export interface WorkPorts extends Ports {
+  readonly say: (line: string) => void;
+  /** What a running task does just now; null when it does nothing any more. */
+  readonly live: (id: string, line: string | null) => void;
+  /** Aborted when running agents must stop now; `signal` only starts nothing new. */
+  readonly stopNow: AbortSignal;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Worked {
+  readonly id: string;
+  readonly step: string;
+  readonly outcome: string;
+  readonly seconds: number;
+  readonly cost_usd: number;
+}
+
+export type Stopped = 'done' | 'interrupted' | 'limit';
+
+export interface WorkResult {
+  readonly steps: readonly Worked[];
+  readonly tasks: readonly string[];
+  readonly project: Project;
+  /** Tasks that could not be started, and why. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Tasks that could go on but for a limit: of time, money, agents or others' files. */
+  readonly waits: ReadonlyMap<string, string>;
+  readonly stopped: Stopped;
+}
+
+export interface Loop {
+  readonly request: WorkRequest;
+  readonly ports: WorkPorts;
+  readonly workspace: Workspace;
+  readonly running: Map<string, Promise<void>>;
+  readonly tasks: Set<string>;
+  readonly steps: Worked[];
+  readonly refused: Map<string, string>;
+  readonly waits: Map<string, string>;
+  /** Ended without a step of this run. */
+  readonly ended: Set<string>;
+  /** Whose end was told. */
+  readonly finished: Set<string>;
+  /** Tasks that ran beside others: their lines say whose they are. */
+  readonly crowded: Set<string>;
+  /** Agents that cannot run here, and why: no task's fault. */
+  readonly unusable: Map<string, string>;
+  /** (task, rule) → how often it was acted on: a loop that gets nowhere must end. */
+  readonly acted: Map<string, number>;
+  scope: Set<string> | null;
+  failure: unknown;
+  project: Project;
+}
+
+/** Dollars that this run has cost so far. */
+export function spentBy({ steps }: Pick<Loop, 'steps'>): number {
+  return steps.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
+}

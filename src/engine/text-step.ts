@@ -1,0 +1,131 @@
+/** plan, explore, review: what counts is the text; whatever it changed is thrown away and named. */
+import { redact } from '../agents/redact.ts';
+import { neutraliseText } from '../core/neutralise.ts';
+import { type ReviewReading, readReview } from '../core/read-review.ts';
+import { printReview, problemsRequest, verdictRequest } from '../core/text/review.ts';
+import type { Performed } from '../steps/perform-step.ts';
+import { artifactPath } from './settings-of-view.ts';
+import { type Judged, judgeRun } from './step-outcome.ts';
+import { firstLine, recordOf } from './step-record.ts';
+import { refusedNotes, whatItSaid } from './step-said.ts';
+import type { Step, StepRun } from './step.ts';
+import { currentDiff, performInClone, promptOfStep } from './work-step.ts';
+
+export async function textStep(step: Step): Promise<StepRun> {
+  const { input, clone } = step;
+  const { job, view } = input;
+  const asked = await ask(step);
+  const { runs, text, reading } = asked;
+  const said = await whatItSaid(step);
+  const judged = judgeText(asked, said.blocked, input.now());
+  const diff = await currentDiff(input);
+  const { discarded } = await step.parts.discard(clone);
+  const path = artifactPath(view, job.step, job.cycle);
+  const isKept = (judged.outcome === 'ok' || judged.outcome === 'no-verdict') && path !== null;
+  const isVerdict = reading?.kind === 'verdict' && judged.outcome === 'ok';
+  return {
+    clone: null,
+    report: {
+      record: {
+        ...recordOf(step, runs, judged),
+        ...(job.lane ? { head: job.lane.head } : {}),
+        ...(diff ? { diff } : {}),
+        ...(isVerdict ? { verdict: reading.verdict } : {}),
+        ...(reading && judged.outcome !== 'failed' ? { findings: marksOf(reading) } : {}),
+      },
+      judged,
+      commit: null,
+      artifacts: isKept ? [{ path, text: reading ? reviewText(reading, text) : text }] : [],
+      notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said)],
+      remarks: [],
+      spool: said,
+      gist: reading ? gistOf(reading) : firstLine(text),
+      logPath: runs.at(-1)?.logPath ?? '',
+    },
+  };
+}
+
+interface Asked {
+  readonly runs: readonly Performed[];
+  /** The run whose answer counts. */
+  readonly counts: Performed;
+  readonly text: string;
+  readonly reading: ReviewReading | null;
+}
+
+/** A review whose verdict cannot be read is asked once more, with what was wrong. */
+async function ask(step: Step): Promise<Asked> {
+  const prompt = await promptOfStep(step.input);
+  const first = await performInClone(step, prompt);
+  const text = answerOf(first);
+  if (step.input.job.step !== 'review') return { runs: [first], counts: first, text, reading: null };
+  const reading = readReview(text);
+  const isClear = reading.kind === 'verdict' && reading.problems.length === 0;
+  if (first.run.result.kind !== 'ok' || isClear || step.input.signal.aborted) {
+    return { runs: [first], counts: first, text, reading };
+  }
+  const second = await performInClone(step, againPrompt(prompt, text, reading));
+  const runs = [first, second];
+  const again = answerOf(second);
+  const readAgain = readReview(again);
+  // Only an answer that is better is taken for the first one.
+  const isBetter = second.run.result.kind === 'ok' && readAgain.kind === 'verdict';
+  if (!isBetter && reading.kind === 'verdict') return { runs, counts: first, text, reading };
+  return { runs, counts: second, text: again, reading: readAgain };
+}
+
+function answerOf({ run, secrets }: Performed): string {
+  return redact(run.result.text, secrets);
+}
+
+const quotedMax = 20_000;
+
+function againPrompt(prompt: string, text: string, reading: ReviewReading): string {
+  const wrong = reading.kind === 'verdict' ? problemsRequest(reading.problems) : verdictRequest(reading);
+  const quoted = neutraliseText(text.slice(0, quotedMax), 'comment');
+  return `${prompt}\n\nYou have answered this already:\n\n${quoted}\n\n${wrong}\n`;
+}
+
+function judgeText({ counts, text, reading }: Asked, blocked: string | null, now: string): Judged {
+  const { kind, error, resetAt } = counts.run.result;
+  const judged = judgeRun({
+    kind,
+    error: error === undefined ? undefined : redact(error, counts.secrets),
+    resetAt,
+    hasWork: false,
+    blocked,
+    now,
+  });
+  if (judged.outcome !== 'ok') return judged;
+  if (reading && reading.kind !== 'verdict') {
+    return { outcome: 'no-verdict', error: `no verdict given: ${reading.why}` };
+  }
+  return text.trim() === '' ? { outcome: 'failed', error: 'it gave an empty answer' } : judged;
+}
+
+/** The review as it was written; where nobody could read its verdict, that is said. */
+function reviewText(reading: ReviewReading, text: string): string {
+  if (reading.kind === 'verdict') return text.endsWith('\n') ? text : `${text}\n`;
+  return printReview({ verdict: null, findings: reading.findings, summary: text });
+}
+
+function marksOf({ findings }: ReviewReading): string[] {
+  return findings.map(
+    ({ severity, fingerprint }) => `${severity === 'blocker' ? '!' : ''}${fingerprint}`,
+  );
+}
+
+function gistOf(reading: ReviewReading): string {
+  if (reading.kind !== 'verdict') return reading.why;
+  const first = reading.findings.find(({ severity }) => severity === 'blocker') ?? reading.findings[0];
+  return first ? firstLine(first.claim) : '';
+}
+
+const discardedShown = 20;
+
+function discardedNotes(step: string, discarded: readonly string[]): string[] {
+  if (discarded.length === 0) return [];
+  const more = discarded.length - discardedShown;
+  const shown = discarded.slice(0, discardedShown).join(', ');
+  return [`${step} may not change files; thrown away: ${shown}${more > 0 ? ` and ${more} more` : ''}`];
+}

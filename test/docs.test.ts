@@ -1,0 +1,148 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { verbs } from '../src/commands/commands.ts';
+import { configSchema } from '../src/core/config-schema.ts';
+import { rules } from '../src/core/decide.ts';
+import { parseConfig } from '../src/core/parse-config.ts';
+import { parseTaskFile } from '../src/core/parse-task-file.ts';
+import { startRules } from '../src/core/rules-start.ts';
+import { manyTasksSchema, taskSchema } from '../src/core/task-schema.ts';
+import { type Block, blocksIn, fileOf, proseOf } from './docs/blocks.ts';
+import { Session, typedIn } from './docs/session.ts';
+import { cliFile, executable, openSandbox, root, type Sandbox, start } from './e2e/cli.ts';
+
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
+
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+const sandboxes: Sandbox[] = [];
+
+afterAll(async () => {
+  for (const sandbox of sandboxes) await sandbox[Symbol.asyncDispose]();
+});
+
+/** `gza` and `git tasks` on PATH, as after an installation. */
+function openPage(): Sandbox {
+  const sandbox = openSandbox();
+  sandboxes.push(sandbox);
+  for (const name of ['gza', 'git-tasks']) {
+    const script = `process.argv[1] = __filename;\nrequire(${JSON.stringify(cliFile)});\n`;
+    executable(sandbox.dir, name, `#!${process.execPath}\n${script}`);
+  }
+  return sandbox;
+}
+
+function writeBlock(folder: string, path: string, { text, words }: Block): void {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  if (words.includes('executable')) chmodSync(file, 0o755);
+}
+
+/** What is wrong with the blocks of a page that are meant to be run, from the top down. */
+async function problemsOf(page: string): Promise<string[]> {
+  const problems: string[] = [];
+  let session: Session | null = null;
+  for (const block of blocksIn(read(page))) {
+    const file = fileOf(block);
+    if (block.language === 'console' && block.words.includes('fresh')) session = null;
+    if (file !== undefined || block.words.includes('test')) session ??= new Session(openPage());
+    if (file !== undefined) writeBlock(session?.folder ?? '', file, block);
+    if (block.language !== 'console' || !block.words.includes('test')) continue;
+    const typed = typedIn(block.text);
+    for (const [at, one] of typed.entries()) {
+      const wrong = await session?.check(one, typed[at + 1], block.words.includes('any-order'));
+      if (wrong) problems.push(`${page}:${block.line}: ${wrong}`);
+    }
+  }
+  return problems;
+}
+
+describe.each(pages)('%s', (page) => {
+  test('the sessions on it print what it says', async () => {
+    expect((await problemsOf(page)).join('\n\n')).toBe('');
+  });
+
+  test('the task files and configurations on it are valid', () => {
+    const problems = blocksIn(read(page)).flatMap((block) => {
+      const found = block.words.includes('task')
+        ? parseTaskFile(fileOf(block) ?? 'tasks/example.yml', block.text).problems
+        : block.words.includes('config')
+          ? parseConfig({ gza: block.text }).problems
+          : [];
+      return found.map(({ line, message }) => `${page}:${block.line + line - 1}: ${message}`);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test('every YAML on it says whether it is a task file or a configuration', () => {
+    const unmarked = blocksIn(read(page)).filter(
+      ({ language, words }) =>
+        ['yaml', 'yml'].includes(language) && !['task', 'config', 'other'].some((one) => words.includes(one)),
+    );
+    expect(unmarked.map(({ line }) => `${page}:${line}`)).toEqual([]);
+  });
+
+  test('what it links to is there', () => {
+    const links = [...proseOf(read(page)).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)];
+    const missing = links.map(([, to = '']) => to).filter((to) => !existsSync(join(root, dirname(page), to)));
+    expect(missing).toEqual([]);
+  });
+
+  test('the commands that it names exist', () => {
+    const known = new Set([...verbs.flatMap(({ name, aliases = [] }) => [name, ...aliases]), 'help']);
+    const named = [...read(page).matchAll(/(?:`|^\$ )(?:gza|git tasks) ([a-z][a-z-]*)/gm)];
+    expect(named.map(([, verb = '']) => verb).filter((verb) => !known.has(verb))).toEqual([]);
+  });
+});
+
+test('every field of a task file is described in docs/tasks.md', () => {
+  const fields = [...Object.keys(taskSchema.shape), ...Object.keys(manyTasksSchema.shape)];
+  expect(fields.filter((field) => !read('docs/tasks.md').includes(`\`${field}\``))).toEqual([]);
+});
+
+test('every key of gza.yaml is described in docs/configuration.md', () => {
+  const { agents, ...shape } = configSchema.shape;
+  const inner = Object.entries(shape).flatMap(([key, schema]) => [
+    key,
+    ...keysIn(schema).map((it) => `${key}.${it}`),
+  ]);
+  const own = keysIn(agents.unwrap().valueType.unwrap()).map((key) => `agents.<name>.${key}`);
+  // Settings have a page of their own, and types of tasks are not keys to explain one by one.
+  const keys = [...inner, ...own].filter((key) => !/^(defaults|task_types)\./.test(key));
+  expect(keys.filter((key) => !read('docs/configuration.md').includes(`\`${key}\``))).toEqual([]);
+});
+
+function keysIn(schema: unknown): string[] {
+  const inner = (schema as { unwrap?: () => unknown }).unwrap?.() ?? schema;
+  const { shape } = inner as { shape?: Record<string, unknown> };
+  return shape ? Object.keys(shape) : [];
+}
+
+test('every command is in the overview of the README', () => {
+  const missing = verbs.filter(({ name }) => !read('README.md').includes(`\`${name}\``));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+test('ARCHITECTURE.md names the rules in their order', () => {
+  const names = [...rules, ...startRules].map(({ name }) => name);
+  const listed = [...read('ARCHITECTURE.md').matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name);
+  const section = listed.slice(listed.indexOf('dead-claim'));
+  expect(section.filter((name, at) => names.includes(name) && section.indexOf(name) === at)).toEqual(names);
+});
+
+test('the files that ARCHITECTURE.md and CONTRIBUTING.md name exist', () => {
+  const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap((page) =>
+    [...proseOf(read(page)).matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, path = '']) => path),
+  );
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('gza check passes in this repository', async () => {
+  await using sandbox = openSandbox();
+  const ran = await start([process.execPath, cliFile, 'check'], { cwd: root, env: sandbox.env });
+  expect(ran).toEqual({ code: 0, stdout: expect.stringMatching(/: all good\n$/), stderr: '' });
+});
