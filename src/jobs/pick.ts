@@ -3,12 +3,10 @@
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
  */
 import { wholeView, writeToTask } from '../commands/change-task.ts';
-import { localFacts } from '../commands/facts.ts';
 import { type Project, look, open } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
-import { type Decision, type Facts, type OpenCommand, decide } from '../core/decide.ts';
+import { type Decision, type Facts, decide } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
-import type { Claim } from '../core/record.ts';
 import { act, isActed } from '../engine/act.ts';
 import { claimStep } from '../engine/claim-step.ts';
 import { planStep } from '../engine/plan-step.ts';
@@ -18,7 +16,8 @@ import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type Ci, remote } from './ci.ts';
 import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
-import { type Intake, commandMark, openCommands, takeIn } from './intake.ts';
+import { ciFacts } from './ci-facts.ts';
+import { type Intake, commandMark, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { share } from './share.ts';
@@ -67,37 +66,9 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
   ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
-  return { lanes, project: pick.project, worlds, intake, decisions };
-}
-
-async function ciFacts(
-  project: Project,
-  worlds: ReadonlyMap<string, LaneWorld>,
-  dead: ReadonlySet<string>,
-): Promise<Facts> {
-  const facts = await localFacts(project);
-  const commands = await openCommands(project);
-  return {
-    ...facts,
-    alive: (claim: Claim) => !dead.has(claim.id),
-    command: (view): OpenCommand | null => commands.get(view.id) ?? null,
-    lane: (view) => {
-      const own = facts.lane(view);
-      const link = view.record?.lane;
-      const world = link && link.folded_at === undefined ? worlds.get(link.branch) : undefined;
-      if (!world) return own;
-      const { head, diff, pull, personCommits, gone, branch } = world;
-      return {
-        ...own,
-        branch,
-        personCommits,
-        gone,
-        ...(head === null ? {} : { head }),
-        ...(diff === null ? {} : { diff }),
-        ...(pull ? { pull: { state: pull.state } } : {}),
-      };
-    },
-  };
+  project = await look(pick.project, ports);
+  const facts = await ciFacts(project, worlds, dead);
+  return { lanes, project, worlds, intake, decisions: decide(facts) };
 }
 
 /** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */

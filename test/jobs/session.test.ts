@@ -41,7 +41,7 @@ test('a pushed task becomes a pull request that is reviewed, improved and approv
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
   const report = await play();
   console.log(report.transcript());
-  for (const job of report.jobs) for (const step of job.steps) console.log(`${job.name} / ${step.name}: ${step.outcome}\n${step.log}`);
-  console.log(await github.data.git.text(['log', '--all', '--format=%h %D %s']));
+  console.log(JSON.stringify({ issues: github.state.issues, reviews: github.state.reviews, comments: github.state.reviewComments, statuses: github.state.statuses }, null, 1));
+  console.log(github.seen.map((one) => `${one.status} ${one.kind} ${one.operation} ${one.creates}`).join('\n'));
   expect(await brokenInvariants(github)).toEqual([]);
 });
