@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isGzaError } from '../core/errors.ts';
 import { runStep } from '../engine/run-step.ts';
+import { changesFiles } from '../engine/settings-of-view.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import type { Ci } from './ci.ts';
 import { openJob } from './open-job.ts';
@@ -54,6 +55,7 @@ export async function agentJob(ci: Ci): Promise<void> {
     });
     await writeLeft(dir, left);
     ci.output('changed', String(left.patch !== null));
+    ci.output('checks', String(changesFiles(job.step)));
   }
   const last = recording.runs.at(-1);
   if (last) ci.say(`It ended: ${last.kind}${last.error ? ` (${last.error.split('\n')[0]})` : ''}`);

@@ -1,5 +1,6 @@
 /** What git and the forge say about each lane in flight, beside what its ledger says. */
 import type { TaskView } from '../core/board.ts';
+import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
 import type { PullFacts } from '../forge/forge.ts';
 import type { Repository } from '../workspace/repository.ts';
@@ -33,7 +34,9 @@ export async function lanesOf(
   const heads = await headsOf(repository);
   const base = heads.get(project.view.base) ?? '';
   for (const branch of liveBranches(project)) {
-    const tasks = [...project.board.views.values()].filter((view) => isIn(view, branch));
+    const own = [...project.board.views.values()].filter((view) => isIn(view, branch));
+    // Whole: lists leave out the steps of what is closed.
+    const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
     const head = heads.get(branch) ?? null;
     const pull = newest(pulls.filter((one) => one.branch === branch && !one.fromFork));
     const leftAt = leftBy(tasks);

@@ -1,4 +1,5 @@
 /** Pick, and then what people see of it: answers to their commands, and pull requests that no job is at work on. */
+import { wholeView } from '../commands/change-task.ts';
 import type { TaskView } from '../core/board.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
@@ -23,9 +24,9 @@ async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> 
   const { branch, head } = lane;
   // Folded just now: its pull request is over.
   if (project.view.tip(branch) === null) return;
-  const tasks = lane.tasks.flatMap(({ id }) => project.board.views.get(id) ?? []);
   const isAtWork = project.board.claims.some((claim) => claim.lane === branch);
   if (isAtWork || head === null || lane.leftAt === null) return;
+  const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
   const pull = await tellPull(ci, { project, decisions, branch, tasks, head, pull: lane.pull });
   if (pull && pull.state !== 'merged' && pull.state !== 'closed') await tellState(ci.forge(), pull, tasks);
 }
