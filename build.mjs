@@ -2,7 +2,7 @@
 // what is committed is what would be built.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -16,21 +16,26 @@ const options = {
   target: 'node20',
   // CommonJS: what a lazily loaded module requires is then read when it is first used, not at the start.
   format: 'cjs',
+  // As require(): import() of a CommonJS file first searches its whole text for exports, which takes longer than
+  // to run it.
+  supported: { 'dynamic-import': false },
   define: { __GZA_VERSION__: JSON.stringify(version) },
   legalComments: 'none',
   write: false,
   logLevel: 'warning',
 };
-/** src/lazy.ts becomes a file of its own beside the entries; whoever imports it lazily finds it there. */
+/** These become files of their own beside the entries; whoever imports them lazily finds them there. */
 const lazyPart = {
   name: 'lazy-part',
   setup(builder) {
-    builder.onResolve({ filter: /\/lazy\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './lazy.js', external: true } : undefined,
+    builder.onResolve({ filter: /\/(lazy|main)\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.js`, external: true } : undefined,
     );
   },
 };
-const entries = ['cli', 'index', 'lazy'].filter((name) => existsSync(join(root, 'src', `${name}.ts`)));
+const entries = ['cli', 'main', 'index', 'lazy'].filter((name) =>
+  existsSync(join(root, 'src', `${name}.ts`)),
+);
 const result = await build({
   ...options,
   entryPoints: entries.map((name) => `src/${name}.ts`),
@@ -39,7 +44,9 @@ const result = await build({
   metafile: true,
 });
 
-const outputs = new Map(result.outputFiles.map((file) => [relative(file.path), Buffer.from(file.contents)]));
+const outputs = new Map(
+  result.outputFiles.map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
+);
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
 outputs.set('dist/licenses.txt', Buffer.from(licenses(Object.keys(result.metafile.inputs))));
 const generated = await generatedFiles();
@@ -50,6 +57,19 @@ else write();
 
 function relative(path) {
   return path.slice(root.length + 1).replaceAll('\\', '/');
+}
+
+/**
+ * Modules of node that take a millisecond or more to load are loaded when something of them is first used: most
+ * calls use none.
+ */
+function lateBuiltins(text) {
+  const found =
+    /(\w+ = )require\("(node:(?:child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*)"\)/g;
+  const late = text.replace(found, '$1lateBuiltin(() => require("$2"))');
+  if (late === text) return text;
+  const helper = 'function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
+  return late.replace('"use strict";\n', `"use strict";\n${helper}\n`);
 }
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */

@@ -4,7 +4,7 @@
  * looking costs time. Where there is no /proc, memory is not told.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const runMsMax = 180_000;
 

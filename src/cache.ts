@@ -1,11 +1,11 @@
 /**
  * Derived data that is costly to make again, under `<git dir>/gza/cache`. Safe to delete, safe under two readers
- * (a file is replaced whole), never trusted blindly: an entry carries the digest of its text and the caller's
+ * (a file is replaced whole), never trusted blindly: an entry carries the checksum of its text and the caller's
  * key names what it was derived from. On a read-only disk nothing is kept, and nothing fails.
  */
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checksum } from './checksum.ts';
 
 export interface Cache {
   /** The text kept under this name for this key, or null. */
@@ -30,7 +30,8 @@ export function openCache(gitDir: string): Cache {
       const scratch = join(dir, `${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
       try {
         mkdirSync(dir, { recursive: true });
-        writeFileSync(scratch, `${digest(text)} ${key}\n${text}`);
+        const bytes = Buffer.from(text);
+        writeFileSync(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}\n`), bytes]));
         renameSync(scratch, join(dir, name));
       } catch {
         rmSync(scratch, { force: true });
@@ -43,9 +44,5 @@ function readEntry(bytes: Buffer, key: string): string | null {
   const end = bytes.indexOf(10);
   const header = bytes.toString('utf8', 0, Math.max(end, 0));
   const text = bytes.subarray(end + 1);
-  return header === `${digest(text)} ${key}` ? text.toString('utf8') : null;
-}
-
-function digest(text: string | Buffer): string {
-  return createHash('sha1').update(text).digest('hex');
+  return header === `${checksum(text)} ${key}` ? text.toString('utf8') : null;
 }

@@ -55,7 +55,7 @@ async function runVerb(words: readonly string[], ci: Ci): Promise<number> {
       hint: 'An agent could take the token from its parent process. Use the callable workflow, which keeps them apart; or, in a repository whose tasks, code and comments you trust altogether, set `unsafe: true`.',
     });
   }
-  const { runWords } = await import('./commands/run-words.ts');
+  const { runWords } = await import('./main.ts');
   const outcome = await runWords(words, ci.ports);
   const json = words.includes('--json');
   process.stdout.write(`${json ? JSON.stringify(outcome.json, null, 2) : outcome.text}\n`);

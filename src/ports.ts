@@ -9,7 +9,7 @@ import { printTime } from './core/time.ts';
 const stdinBytesMax = 10 << 20;
 
 export function processPorts(): Ports {
-  const { env, argv, stdout } = process;
+  const { env, argv } = process;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   return {
@@ -19,8 +19,13 @@ export function processPorts(): Ports {
     random: () => randomBytes(8).toString('hex'),
     program: basename(argv[1] ?? '').startsWith('git-tasks') ? 'git tasks' : 'gza',
     stdin: readStdin,
-    style: wantsColour() ? coloured : plain,
-    columns: stdout.isTTY ? stdout.columns : null,
+    // Asked late: to open the stream takes longer than many a verb that needs neither.
+    get style() {
+      return wantsColour() ? coloured : plain;
+    },
+    get columns() {
+      return process.stdout.isTTY ? process.stdout.columns : null;
+    },
     progress: (line) => process.stderr.write(`${line}\n`),
     signal: stop.signal,
   };
@@ -35,9 +40,9 @@ function currentFolder(): string {
 }
 
 function wantsColour(): boolean {
-  const { argv, env, stdout } = process;
+  const { argv, env } = process;
   if (argv.includes('--no-color') || env['NO_COLOR']) return false;
-  return argv.includes('--color') || (stdout.isTTY && env['TERM'] !== 'dumb');
+  return argv.includes('--color') || (env['TERM'] !== 'dumb' && process.stdout.isTTY === true);
 }
 
 async function readStdin(): Promise<string | null> {

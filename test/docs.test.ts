@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { verbs } from '../src/commands/commands.ts';
+import type { CommandSpec } from '../src/core/command-spec.ts';
 import { configSchema } from '../src/core/config-schema.ts';
 import { rules } from '../src/core/decide.ts';
 import { parseConfig } from '../src/core/parse-config.ts';
@@ -64,7 +65,8 @@ async function problemsOf(page: string): Promise<string[]> {
 describe.each(pages)('%s', (page) => {
   test('the sessions on it print what it says', async () => {
     expect((await problemsOf(page)).join('\n\n')).toBe('');
-  });
+    // Dozens of processes, on a machine that may be busy.
+  }, 180_000);
 
   test('the task files and configurations on it are valid', () => {
     const problems = blocksIn(read(page)).flatMap((block) => {
@@ -122,9 +124,14 @@ function keysIn(schema: unknown): string[] {
   return shape ? Object.keys(shape) : [];
 }
 
-test('every command is in the overview of the README', () => {
-  const missing = verbs.filter(({ name }) => !read('README.md').includes(`\`${name}\``));
-  expect(missing.map(({ name }) => name)).toEqual([]);
+test('every command is in the overview of the README', async () => {
+  const specs: CommandSpec[] = [];
+  for (const verb of verbs) specs.push((await verb.load()).command.spec);
+  // A verb that does nothing yet is not promised.
+  const ready = specs.filter(({ summary }) => summary !== 'not yet');
+  expect(
+    ready.filter(({ name }) => !read('README.md').includes(`\`${name}\``)).map(({ name }) => name),
+  ).toEqual([]);
 });
 
 test('ARCHITECTURE.md names the rules in their order', () => {

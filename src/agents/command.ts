@@ -27,6 +27,7 @@ const resultFile = 'gza-result.md';
 /** The kernel refuses a longer single argument. */
 const argumentBytesMax = 128 * 1024 - 1;
 const textCharsMax = 1 << 20;
+const spareMax = 100_000;
 
 /** Any program that takes a prompt. All it can say is an exit code and text, so that is all that is read. */
 export function commandAgent(name: string, settings: CommandSettings): AgentAdapter {
@@ -109,7 +110,8 @@ function warnings(name: string, { access }: AgentRequest, isTooLong: boolean): s
 }
 
 function plainParser(settings: CommandSettings): AgentParser {
-  const lines: string[] = [];
+  let lines: string[] = [];
+  let first = 0;
   let chars = 0;
   return {
     line(text, source): AgentEvent[] {
@@ -117,11 +119,18 @@ function plainParser(settings: CommandSettings): AgentParser {
       lines.push(text);
       chars += text.length + 1;
       // The end matters: answers and verdicts are at the end.
-      while (chars > textCharsMax && lines.length > 1) chars -= (lines.shift() ?? '').length + 1;
+      for (; chars > textCharsMax && first < lines.length - 1; first += 1) {
+        chars -= (lines[first] ?? '').length + 1;
+      }
+      // Now and then: taking one line from the front moves all others.
+      if (first > spareMax) {
+        lines = lines.slice(first);
+        first = 0;
+      }
       return text.trim() ? [{ kind: 'text', text }] : [];
     },
     finish(ending) {
-      const said = lines.join('\n').trim().slice(-textCharsMax);
+      const said = lines.slice(first).join('\n').trim().slice(-textCharsMax);
       const text = settings.resultVia === 'file' ? (ending.files[resultFile] ?? '').trim() : said;
       return buildResult(
         { kind: plainKind(ending), text, turns: 1, usage: null, costUsd: null, denials: [] },

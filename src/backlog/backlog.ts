@@ -13,7 +13,7 @@ export interface BacklogRead {
   readonly milestones: readonly Milestone[];
   /** What is wrong inside the files; check-backlog.ts finds what is wrong between tasks. */
   readonly problems: readonly Problem[];
-  /** The same as long as the same is read from the same place: a digest of all paths and contents. */
+  /** The same as long as the same is read from the same place: a checksum over all paths and the digests of their contents. */
   readonly identity: string;
 }
 

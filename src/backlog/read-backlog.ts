@@ -2,7 +2,6 @@
  * Listed files + what is known from the last time → a snapshot. Only what changed is loaded and parsed, and the
  * parsers (with zod and yaml) are themselves loaded only then: most reads find nothing changed.
  */
-import { createHash } from 'node:crypto';
 import type { Config } from '../core/config.ts';
 import { builtInConfig } from '../core/config.ts';
 import { type FileTask, withoutLongFields } from '../core/file-task.ts';
@@ -10,6 +9,7 @@ import { naturalOrder } from '../core/natural-order.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Milestone } from '../core/task.ts';
 import type { BacklogRead } from './backlog.ts';
+import { checksum } from '../checksum.ts';
 import { decodeText } from './decode-text.ts';
 import { hashAt, type Snapshot, type Stamp, stampsOf } from './snapshot.ts';
 
@@ -234,7 +234,7 @@ export function backlogRead(snapshot: Snapshot, listing: Pick<Listing, 'problems
 
 function identityOf({ files }: Snapshot, { problems }: Pick<Listing, 'problems'>): string {
   const whole = JSON.stringify([files.path, files.hashes, problems]);
-  return createHash('sha1').update(whole).digest('hex');
+  return checksum(Buffer.from(whole));
 }
 
 function milestonesOf({ config, tasks, milestones }: Snapshot): Milestone[] {

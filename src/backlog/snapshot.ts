@@ -37,11 +37,6 @@ export interface SnapshotFiles {
   readonly count: ArrayLike<number>;
 }
 
-export function stampAt({ stamps }: SnapshotFiles, index: number): Stamp {
-  const at = index * 4;
-  return { size: stamps[at]!, mtime: stamps[at + 1]!, ctime: stamps[at + 2]!, ino: stamps[at + 3]! };
-}
-
 export function hashAt({ hashes }: SnapshotFiles, index: number): string {
   return hashes.slice(index * hashLength, (index + 1) * hashLength);
 }

@@ -5,6 +5,7 @@
 import type { CommandSpec } from '../core/command-spec.ts';
 import type { ExitCode } from '../core/errors.ts';
 import type { Style } from '../core/text/style.ts';
+import type { Holds } from '../kept-answer.ts';
 
 export type OptionValue = boolean | string | number | readonly string[];
 
@@ -19,6 +20,8 @@ export interface Outcome {
   /** What `--json` prints. */
   readonly json: unknown;
   readonly text: string;
+  /** Set when the answer may be kept. */
+  readonly holds?: Holds;
 }
 
 /** The outside world as a verb sees it. */

@@ -12,6 +12,8 @@ interface FieldOption extends OptionSpec {
   readonly commas?: boolean;
   /** What the flag sets, when it is not true. */
   readonly sets?: string;
+  /** What a number must be. */
+  readonly number?: 'a whole number from 1' | 'a number of 0 or more';
 }
 
 const text = (name: string, field: keyof Task, value: string, help: string): FieldOption => ({
@@ -47,14 +49,17 @@ const fieldOptions: readonly FieldOption[] = [
   text('on-branch', 'branch', '<branch>', 'work on this branch'),
   flag('review', 'create_review', 'file and run a review task when it is completed'),
   { ...flag('auto-review', 'auto_review', 'review and improve until approved'), short: 'a' },
-  { ...text('max-cycles', 'max_review_cycles', '<n>', 'most review cycles (default 3)'), type: 'number' },
+  {
+    ...text('max-cycles', 'max_review_cycles', '<n>', 'most review cycles (default 3)'),
+    number: 'a whole number from 1',
+  },
   { ...flag('approval', 'approval', 'hold dependents until gza approve'), sets: 'required' },
   { ...text('parent', 'parent', '<id>', 'task it is a part of'), ids: true },
   { ...text('plan-file', 'plan_file', '<file>', 'plan it belongs to'), aliases: ['plan'] },
   text('project', 'project', '<name>', 'project it belongs to'),
   { ...many('agent', 'agents', '<agent>', 'program that runs it'), commas: true },
   text('model', 'model', '<model>', 'model it runs with'),
-  { ...text('budget', 'budget', '<dollars>', 'most it may cost'), type: 'number' },
+  { ...text('budget', 'budget', '<dollars>', 'most it may cost'), number: 'a number of 0 or more' },
   many('creates', 'files_to_create', '<file>', 'file it creates'),
   many('modifies', 'files_to_modify', '<file>', 'file it modifies'),
   many('test-file', 'test_files', '<file>', 'test file that must pass'),
@@ -64,7 +69,7 @@ const fieldOptions: readonly FieldOption[] = [
 ];
 
 export const definitionOptions: readonly OptionSpec[] = fieldOptions.map(
-  ({ field: _field, ids: _ids, commas: _commas, sets: _sets, ...option }) => option,
+  ({ field: _field, ids: _ids, commas: _commas, sets: _sets, number: _number, ...option }) => option,
 );
 
 /** null: an empty value was given, which removes the field. */
@@ -81,20 +86,25 @@ export async function definitionFields(
     const value = valueOf(option, given);
     fields[option.field] = option.ids ? await idsOf(value, knownId) : value;
   }
-  const cycles = options['max-cycles'] as number | undefined;
-  if (cycles !== undefined && !(Number.isInteger(cycles) && cycles >= 1)) {
-    throw new GzaError('usage', `--max-cycles takes a whole number from 1, found ${cycles}`);
-  }
   return fields;
 }
 
-function valueOf({ type, commas, sets }: FieldOption, given: Invocation['options'][string]): unknown {
+function valueOf(option: FieldOption, given: Invocation['options'][string]): unknown {
+  const { type, commas, sets } = option;
   if (type === 'flag' && sets !== undefined) return given ? sets : null;
+  if (option.number !== undefined && given) return numberOf(option, given as string);
   if (type === 'text') return given || null;
   if (type !== 'many') return given;
   const words = (given as readonly string[]).flatMap((word) => (commas ? word.split(',') : [word]));
   const values = [...new Set(words.map((word) => word.trim()).filter((word) => word !== ''))];
   return values.length > 0 ? values : null;
+}
+
+function numberOf({ name, number }: FieldOption, given: string): number {
+  const value = Number(given);
+  const isRight = number === 'a whole number from 1' ? Number.isSafeInteger(value) && value >= 1 : value >= 0;
+  if (isRight && Number.isFinite(value) && given.trim() !== '') return value;
+  throw new GzaError('usage', `--${name} takes ${number}, found "${given}"`);
 }
 
 async function idsOf(value: unknown, knownId: (word: string) => Promise<string>): Promise<unknown> {

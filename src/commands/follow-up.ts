@@ -30,7 +30,7 @@ export async function followUp(
   }
   if (subject.status !== 'completed') {
     throw new GzaError('blocked', `${subject.id} is ${subject.status}: its own loop is not over`, {
-      hint: `gza work ${subject.id} goes on with it; afterwards it can be ${kind}d by hand.`,
+      hint: `gza work ${subject.id} goes on with it; afterwards it can be ${kind === 'review' ? 'reviewed' : 'improved'} by hand.`,
     });
   }
   const guidance = args.slice(1).join(' ');

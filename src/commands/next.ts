@@ -2,7 +2,7 @@ import { isReady } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import { taskRow } from '../core/task-json.ts';
 import { nextText } from '../core/text/lists.ts';
-import { answerOnce } from './answer-once.ts';
+import { answer } from './answer.ts';
 import type { Command, Invocation, Outcome } from './command.ts';
 import type { Project } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
@@ -15,7 +15,7 @@ export const command: Command = {
     options: [{ name: 'all', type: 'flag', help: 'also blocked ones, oldest first' }, ...filterOptions],
     examples: [{ command: 'gza next --all', shows: 'all pending tasks, with what blocks them' }],
   },
-  run: (invocation, ports) => answerOnce('next', invocation, ports, (project) => next(invocation, project)),
+  run: (invocation, ports) => answer(ports, (project) => next(invocation, project)),
 };
 
 function next(invocation: Invocation, { board }: Project): Outcome {

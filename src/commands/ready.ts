@@ -2,7 +2,7 @@ import { isReady } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import { taskRow } from '../core/task-json.ts';
 import { readyText } from '../core/text/lists.ts';
-import { answerOnce } from './answer-once.ts';
+import { answer } from './answer.ts';
 import type { Command, Invocation, Outcome } from './command.ts';
 import type { Project } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
@@ -16,7 +16,7 @@ export const command: Command = {
     options: [{ name: 'max', type: 'number', value: '<n>', help: 'at most n tasks' }, ...filterOptions],
     examples: [{ command: 'gza ready --json | head', shows: 'the next tasks for a script' }],
   },
-  run: (invocation, ports) => answerOnce('ready', invocation, ports, (project) => ready(invocation, project)),
+  run: (invocation, ports) => answer(ports, (project) => ready(invocation, project)),
 };
 
 function ready(invocation: Invocation, { board }: Project): Outcome {

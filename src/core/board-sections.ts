@@ -91,8 +91,9 @@ export function placeTask(
   if (record?.stop?.reason === 'over-budget' && decision.rule !== 'live-claim') {
     return at('over-budget', record.stop.detail, change);
   }
-  const section =
-    action.kind === 'ask-person' ? 'person' : (byRule[decision.rule] ?? sectionOfStatus(view, action.kind));
+  // Over its budget it asks a person too, but the budget is what they look for.
+  const asks = action.kind === 'ask-person' && decision.rule !== 'budget';
+  const section = asks ? 'person' : (byRule[decision.rule] ?? sectionOfStatus(view, action.kind));
   const until = action.kind === 'wait' && section === 'limited' ? action.until : undefined;
   const isStopped = decision.rule === 'waits-for-person' && record?.stop !== undefined;
   const placed = at(section, isStopped ? (record?.stop?.detail ?? '') : because, change);

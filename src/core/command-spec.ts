@@ -44,3 +44,8 @@ export function choicesText(choices: readonly string[]): string {
   const named = choices.filter((choice) => choice !== '').join(', ');
   return choices.includes('') ? `${named}, or "" for none` : named;
 }
+
+/** Without the empty one, which nobody can complete. */
+export function shownChoices({ choices }: Pick<OptionSpec, 'choices'>): string[] {
+  return choices?.filter((choice) => choice !== '') ?? [];
+}

@@ -8,7 +8,9 @@ import { removeHidden } from './hidden-characters.ts';
 
 export type TextPlace = 'commit' | 'comment' | 'body';
 
-const closing = /\b(?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?)\b/i;
+// Not \b: Markdown takes the underscores of `_fixes_ #1` away.
+const closing =
+  /(?<![A-Za-z0-9])(?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?)(?![A-Za-z0-9])/i;
 
 export function neutraliseText(text: string, where: TextPlace): string {
   let safe = removeHidden(text)

@@ -3,7 +3,7 @@
  * run shows them all. `--x=1` and `--x 1` are the same, `--no-x` turns a flag off, `--` ends the options, short
  * flags may stand together.
  */
-import { choicesText } from './command-spec.ts';
+import { choicesText, shownChoices } from './command-spec.ts';
 import { nearestWord } from './nearest-word.ts';
 
 export interface OptionTable {
@@ -121,7 +121,7 @@ function store(option: OptionTable, value: string | undefined, parsed: ParsedArg
     return;
   }
   if (option.choices && !option.choices.includes(value)) {
-    const near = nearestWord(value, option.choices);
+    const near = nearestWord(value, shownChoices(option));
     parsed.problems.push(
       `${shown} takes one of ${choicesText(option.choices)}; found "${value}"${near ? `, did you mean ${near}?` : ''}`,
     );

@@ -105,11 +105,7 @@ class Items {
     this.#lists.push({ depth, index: this.#add({ text, box, line }, parent?.index ?? null) });
   }
 
-  #add(
-    { text, box, line }: Pick<Found, 'text' | 'box' | 'line'>,
-    parent: number | null,
-    body = '',
-  ): number {
+  #add({ text, box, line }: Pick<Found, 'text' | 'box' | 'line'>, parent: number | null, body = ''): number {
     const path = `${parent === null ? '' : (this.all[parent] as ChecklistItem).key}/${text}`;
     const repeat = this.#seen.get(path) ?? 0;
     this.#seen.set(path, repeat + 1);

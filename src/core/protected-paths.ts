@@ -20,7 +20,9 @@ export type ProtectedRule =
   | 'instructions'
   | 'hooks'
   | 'attributes'
-  | 'autorun';
+  | 'autorun'
+  /** What gza.yaml names under `protected.paths`. */
+  | 'configured';
 
 /** What coding agents read as orders or run by themselves; also what the work tree takes from the base branch. */
 export const instructionGlobs: readonly string[] = [

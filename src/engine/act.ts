@@ -111,9 +111,18 @@ async function whatWasDone({ repository }: Project, head: string, id: string): P
     head,
   ]);
   if (log.code !== 0) return '';
-  const bodies = log.stdout.toString('utf8').split('\0').map((text) => text.trim());
-  const good = bodies.filter((text) => text !== '' && !/^(?:WIP: |Address review feedback)/.test(text)).at(-1);
-  const body = (good ?? '').split('\n').slice(1).join('\n').replace(/\n*Task: [\w.-]+\s*$/, '');
+  const bodies = log.stdout
+    .toString('utf8')
+    .split('\0')
+    .map((text) => text.trim());
+  const good = bodies
+    .filter((text) => text !== '' && !/^(?:WIP: |Address review feedback)/.test(text))
+    .at(-1);
+  const body = (good ?? '')
+    .split('\n')
+    .slice(1)
+    .join('\n')
+    .replace(/\n*Task: [\w.-]+\s*$/, '');
   return body.trim().slice(0, notesMax);
 }
 

@@ -18,7 +18,12 @@ export async function laneHeads(project: Project): Promise<ReadonlyMap<string, H
 }
 
 async function branchTips({ repository }: Project): Promise<ReadonlyMap<string, string>> {
-  const listed = await repository.git.text(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/remotes/origin']);
+  const listed = await repository.git.text([
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    'refs/heads',
+    'refs/remotes/origin',
+  ]);
   return new Map(
     listed
       .split('\n')
@@ -27,7 +32,11 @@ async function branchTips({ repository }: Project): Promise<ReadonlyMap<string, 
   );
 }
 
-async function headsOf(project: Project, { record }: TaskView, tips: ReadonlyMap<string, string>): Promise<Heads> {
+async function headsOf(
+  project: Project,
+  { record }: TaskView,
+  tips: ReadonlyMap<string, string>,
+): Promise<Heads> {
   const branch = record?.lane?.branch ?? '';
   const last = lastHead(project, branch);
   const head = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
@@ -67,7 +76,15 @@ async function hadBranch({ repository }: Project, last: LastHead | undefined): P
 async function hasForeignCommits({ repository, view }: Project, from: string, to: string): Promise<boolean> {
   const isAncestor = await repository.git.run(['merge-base', '--is-ancestor', from, to]);
   if (isAncestor.code === 1) return true;
-  const args = ['log', '--no-merges', '--max-count=200', '--format=%ce', to, `^${from}`, `^refs/heads/${view.base}`];
+  const args = [
+    'log',
+    '--no-merges',
+    '--max-count=200',
+    '--format=%ce',
+    to,
+    `^${from}`,
+    `^refs/heads/${view.base}`,
+  ];
   const log = await repository.git.run([...args, '--']);
   const mails = log.stdout.toString('utf8').split('\n').filter(Boolean);
   return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);

@@ -32,11 +32,7 @@ export async function baseOf(project: Pick<Project, 'view'>, repository: Reposit
 }
 
 /** Explicit dependencies with a lane of their own, other than this one. */
-export function predecessorsOf(
-  project: Pick<Project, 'board'>,
-  view: TaskView,
-  branch: string,
-): Predecessor[] {
+function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch: string): Predecessor[] {
   return project.board.graph.dependencies(view.id).flatMap(({ id }) => {
     const record = project.board.views.get(id)?.record;
     if (!record?.lane || record.lane.branch === branch) return [];

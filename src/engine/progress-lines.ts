@@ -17,7 +17,8 @@ export function sayTask(loop: Loop, { id, task }: TaskView): void {
   const isReview = task.type === 'review';
   loop.ports.say(isReview ? `Running review task #${id}...` : `Running task #${id}: ${task.title}`);
   // Guidance: it starts all the same.
-  for (const { message } of scorer(loop.project, [task])(task).warnings) sayOf(loop, id, `warning: ${message}`);
+  for (const { message } of scorer(loop.project, [task])(task).warnings)
+    sayOf(loop, id, `warning: ${message}`);
 }
 
 export function sayBegin(loop: Loop, { id, task }: TaskView, turn: Turn): void {

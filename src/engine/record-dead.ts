@@ -61,14 +61,23 @@ function deadStep(claim: Claim, left: Left | null, at: string): StepRecord {
 type Move = NonNullable<Plan['refs']>[number];
 
 /** Adopted only where the lane still stands as the dead process found it, and nobody has it checked out. */
-async function moveOf(repository: Repository, { lane }: Claim, { commit, start }: Left): Promise<Move | null> {
+async function moveOf(
+  repository: Repository,
+  { lane }: Claim,
+  { commit, start }: Left,
+): Promise<Move | null> {
   const now = await readBranch(repository, lane);
   if (now?.folder || (now && now.oid !== start)) return null;
   return { ref: `refs/heads/${lane}`, to: commit, from: now?.oid ?? null };
 }
 
 /** Nobody knows any more what it was for, or the lane went on: it is not thrown away. */
-export async function keepLost(project: Project, clone: SharedClone, to: string, ports: Ports): Promise<void> {
+export async function keepLost(
+  project: Project,
+  clone: SharedClone,
+  to: string,
+  ports: Ports,
+): Promise<void> {
   const { name, branch, start } = clone.record;
   if (await isIn(clone.repository, branch, start, to)) return;
   const ref = `refs/gza/lost/${name}`;

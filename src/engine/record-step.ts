@@ -33,7 +33,7 @@ export async function recordStep(ledger: Ledger, input: RecordInput): Promise<Re
   return supersede(ledger, input, written);
 }
 
-export async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Refusal> {
+async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Refusal> {
   const { job, report, at } = input;
   const located = await view.task(job.id);
   if (!located) return { kind: 'refused', why: 'unknown', detail: `${job.id} is in no ledger any more` };
@@ -76,7 +76,8 @@ function* stepEvents({ job, report, at }: RecordInput, record: TaskRecord): Gene
   const by = job.agent;
   const { judged, spool } = report;
   yield { kind: 'step', at, by, id: job.id, step: report.record };
-  for (const text of [...report.notes, ...report.remarks]) yield { kind: 'note', at, by: 'gza', id: job.id, text };
+  for (const text of [...report.notes, ...report.remarks])
+    yield { kind: 'note', at, by: 'gza', id: job.id, text };
   for (const note of spool.notes)
     if (note.id === job.id) yield { kind: 'note', at, by, id: job.id, text: note.text };
   for (const item of spool.adds.filter(({ parent }) => parent !== null)) {

@@ -1,4 +1,6 @@
 /** What an agent left in its clone, as one commit that no ref names yet. */
+import type { Config } from '../core/config.ts';
+import type { ProtectedPaths } from '../core/protected-paths.ts';
 import type { Settings } from '../core/settings.ts';
 import type { CommitPurpose } from '../core/commit-message.ts';
 import { commitMessage } from '../core/commit-message.ts';
@@ -44,8 +46,16 @@ export type Saved =
       readonly kept: string;
     };
 
-export function policyOf(settings: Pick<Settings, 'allow'>, permit: readonly string[]): GuardPolicy {
-  return { ...guardPolicy, allow: settings.allow ?? null, permit };
+/** What a task may touch: its own allowance, less what is protected by rule or by gza.yaml. */
+export function policyOf(
+  settings: Pick<Settings, 'allow'>,
+  { paths, except }: Config['protected'],
+): GuardPolicy {
+  const why = 'gza.yaml protects it';
+  const own: ProtectedPaths[] =
+    paths.length > 0 ? [{ rule: 'configured', action: 'refuse', why, globs: paths }] : [];
+  const protectedPaths = [...guardPolicy.protectedPaths, ...own];
+  return { ...guardPolicy, allow: settings.allow ?? null, permit: except, protectedPaths };
 }
 
 export async function saveStep(input: SaveInput): Promise<Saved> {

@@ -17,7 +17,12 @@ export async function leaveFiles({ input, clone, spool }: Step): Promise<void> {
   const chain = await dependencyChain(project, view);
   const ids = new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id }) => id)]);
   await writeFile(context, contextText(project.board, ids, { bytesMax: null }));
-  const near = new Set([view.id, subjectOf(project, view).id, ...view.children, ...chain.map(({ id }) => id)]);
+  const near = new Set([
+    view.id,
+    subjectOf(project, view).id,
+    ...view.children,
+    ...chain.map(({ id }) => id),
+  ]);
   const texts: Record<string, string> = {};
   for (const id of near) if (project.board.views.has(id)) texts[id] = showText(await wholeView(project, id));
   await writeFile(tasks, JSON.stringify(texts));

@@ -33,7 +33,12 @@ export async function promptFor(input: PromptInput): Promise<string> {
     repository,
     checks: checksOf(project, view).map((one) => (typeof one === 'string' ? one : one.join(' '))),
     strategy: isEngine ? strategyFor(view.record, job) || null : null,
-    protectedPaths: isEngine ? protectedPaths.flatMap(({ globs }) => globs).slice(0, protectedShown) : [],
+    protectedPaths: isEngine
+      ? [...project.config.protected.paths, ...protectedPaths.flatMap(({ globs }) => globs)].slice(
+          0,
+          protectedShown,
+        )
+      : [],
     humanComments: [],
     commits,
   });
@@ -44,14 +49,14 @@ export async function promptFor(input: PromptInput): Promise<string> {
 }
 
 /** Commands that judge a work step. */
-export function checksOf(project: Project, view: TaskView): (string | string[])[] {
+function checksOf(project: Project, view: TaskView): (string | string[])[] {
   const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
   const tests = view.task.test_files?.length ? project.config.test_command : undefined;
   return [tests, verifyCommand].filter((one) => one !== undefined);
 }
 
 /** What to do otherwise than the tries since the last success. */
-export function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
+function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
   const steps = record?.steps ?? [];
   const lastGood = steps.findLastIndex(({ outcome }) => outcome === 'ok');
   const errors = steps

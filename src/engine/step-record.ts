@@ -5,7 +5,11 @@ import type { Step } from './step.ts';
 import type { Judged } from './step-outcome.ts';
 
 /** `runs`: all that were needed for it; a review may be asked twice. */
-export function recordOf({ input, started_at }: Step, runs: readonly Performed[], judged: Judged): StepRecord {
+export function recordOf(
+  { input, started_at }: Step,
+  runs: readonly Performed[],
+  judged: Judged,
+): StepRecord {
   const { job, now } = input;
   const last = runs.at(-1)?.run;
   const results = runs.map(({ run }) => run.result);

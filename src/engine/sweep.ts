@@ -113,14 +113,16 @@ async function saveDead(
       purpose: { kind: 'wip', reason: 'its process died' },
       title: view?.task.title ?? id,
       taskId: id,
-      policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected.except),
+      policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected),
       author: gzaIdentity,
       date: new Date(ports.now()),
       compareWith: clone.record.start,
     });
     if (saved.kind === 'saved') return saved.commit;
     if (saved.kind === 'nothing') return clone.record.start;
-    ports.progress(`what a dead process left on ${id} cannot be saved and stays in ${clone.dir}: ${saved.why.split('\n')[0]}`);
+    ports.progress(
+      `what a dead process left on ${id} cannot be saved and stays in ${clone.dir}: ${saved.why.split('\n')[0]}`,
+    );
     return null;
   } catch (error) {
     if (!isGzaError(error)) throw error;

@@ -110,9 +110,7 @@ function reviewText(reading: ReviewReading, text: string): string {
 }
 
 function marksOf({ findings }: ReviewReading): string[] {
-  return findings.map(
-    ({ severity, fingerprint }) => `${severity === 'blocker' ? '!' : ''}${fingerprint}`,
-  );
+  return findings.map(({ severity, fingerprint }) => `${severity === 'blocker' ? '!' : ''}${fingerprint}`);
 }
 
 function gistOf(reading: ReviewReading): string {

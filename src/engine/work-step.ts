@@ -31,7 +31,7 @@ export async function workStep(step: Step): Promise<StepRun> {
   const settings = project.settings(view.task);
   const performed = await performInClone(step, await promptOfStep(input));
   const said = await whatItSaid(step);
-  const policy = policyOf(settings, project.config.protected.except);
+  const policy = policyOf(settings, project.config.protected);
   // Before the checks: what they write is not the agent's.
   const collected = await parts.collect(clone, policy);
   const run = runOf(performed, collected.kind !== 'empty', said, input);
@@ -89,7 +89,7 @@ interface WorkFacts {
 function judgeWork({ run, saved, verification, settings, mustChange, view }: WorkFacts): Judged {
   if (saved.kind === 'refused') {
     const detail = `what it left was refused and stays in ${saved.kept}: ${firstLine(saved.why)}`;
-    const error = `what it left was refused:\n${saved.why}`;
+    const error = `what it left was refused: ${saved.why}`;
     return { outcome: 'failed', error, stop: { reason: 'refused-changes', detail } };
   }
   if (run.judged.outcome !== 'ok') return run.judged;

@@ -2,6 +2,7 @@
 import type { Cache } from '../cache.ts';
 import { openCache } from '../cache.ts';
 import type { Git } from '../git.ts';
+import { namespaceOf } from './namespace-of.ts';
 import { type ObjectReader, openObjectReader } from './object-reader.ts';
 import { type ObjectWriter, openObjectWriter } from './object-writer.ts';
 import type { Repository } from './repository.ts';
@@ -45,7 +46,7 @@ export function openStore(repository: Repository, options: LedgerOptions = {}): 
   return {
     repository,
     git: repository.git,
-    namespace: (options.stateRef ?? 'refs/tasks').replace(/\/+$/, ''),
+    namespace: namespaceOf(options.stateRef),
     options,
     reader: openObjectReader(repository.git.cwd),
     cache: openCache(repository.commonDir),

@@ -202,8 +202,9 @@ test('when the clock of the disk cannot tell two edits apart, the content does',
   await read(ctimeMs + 1000);
   // As if a second edit had left size and times as they were: the text kept says another title.
   const file = join(root, 'git/gza/cache/backlog');
-  const [header, text] = readFileSync(file, 'utf8').split('\n') as [string, string];
-  const forged = text
+  const [header = '', ...lines] = readFileSync(file, 'utf8').split('\n');
+  const forged = lines
+    .join('\n')
     .replace('"one"', '"two"')
     .replaceAll(/"hashes":"\w{40}/g, `"hashes":"${'0'.repeat(40)}`);
   cache.put('backlog', header.slice(header.indexOf(' ') + 1), forged);

@@ -151,3 +151,7 @@ test('a box outside of the block, without a marker or with an unknown word is no
   const body = `- [x] <!-- gza:box retry -->outside\n\n${printBlock('- [x] a: title\n- [x] <!-- gza:box dance -->x\n* [X] <!-- gza:box run task-1 -->y')}`;
   expect(readBoxes(body)).toEqual([{ name: 'run', task: 'task-1', isTicked: true }]);
 });
+
+test("no id can end a box's marker early, for any reader of comments", () => {
+  expect(printBox({ name: 'run', task: 'a---b--' }, 'Go')).toMatch(/^- \[ \] <!-- (?:(?!--).)* -->Go$/);
+});

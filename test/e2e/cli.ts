@@ -4,9 +4,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const cliFile = join(root, 'dist', 'cli.js');
+
+/** Many processes a test, on machines that may be busy. */
+jest.setTimeout(180_000);
 
 /** A call that takes longer hangs; it is ended and fails. */
 const callMsMax = 60_000;

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, openSandbox, root } from './cli.ts';
@@ -88,94 +88,115 @@ async function anyExit(box: Sandbox, args: string, stdin = ''): Promise<unknown>
   return JSON.parse((await box.gza([...args.split(' '), '--json'], { stdin })).stdout);
 }
 
-test('docs/json.md has every field that is printed, and no other', async () => {
-  const sections = documented();
-  const take = (name: string) => {
-    const fields = sections.get(name);
-    if (!fields) throw new Error(`docs/json.md has no section ${name}`);
-    sections.delete(name);
-    return fields;
-  };
-  const { box, id, held, on } = await everything();
-  await using _ = box;
+const sections = documented();
 
-  const row = take('A task in a list');
-  const lists = ['list --all', 'ready', 'next --all', 'status', 'pr'];
-  const inLists = row.map((field) => `[].${field}`);
-  for (const list of lists) expectDocumented(list, inLists, [await anyExit(box, list)]);
-  expectDocumented('import', inLists, [await anyExit(box, 'import', '- [ ] one\n  - [x] two\n')]);
+function fieldsOfSection(name: string): string[] {
+  const fields = sections.get(name);
+  if (!fields) throw new Error(`docs/json.md has no section ${name}`);
+  return fields;
+}
 
-  const whole = [...row, ...take('A task, whole')];
-  const verbs = [
-    'show',
-    'edit --tag y',
-    'note',
-    'assign',
-    'pause',
-    'unblock',
-    'reset',
-    'retry',
-    'claim',
-    'release',
-  ];
-  const rest = ['done', 'reopen', 'approve', 'skip', 'reopen', 'delete'];
-  for (const verb of [...verbs, ...rest]) {
-    const [name = '', ...more] = verb.split(' ');
-    const words = name === 'assign' ? ['ann'] : name === 'note' ? ['x'] : [];
-    if (name === 'claim') words.push('--as', 'ann');
-    const sample = await anyExit(box, [name, id, ...words, ...more].join(' '));
-    expectDocumented(verb, whole, [sample]);
-  }
-  expectDocumented('add', whole, [await anyExit(box, 'add Another')]);
-  expectDocumented('show a lane', whole, [await anyExit(box, `show ${on}`)]);
+const row = fieldsOfSection('A task in a list');
+const inLists = row.map((field) => `[].${field}`);
+const whole = [...row, ...fieldsOfSection('A task, whole')];
 
-  expectDocumented(
-    'tree',
-    [...inLists, ...take('tree').map((one) => `[].${one}`)],
-    [await anyExit(box, 'tree')],
-  );
-  expectDocumented('where', [...row, ...take('where')], [await anyExit(box, 'where')]);
-  const agents = await anyExit(box, 'agents');
-  expectDocumented('agents', take('agents'), [agents]);
-  await box.says(`release ${held}`);
+/** Section → calls that only look, and together print all its fields. */
+const looking: Record<string, readonly string[]> = {
+  groups: ['groups'],
+  milestones: ['milestones'],
+  agents: ['agents'],
+  graph: ['graph'],
+  why: ['why c', 'why a'],
+  log: ['log'],
+  'log --commits': ['log --commits'],
+  context: ['context'],
+  check: ['check'],
+  config: ['config'],
+  'config --explain': ['config --explain a'],
+  fsck: ['fsck'],
+  completion: ['completion bash'],
+  escalations: ['escalations'],
+  prompt: ['prompt a'],
+  'run --dry-run': ['run --dry-run'],
+  help: ['help'],
+  'help of one command': ['help add', 'show --help'],
+  version: ['version'],
+  'An error': ['show nothing', 'add --same-branch x'],
+};
+/** Compared in tests of their own, or where agents are run. */
+const elsewhere = ['A task in a list', 'A task, whole', 'tree', 'where', 'import --dry-run', 'sync', 'init'];
+const running = ['work', 'work --dry-run', 'run', 'demo'];
 
-  const samples: Record<string, readonly string[]> = {
-    groups: ['groups'],
-    milestones: ['milestones'],
-    graph: ['graph'],
-    why: ['why c', 'why a'],
-    log: ['log'],
-    'log --commits': ['log --commits'],
-    context: ['context'],
-    check: ['check'],
-    config: ['config'],
-    'config --explain': ['config --explain a'],
-    fsck: ['fsck --clean', 'fsck'],
-    completion: ['completion bash'],
-    escalations: ['escalations'],
-    prompt: ['prompt a'],
-    'run --dry-run': ['run --dry-run'],
-    'work --dry-run': ['work --dry-run --all'],
-    init: ['init'],
-    help: ['help'],
-    'help of one command': ['help add', 'show --help', 'help edit'],
-    version: ['version'],
-    'An error': ['show nothing', 'lst', 'add --same-branch x', 'show task-'],
-  };
-  for (const [section, calls] of Object.entries(samples)) {
-    const printed = [];
-    for (const call of calls) printed.push(await anyExit(box, call));
-    expectDocumented(section, take(section), printed);
-  }
-  expectDocumented('import --dry-run', take('import --dry-run'), [
-    await anyExit(box, 'import --dry-run', '- [ ] three\n'),
-  ]);
-  box.git('init', '-q', '--bare', '../origin.git');
-  box.git('remote', 'add', 'origin', '../origin.git');
-  expectDocumented('sync', take('sync'), [await anyExit(box, 'sync')]);
-  // What runs agents is compared where agents are run.
-  for (const section of ['work', 'run', 'demo']) take(section);
-  expect([...sections.keys()]).toEqual([]);
+describe('docs/json.md has every field that is printed, and no other:', () => {
+  let made: Awaited<ReturnType<typeof everything>>;
+  beforeAll(async () => {
+    made = await everything();
+  });
+  afterAll(() => made.box[Symbol.asyncDispose]());
+
+  test('of lists', async () => {
+    const { box, held } = made;
+    const lists = ['list --all', 'ready', 'next --all', 'status', 'pr'];
+    const printed = await Promise.all(lists.map((list) => anyExit(box, list)));
+    for (const [at, list] of lists.entries()) expectDocumented(list, inLists, [printed[at]]);
+    const tree = [...inLists, ...fieldsOfSection('tree').map((one) => `[].${one}`)];
+    expectDocumented('tree', tree, [await anyExit(box, 'tree')]);
+    expectDocumented('where', [...row, ...fieldsOfSection('where')], [await anyExit(box, 'where')]);
+    expect(held).toMatch(/^task-/);
+  });
+
+  test('of what only looks', async () => {
+    const calls = Object.entries(looking);
+    for (let at = 0; at < calls.length; at += 4) {
+      await Promise.all(
+        calls.slice(at, at + 4).map(async ([section, words]) => {
+          const printed = await Promise.all(words.map((one) => anyExit(made.box, one)));
+          expectDocumented(section, fieldsOfSection(section), printed);
+        }),
+      );
+    }
+    const documentedOnes = [...Object.keys(looking), ...elsewhere, ...running];
+    expect([...sections.keys()].sort()).toEqual(documentedOnes.sort());
+  });
+
+  test('of what changes one task', async () => {
+    const { box, id, on } = made;
+    const verbs = [
+      'show',
+      'edit --tag y',
+      'note',
+      'assign',
+      'pause',
+      'unblock',
+      'reset',
+      'retry',
+      'claim',
+      'release',
+    ];
+    for (const verb of [...verbs, 'done', 'reopen', 'approve', 'skip', 'reopen', 'delete']) {
+      const [name = '', ...more] = verb.split(' ');
+      const words = name === 'assign' ? ['ann'] : name === 'note' ? ['x'] : [];
+      if (name === 'claim') words.push('--as', 'ann');
+      expectDocumented(verb, whole, [await anyExit(box, [name, id, ...words, ...more].join(' '))]);
+    }
+    expectDocumented('add', whole, [await anyExit(box, 'add Another')]);
+    expectDocumented('show a lane', whole, [await anyExit(box, `show ${on}`)]);
+  });
+
+  test('of what changes more', async () => {
+    const { box, held } = made;
+    await box.says(`release ${held}`);
+    expectDocumented('work', fieldsOfSection('work --dry-run'), [await anyExit(box, 'work --dry-run --all')]);
+    expectDocumented('import --dry-run', fieldsOfSection('import --dry-run'), [
+      await anyExit(box, 'import --dry-run', '- [ ] three\n'),
+    ]);
+    expectDocumented('import', inLists, [await anyExit(box, 'import', '- [ ] one\n  - [x] two\n')]);
+    box.git('init', '-q', '--bare', '../origin.git');
+    box.git('remote', 'add', 'origin', '../origin.git');
+    expectDocumented('sync', fieldsOfSection('sync'), [await anyExit(box, 'sync')]);
+    expectDocumented('fsck --clean', fieldsOfSection('fsck'), [await anyExit(box, 'fsck --clean')]);
+    expectDocumented('init', fieldsOfSection('init'), [await anyExit(box, 'init')]);
+  });
 });
 
 test('every command is in docs/json.md', async () => {

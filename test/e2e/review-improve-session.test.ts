@@ -49,6 +49,10 @@ test('a verdict is forced by a person, shown in status, and taken back', async (
   expect(await box.says(`edit ${id} --verdict APPROVED`)).toBe(`${id}: Add feature X (edited)\n`);
   expect(await box.says('status')).toContain(`${id}. implement Add feature X  completed  APPROVED\n`);
   expect(await box.json('ready')).toMatchObject([{ id: next }]);
+  await box.says(['edit', next, '--max-cycles', '7', '--budget', '2.5', '--priority', 'high']);
+  expect(await box.json(`show ${next}`)).toMatchObject({ max_review_cycles: 7, priority: 'high' });
+  await box.says(['edit', next, '--max-cycles', '', '--budget', '', '--priority', '']);
+  expect(await box.json(`show ${next}`)).toMatchObject({ max_review_cycles: 3, priority: null });
   await box.says(['edit', id, '--verdict', '']);
   expect((await box.json(`show ${id}`))['final_verdict']).toBeNull();
   const wrong = await box.gza(['edit', id, '--verdict', 'APROVED']);

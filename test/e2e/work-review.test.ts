@@ -69,7 +69,7 @@ test('loops that do not end in approval wait for a person with a reason, each in
   *.implement) echo 1 > $GZA_TASK.txt; echo done ;;
   stuck.improve) echo 'nothing to do' ;;
   *.improve) echo $GZA_CYCLE >> $GZA_TASK.txt; echo improved ;;
-  max.review) verdict CHANGES_REQUESTED "not yet $GZA_CYCLE" ;;
+  max.review | task-*.review) verdict CHANGES_REQUESTED "not yet $GZA_CYCLE" ;;
   talk.review) verdict NEEDS_DISCUSSION ;;
   mute.review) echo 'It looks fine to me.' ;;
   both.review) verdict APPROVED; verdict CHANGES_REQUESTED ;;

@@ -59,8 +59,8 @@ export function openWorkshop({ tasks, config = '', agents = {} }: Given): Worksh
   const base = lines.length > 0 ? `agents:\n${lines.join('\n')}\n` : '';
   const own = /^defaults:/m.test(config) || lines.length === 0 ? '' : `defaults: { agents: [${chosen}] }\n`;
   sandbox.write('gza.yaml', `${base}${own}${config}`);
-  sandbox.write('a.txt', 'a\n');
-  const files = ['gza.yaml', 'a.txt'];
+  sandbox.write('seed.txt', 'seed\n');
+  const files = ['gza.yaml', 'seed.txt'];
   if (tasks !== undefined) {
     sandbox.write('tasks/all.yml', tasks);
     files.push('tasks/all.yml');

@@ -138,6 +138,23 @@ test('a secondary limit is waited for as long as it says, and a minute where it 
   expect(github.state.comments.map((one) => one.body)).toEqual(['one', 'two']);
 });
 
+test('a failure and a limit that come as a success, or as a mistake of ours, are seen for what they are', async () => {
+  const { github, read, write, slept } = await withBranch();
+  await write.openPull(wanted);
+  const says = (operation: string, status: number, errors: unknown[]) =>
+    github.faults.add({
+      match: { operation },
+      effect: { kind: 'answer', answer: { status, body: { data: null, errors } } },
+    });
+  says('graphql/repository', 200, [{ message: 'Something went wrong while executing your query.' }]);
+  expect(await read.pull(1)).toMatchObject({ number: 1 });
+  says('graphql/repository', 200, [{ message: 'You have exceeded a secondary rate limit.' }]);
+  expect(await read.pull(1)).toMatchObject({ number: 1 });
+  says('issues/create-comment', 422, [{ code: 'unprocessable', message: 'Body was submitted too quickly' }]);
+  expect(await write.comment(1, 'x')).toBe(github.state.comments[0]?.id);
+  expect(slept).toEqual([1000, 60_000, 60_000]);
+});
+
 test('a spent budget is waited for while that is short, and told when it is long, for REST and GraphQL', async () => {
   const { github, read, slept } = await withBranch();
   const { state } = github;

@@ -166,22 +166,21 @@ test('comments of all places come oldest change first, with what is resolved', a
   expect(forge.asked()).toHaveLength(2);
 });
 
-test('of very many comments the oldest three hundred are read', async () => {
-  const { pull } = await withPull();
+test('of very many comments the oldest three hundred of both kinds are read', async () => {
+  const { pull, head } = await withPull();
   const { state } = forge.github;
-  for (let count = 0; count < 450; count += 1)
-    state.comments.push({
-      id: 90_000 + count,
-      issue: pull.number,
-      author: 'rita',
-      body: `${count}`,
-      createdAt: state.now + count * 1000,
-      updatedAt: state.now + count * 1000,
-      edits: [],
-    });
+  const onLine = { review: 1, path: 'a.txt', line: 1, startLine: null, side: 'RIGHT', commit: head } as const;
+  for (let count = 0; count < 450; count += 1) {
+    const at = state.now + count * 1000;
+    const words = { id: 90_000 + count, issue: pull.number, author: 'rita', body: `${count}`, edits: [] };
+    const comment = { ...words, createdAt: at, updatedAt: at };
+    if (count % 2 === 0) state.comments.push(comment);
+    else state.reviewComments.push({ ...comment, ...onLine, inReplyTo: null, resolved: false });
+  }
   const comments = await forge.read.commentsSince('2020-01-01T00:00:00Z');
-  expect([comments.length, comments[0]?.text, comments.at(-1)?.text]).toEqual([300, '0', '299']);
-  expect(forge.asked()).toHaveLength(4);
+  expect(comments.map((one) => one.text)).toEqual(Array.from({ length: 300 }, (_, index) => `${index}`));
+  // Three pages of each kind, and what is resolved.
+  expect(forge.asked()).toHaveLength(7);
 });
 
 test('comments are written, edited and reacted to, each with one request', async () => {

@@ -11,9 +11,12 @@ export interface OpenForge {
   readonly slept: number[];
   readonly log: string[];
   /** Operations since the last call, by name. */
-  asked(): string[];
+  readonly asked: () => string[];
   /** A forge of another job or person, on the same GitHub. */
-  as(token: Partial<Token>, options?: Partial<GithubForgeOptions>): { read: ForgeRead; write: ForgeWrite };
+  readonly as: (
+    token: Partial<Token>,
+    options?: Partial<GithubForgeOptions>,
+  ) => { readonly read: ForgeRead; readonly write: ForgeWrite };
 }
 
 const all: Permissions = {

@@ -67,6 +67,7 @@ export function renderer(state: State, urls: Urls) {
       allow_auto_merge: state.settings.allowAutoMerge,
       archived: false,
       disabled: false,
+      has_issues: true,
     };
   }
 

@@ -3,6 +3,7 @@
  * edited in place from then on; its hidden mark says which comment it answers.
  */
 import { bodyCharsMax } from '../body-block.ts';
+import type { Decision } from '../decide.ts';
 import {
   type CommandProblem,
   type CommentVerb,
@@ -11,7 +12,8 @@ import {
   guidanceCharsMax,
 } from '../parse-comment-commands.ts';
 import { tableLine } from './cycle-table.ts';
-import { codeText, inlineText } from './inline-text.ts';
+import { decisionWords } from './decision-words.ts';
+import { codeText, idText, inlineText } from './inline-text.ts';
 
 export type AnswerKind = 'working' | 'done' | 'refused' | 'failed';
 
@@ -113,6 +115,25 @@ export function refusalText(refusal: CommandRefusal): string {
         ? 'the pull request is merged: nothing is left to do. /gza add files what should follow.'
         : 'the pull request is closed, and a closing is final. /gza reopen takes it up again.';
   }
+}
+
+const whyRowsMax = 30;
+
+/** The answer to `/gza why`: the rule that matched each task, what it saw, what would change it. */
+export function whyAnswer(decisions: readonly Decision[], isTask: (id: string) => boolean): string {
+  if (decisions.length === 0) return 'Nothing is left to decide here.';
+  const left = decisions.length - whyRowsMax;
+  return [
+    tableLine(['Task', 'Rule', 'Because', 'Would change it']),
+    tableLine([':--', ':--', ':--', ':--']),
+    ...decisions.slice(0, whyRowsMax).map(({ task, rule, because, change }) => {
+      const said = [because, change].map((text) =>
+        decisionWords(text, isTask).replaceAll(/(?<!\\)\|/g, String.raw`\|`),
+      );
+      return tableLine([idText(task), rule, ...said]);
+    }),
+    ...(left > 0 ? ['', `… and ${left} more.`] : []),
+  ].join('\n');
 }
 
 const meanings: Record<CommentVerb, string> = {

@@ -1,5 +1,5 @@
 /** Shell completion scripts: verbs and options from the specs, ids asked of the program itself. */
-import type { CommandSpec, OptionSpec } from '../command-spec.ts';
+import { type CommandSpec, type OptionSpec, shownChoices } from '../command-spec.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
@@ -31,7 +31,7 @@ function bash({ specs, globals }: CompletionInput): string {
       .filter((option) => option.choices)
       .map(
         (option) =>
-          `    ${spec.name}:--${option.name}) COMPREPLY=($(compgen -W "${option.choices?.join(' ')}" -- "$word")); return ;;`,
+          `    ${spec.name}:--${option.name}) COMPREPLY=($(compgen -W "${shownChoices(option).join(' ')}" -- "$word")); return ;;`,
       ),
   );
   return `_gza_words() {
@@ -80,7 +80,7 @@ function fish({ specs, globals }: CompletionInput): string {
     for (const option of [...spec.options, ...globals]) {
       const short = option.short ? ` -s ${option.short}` : '';
       const value = option.type === 'flag' ? '' : ' -r';
-      const choices = option.choices ? ` -f -a ${quote(option.choices.join(' '))}` : '';
+      const choices = option.choices ? ` -f -a ${quote(shownChoices(option).join(' '))}` : '';
       lines.push(
         `complete -c gza -n ${here} -l ${option.name}${short}${value}${choices} -d ${quote(option.help)}`,
       );

@@ -1,5 +1,5 @@
 /** What gza understood of a checklist that it was handed, before it begins. */
-import { handedMax, type Handover } from '../checklist-handover.ts';
+import { type Handover, handedMax } from '../checklist-handover.ts';
 import { inlineText } from './inline-text.ts';
 import { count } from './lists.ts';
 
@@ -32,9 +32,7 @@ export function handoverText(
     `I understood ${count(tasks.length, 'task')}, done in this order ${where}:`,
     lines.join('\n'),
     tasks.length > shownMax ? `… and ${tasks.length - shownMax} more.` : '',
-    done > 0
-      ? `${count(done, 'box').replace('boxs', 'boxes')} that ${done === 1 ? 'was' : 'were'} ticked already ${done === 1 ? 'is' : 'are'} left alone.`
-      : '',
+    done === 0 ? '' : done === 1 ? 'One box was ticked already.' : `${done} boxes were ticked already.`,
     left > 0
       ? `A checklist is taken up to ${handedMax} open boxes: ${left} more wait. Comment \`/gza work\` again when these are done.`
       : '',

@@ -4,7 +4,7 @@
  * text leaves little room; the whole is in the ledger.
  */
 import type { Board, TaskView } from '../board.ts';
-import { placeTask, type Placed, type SectionName } from '../board-sections.ts';
+import { type Placed, placeTask, type SectionName } from '../board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../body-block.ts';
 import { type BoxName, printBox } from '../boxes.ts';
 import type { Decision } from '../decide.ts';
@@ -16,7 +16,7 @@ import { graphSection } from './graph-section.ts';
 import { codeText, namedTitle } from './inline-text.ts';
 import { count } from './lists.ts';
 
-export interface PullFacts {
+export interface PullBlockFacts {
   readonly board: Board;
   /** The lane's tasks in the order in which they are done. */
   readonly tasks: readonly TaskView[];
@@ -43,7 +43,10 @@ const stages: readonly Limits[] = [
 ];
 
 /** The block, at most `charsMax` long; null when not even its shortest form fits. */
-export function printPullBlock(facts: PullFacts, charsMax: number): { block: string; stage: number } | null {
+export function printPullBlock(
+  facts: PullBlockFacts,
+  charsMax: number,
+): { block: string; stage: number } | null {
   const fitted = fitStages(
     stages,
     (limits, stage) => content(facts, limits, stage),
@@ -58,13 +61,19 @@ export type FittedBody =
   | { readonly kind: 'no-room'; readonly content: string };
 
 /** The body with gza's block written anew, never longer than GitHub takes. */
-export function fitPullBody(body: string, facts: PullFacts): FittedBody {
+export function fitPullBody(body: string, facts: PullBlockFacts): FittedBody {
   const printed = printPullBlock(facts, roomForBlock(body));
   if (!printed) return { kind: 'no-room', content: content(facts, stages.at(-2)!, stages.length - 2) };
   return { kind: 'fits', body: replaceBlock(body, printed.block), stage: printed.stage };
 }
 
-function content(facts: PullFacts, limits: Limits, stage: number): string {
+/** The answer to `/gza status` on a pull request: the block without graph and boxes. */
+export function pullStatusText(facts: PullBlockFacts): string {
+  const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0 };
+  return content({ ...facts, isOver: true }, limits, 0);
+}
+
+function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
   const cycles = limits.cycles > 0 ? cycleTable(facts.tasks, limits.cycles) : '';
   const sections = [
     headline(facts),
@@ -79,7 +88,7 @@ function content(facts: PullFacts, limits: Limits, stage: number): string {
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
-function headline({ tasks }: PullFacts): string {
+function headline({ tasks }: PullBlockFacts): string {
   const done = tasks.filter(isDone).length;
   const cost = sumKnown(tasks.map(({ record }) => record?.cost_usd));
   const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
@@ -122,8 +131,8 @@ function checkbox(view: TaskView, titleChars: number): string {
   return `- [${isDone(view) ? 'x' : ' '}] ${name}${commit}${how}`;
 }
 
-function waitsSection(facts: PullFacts, { waits: waitsMax }: Limits): string {
-  if (waitsMax === 0 || facts.isOver) return '';
+function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): string {
+  if (waitsMax === 0) return '';
   const waits = placed(facts).filter(({ section }) => section !== 'done' && section !== 'running');
   const isTask = (id: string) => facts.board.views.has(id);
   const lines = waits.slice(0, waitsMax).map((one) => {
@@ -135,7 +144,7 @@ function waitsSection(facts: PullFacts, { waits: waitsMax }: Limits): string {
   return `#### What it waits for\n\n${lines.join('\n')}`;
 }
 
-function placed({ tasks, decisions }: PullFacts): Placed[] {
+function placed({ tasks, decisions }: PullBlockFacts): Placed[] {
   const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
   return tasks.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
 }
@@ -156,7 +165,9 @@ export function waitWords({ section, why, change }: Placed, isTask: (id: string)
   // What runs next or waits for another task goes on by itself.
   const goesOn =
     (section !== 'person' && !/\bgza [a-z]/.test(change)) || section === 'ready' || change === '';
-  return goesOn ? what : `${what}. To go on: ${decisionWords(change, isTask)}`;
+  return goesOn
+    ? what
+    : `${what}${/[.?!]$/.test(what) ? '' : '.'} To go on: ${decisionWords(change, isTask)}`;
 }
 
 const labels: Partial<Record<BoxName, string>> = {
@@ -181,7 +192,7 @@ export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
   ];
 }
 
-function boxesSection({ tasks, isOver }: PullFacts): string {
+function boxesSection({ tasks, isOver }: PullBlockFacts): string {
   const boxes = isOver ? [] : pullBoxes(tasks);
   if (boxes.length === 0) return '';
   const lines = boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name));

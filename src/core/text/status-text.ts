@@ -1,9 +1,9 @@
 /** Commit statuses `gza/review` and `gza/verify`: a state and at most 140 characters. Plain text, no Markdown. */
 import { neutraliseLine } from '../neutralise.ts';
 import type { FinalVerdict } from '../record.ts';
+import { printDuration } from '../time.ts';
 import { failedChecks, type Verification, wasCancelled } from '../verification.ts';
 import { count } from './lists.ts';
-import { printDuration } from '../time.ts';
 
 export const statusCharsMax = 140;
 export const reviewContext = 'gza/review';

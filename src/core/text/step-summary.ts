@@ -1,7 +1,7 @@
 /** The summary of a job in GitHub Actions: what it did, what it cost, and how the board stands. */
 import type { TaskView } from '../board.ts';
 import { costText, sumKnown, timeText } from './amounts.ts';
-import { boardExcerpt, type BoardFacts } from './board-issue.ts';
+import { type BoardFacts, boardExcerpt } from './board-issue.ts';
 import { tableLine } from './cycle-table.ts';
 import { graphSection } from './graph-section.ts';
 import { cellText, idText, inlineText } from './inline-text.ts';

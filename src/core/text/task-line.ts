@@ -14,7 +14,7 @@ export interface LineOptions {
   readonly showType?: boolean;
 }
 
-function mark(view: TaskView, style: Style): string {
+export function mark(view: TaskView, style: Style): string {
   switch (view.status) {
     case 'completed':
       return style.green('✓');
@@ -44,7 +44,7 @@ export function taskLines(views: readonly TaskView[], options: LineOptions): str
 }
 
 /** `pending (blocked by #x)`, `completed  APPROVED (3 cycles)`, `in_progress (cycle 2/3)`. */
-function stateText(view: TaskView, { style, cyclesMax }: LineOptions): string {
+export function stateText(view: TaskView, { style, cyclesMax }: LineOptions): string {
   switch (view.status) {
     case 'completed':
       return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();

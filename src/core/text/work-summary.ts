@@ -27,7 +27,7 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
     ({ record, children }) => !record?.closed_at && children.length === 0,
   );
   if (tasks.length === 0 && refused.size === 0) {
-    if (open.length === 0) return 'All tasks complete!';
+    if (open.length === 0) return nothingOpen(project.board.views);
     const many = `${count(open.length, 'task')} ${open.length === 1 ? 'waits' : 'wait'}`;
     return [`Nothing is ready: ${many}. gza next --all shows for what.`, ...waitLines(waits)].join('\n');
   }
@@ -66,4 +66,12 @@ function waitLines(waits: ReadonlyMap<string, string>): string[] {
   const lines = [...waits].slice(0, waitsShown).map(([id, why]) => `  – ${id} waits: ${shorten(why, 200)}`);
   const more = waits.size - lines.length;
   return more > 0 ? [...lines, `  – and ${more} more`] : lines;
+}
+
+function nothingOpen(views: ReadonlyMap<string, TaskView>): string {
+  if (views.size === 0) return 'No tasks yet. File one: gza add "What should be done"';
+  const failed = [...views.values()].filter(({ status }) => status === 'failed').length;
+  return failed === 0
+    ? 'All tasks complete!'
+    : `Nothing is ready: ${count(failed, 'task')} failed. gza escalations says why.`;
 }

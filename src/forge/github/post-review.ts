@@ -37,6 +37,7 @@ export async function postReview(
   if (answer.kind === 'posted') return { id: answer.id, ...counts(first) };
   // Refused: nothing was written. The words go in without places, and without a commit that is no longer there.
   const hasCommit = !/commit.* not part|commit_id/i.test(answer.words);
+  if (inline.length === 0 && hasCommit) throw answer.error;
   const second = asReview(wanted, [], [...inline, ...rest], hasCommit);
   const again = await send(client, number, second, ourLogin);
   if (again.kind === 'posted') return { id: again.id, ...counts(second) };

@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 export function budgetWait(answer: Answer, tries: number, now: string): Wait | null {
   if (!isLimited(answer)) return null;
   const after = Number(answer.headers.get('retry-after'));
-  if (after > 0) return { milliseconds: after * 1000, why: 'GitHub asks to slow down' };
+  if (after > 0) return { milliseconds: Math.max(1000, after * 1000), why: 'GitHub asks to slow down' };
   const reset = Number(answer.headers.get('x-ratelimit-reset'));
   if (answer.headers.get('x-ratelimit-remaining') === '0' && reset > 0)
     return { milliseconds: Math.max(1000, reset * 1000 - theirTime(answer, now)), why: used(answer) };
@@ -17,15 +17,24 @@ export function budgetWait(answer: Answer, tries: number, now: string): Wait | n
 }
 
 function isLimited({ status, headers, body }: Answer): boolean {
-  const { message, errors } = (body ?? {}) as { message?: unknown; errors?: readonly { type?: unknown }[] };
-  const words = typeof message === 'string' ? message : '';
+  const { message, errors } = (body ?? {}) as { message?: unknown; errors?: readonly SaidError[] };
+  const list = Array.isArray(errors) ? errors : [];
+  const words = [message, ...list.map((one) => one?.message)].join('\n');
   if (status === 429) return true;
   if (status === 403)
     return (
       headers.has('retry-after') || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words)
     );
+  if (status === 422) return /submitted too quickly/i.test(words);
   // GraphQL tells of a spent budget in a success.
-  return status === 200 && Array.isArray(errors) && errors.some((one) => one?.type === 'RATE_LIMITED');
+  return (
+    status === 200 && list.some((one) => one?.type === 'RATE_LIMITED' || /secondary rate limit/i.test(words))
+  );
+}
+
+interface SaidError {
+  readonly type?: unknown;
+  readonly message?: unknown;
 }
 
 /** The reset is by GitHub's clock, which ours need not agree with. */

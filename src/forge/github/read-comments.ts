@@ -25,7 +25,7 @@ interface ReviewCommentJson extends CommentJson {
 /** Both lists come oldest change first, so the oldest of both together are among the first of each. */
 export async function commentsSince(client: GithubClient, iso: string): Promise<CommentFacts[]> {
   const query = { since: iso, sort: 'updated', direction: 'asc' };
-  const comments = await client.list<CommentJson>(
+  const comments = await client.list<CommentJson & { readonly issue_url: string }>(
     { operation: 'read comments', path: 'issues/comments', query },
     { itemsMax: commentsMax },
   );
@@ -42,11 +42,11 @@ export async function commentsSince(client: GithubClient, iso: string): Promise<
   );
 }
 
-function fromComment(one: CommentJson): CommentFacts {
+function fromComment(one: CommentJson & { readonly issue_url: string }): CommentFacts {
   return {
     ...words(one),
     kind: 'comment',
-    on: Number(/\/(?:issues|pull)\/(\d+)#/.exec(one.html_url)?.[1]),
+    on: Number(one.issue_url.split('/').at(-1)),
     isPull: /\/pull\/\d+#/.test(one.html_url),
     file: null,
     line: null,
@@ -116,17 +116,22 @@ async function resolvedComments(client: GithubClient, all: readonly CommentFacts
   return resolved;
 }
 
-function ask<T>(client: GithubClient, fields: string, variables: Record<string, unknown>, parameters = '') {
+interface InRepository<T> {
+  readonly repository: T | null;
+}
+
+function ask<T>(
+  client: GithubClient,
+  fields: string,
+  variables: Record<string, unknown>,
+  parameters = '',
+): Promise<InRepository<T>> {
   const [owner, name] = client.repository.split('/');
-  return client.graphql<{ repository: T | null }>({
+  return client.graphql<InRepository<T>>({
     operation: 'read review comments',
     query: `query ($owner: String!, $name: String!${parameters}) { repository(owner: $owner, name: $name) { ${fields} } }`,
     variables: { owner, name, ...variables },
   });
-}
-
-interface Found {
-  readonly repository: { readonly pullRequest: Threads | null } | null;
 }
 
 const threadFields = `nodes { isResolved path line comments(first: 50) {
@@ -137,7 +142,7 @@ export async function openReviewComments(client: GithubClient, pull: number): Pr
   const found: CommentFacts[] = [];
   let after: string | null = null;
   do {
-    const answer: Found = await ask<{ pullRequest: Threads | null }>(
+    const answer: InRepository<{ pullRequest: Threads | null }> = await ask<{ pullRequest: Threads | null }>(
       client,
       `pullRequest(number: $pull) { reviewThreads(first: 100, after: $after) { ${threadFields} } }`,
       { pull, after },

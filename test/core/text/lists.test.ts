@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { isReady, type TaskView } from '../../../src/core/board.ts';
 import { inOrder } from '../../../src/core/board-order.ts';
+import { decideTask } from '../../../src/core/decide.ts';
 import { deriveMilestones } from '../../../src/core/milestones.ts';
 import { displayWidth } from '../../../src/core/one-line.ts';
-import { contextText, positionIn, positionPath, treeText } from '../../../src/core/text/outline.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../../src/core/text/graph.ts';
 import {
   countGroups,
@@ -13,11 +13,11 @@ import {
   readyText,
   statusText,
 } from '../../../src/core/text/lists.ts';
+import { contextText, positionIn, positionPath, treeText } from '../../../src/core/text/outline.ts';
 import { pullRequestTasks } from '../../../src/core/text/pull-request-tasks.ts';
 import { showText } from '../../../src/core/text/show.ts';
 import { plain } from '../../../src/core/text/style.ts';
 import { whyText } from '../../../src/core/text/why.ts';
-import { decideTask } from '../../../src/core/decide.ts';
 import { board, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';
 
 const options = { style: plain, cyclesMax: () => 3 };

@@ -4,14 +4,20 @@ import { bodyCharsMax, findBlock, readBoxes } from '../../../src/core/body-block
 import { decideTask } from '../../../src/core/decide.ts';
 import type { StepRecord } from '../../../src/core/record.ts';
 import { cycleTable } from '../../../src/core/text/cycle-table.ts';
-import { fitPullBody, printPullBlock, pullBoxes, type PullFacts } from '../../../src/core/text/pull-body.ts';
+import {
+  fitPullBody,
+  type PullBlockFacts,
+  printPullBlock,
+  pullBoxes,
+  pullStatusText,
+} from '../../../src/core/text/pull-body.ts';
 import { board, did, type FactFields, factsOf, type Given, viewOf } from '../world.ts';
 
 /** What a title could do to a list, a table, a graph, a marker, other people and other issues. */
 const hostile =
   'closes #1 | <!-- gza:end --> @team ![x](http://x/y) </details>\n```\n/gza stop "]:::x; click t0 \u202e`code` **b**';
 
-function facts(given: readonly Given[], lane: readonly string[], fields: FactFields = {}): PullFacts {
+function facts(given: readonly Given[], lane: readonly string[], fields: FactFields = {}): PullBlockFacts {
   const of = board(given);
   const tasks = lane.map((id) => viewOf(of, id));
   const asked = factsOf(of, fields);
@@ -204,6 +210,12 @@ Or comment \`/gza improve\` with what to change; \`/gza help\` lists all command
   expect(block.match(/<!-- gza:(?:begin|end)/g)).toHaveLength(2);
 });
 
+test('the status has neither boxes nor a graph', () => {
+  const text = pullStatusText(facts(lane, ['login', 'logout']));
+  expect(text).toContain('What it waits for');
+  expect(text).not.toMatch(/gza:|mermaid/);
+});
+
 test('a review that is asked again for its verdict is one cycle', () => {
   const steps = [
     step('implement', 0, 1, { outcome: 'failed' }),
@@ -234,12 +246,12 @@ test('boxes follow what can be done', () => {
 
 describe('length', () => {
   const many = Array.from(
-    { length: 400 },
+    { length: 220 },
     (_, n): Given => ({
       id: `task-${n}`,
       title: `${hostile} ${n}`,
       ...(n > 0 ? { depends_on: [`task-${n - 1}`] } : {}),
-      ...(n < 100 ? closed : {}),
+      ...(n < 60 ? closed : {}),
       steps: [step('implement', 0, 1), step('review', 1, 2, { cycle: 1, verdict: 'APPROVED' })],
     }),
   );
@@ -250,7 +262,7 @@ describe('length', () => {
 
   test('whatever people wrote, the body fits, their text is whole and the boxes are there', () => {
     const stagesSeen = new Set<number | string>();
-    for (const length of [0, 100, 30_000, 45_000, 55_000, 60_000, 63_000, 64_500, 64_900, 65_500, 65_536]) {
+    for (const length of [0, 40_000, 55_000, 60_000, 63_000, 64_500, 65_536]) {
       const text = 'x'.repeat(length);
       const fitted = fitPullBody(text, large);
       stagesSeen.add(fitted.kind === 'fits' ? fitted.stage : fitted.kind);
@@ -289,6 +301,7 @@ describe('length', () => {
           );
         },
       ),
+      { numRuns: 40 },
     );
   });
 });

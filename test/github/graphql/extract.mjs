@@ -88,7 +88,7 @@ const kept = new Set(wanted.map(([name]) => name));
 const types = wanted.map(([name, fields]) => {
   const type = schema.getType(name);
   // Of a union those members that the fake tells of.
-  if (isUnionType(type)) return `union ${name} = ${fields.join(' | ')}`;
+  if (isUnionType(type)) return `union ${String(name)} = ${fields.join(' | ')}`;
   const all = type.getFields();
   const lines = fields.map((field) => {
     const found = all[field];

@@ -1,0 +1,31 @@
+/** A question about the board whose answer may be kept: see kept-answer.ts. */
+import type { Claim } from '../core/record.ts';
+import { type Holds, stateOf } from '../kept-answer.ts';
+import type { Look } from '../ledger/git-ledger.ts';
+import { isHealthy } from '../ledger/heal.ts';
+import type { Outcome, Ports } from './command.ts';
+import { lookThrough, type Opened, open, type Project } from './project.ts';
+
+export async function answer(ports: Ports, question: (project: Project) => Outcome): Promise<Outcome> {
+  const opened = await open(ports);
+  const look = await opened.ledger.look();
+  const project = await lookThrough(look.view, opened, ports);
+  const outcome = question(project);
+  const holds = holdsOf(opened, look, project);
+  return holds ? { ...outcome, holds } : outcome;
+}
+
+/** Null when something is wrong: it must be looked at, and told, each time. */
+function holdsOf({ repository, read }: Opened, { view, refs }: Look, { board }: Project): Holds | null {
+  if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
+  return {
+    repository,
+    state: stateOf(repository, read, refs),
+    until: endOfNextClaim(board.claims, board.now),
+  };
+}
+
+function endOfNextClaim(claims: readonly Claim[], now: string): string | null {
+  const ends = claims.map(({ until }) => until).filter((until) => until > now);
+  return ends.length === 0 ? null : ends.reduce((a, b) => (a < b ? a : b));
+}

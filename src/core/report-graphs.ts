@@ -1,0 +1,111 @@
+/**
+ * The drawings of the report: one of all tasks, or, where that would be a thicket, one of groups (or milestones)
+ * that opens into a drawing for each.
+ */
+import { type LayoutEdge, layoutGraph } from './graph-layout.ts';
+import type { ReportTask } from './report-data.ts';
+
+export interface ReportGraph {
+  readonly name: string;
+  /** `tasks`: nodes are indexes of tasks. `parts`: nodes are indexes of the other graphs. */
+  readonly of: 'tasks' | 'parts';
+  /** node, column, row, node, column, row … */
+  readonly nodes: readonly number[];
+  /** Places in `nodes` (divided by three): from, to, from, to … */
+  readonly edges: readonly number[];
+  /** Tasks of it that are not drawn. */
+  readonly cut: number;
+  /** Of each state, how many. */
+  readonly counts: readonly number[];
+}
+
+/** More nodes than this are no picture any more. */
+export const graphNodesMax = 1_500;
+const edgesMax = 6_000;
+const partsMax = 400;
+
+export function reportGraphs(
+  tasks: readonly ReportTask[],
+  groups: readonly string[],
+  milestones: readonly string[],
+): ReportGraph[] {
+  const everything = tasks.map((_, at) => at);
+  if (tasks.length <= graphNodesMax) return [drawTasks('All tasks', tasks, everything)];
+  const byGroup = tasks.filter(({ g }) => g !== undefined).length;
+  const byMilestone = tasks.filter(({ m }) => m !== undefined).length;
+  const useGroups = byGroup >= byMilestone;
+  const names = useGroups ? groups : milestones;
+  const members = new Map<number, number[]>();
+  for (const at of everything) {
+    const part = (useGroups ? tasks[at]?.g : tasks[at]?.m) ?? -1;
+    if (!members.get(part)?.push(at)) members.set(part, [at]);
+  }
+  const largest = [...members].sort((a, b) => b[1].length - a[1].length).slice(0, partsMax);
+  const none = useGroups ? '(no group)' : '(no milestone)';
+  const parts = largest.map(([part, own]) => drawTasks(part < 0 ? none : (names[part] ?? none), tasks, own));
+  return [drawParts(useGroups ? 'Groups' : 'Milestones', tasks, largest), ...parts];
+}
+
+function drawTasks(name: string, tasks: readonly ReportTask[], members: readonly number[]): ReportGraph {
+  const open = (at: number) => (tasks[at]?.s ?? 0) < 5;
+  const chosen =
+    members.length <= graphNodesMax
+      ? members
+      : [...members].sort((a, b) => Number(open(b)) - Number(open(a)) || a - b).slice(0, graphNodesMax);
+  const place = new Map(chosen.map((at, n) => [at, n]));
+  const edges = chosen.flatMap((at, to) =>
+    (tasks[at]?.d ?? []).flatMap((on) => {
+      const from = place.get(on);
+      return from === undefined ? [] : [{ from, to }];
+    }),
+  );
+  return draw(name, 'tasks', chosen, edges, members.length - chosen.length, countStates(tasks, members));
+}
+
+/** A part waits for another when one of its tasks does. */
+function drawParts(
+  name: string,
+  tasks: readonly ReportTask[],
+  parts: readonly (readonly [number, readonly number[]])[],
+): ReportGraph {
+  const partOf = new Map(parts.flatMap(([, own], at) => own.map((task) => [task, at] as const)));
+  const seen = new Set<string>();
+  const edges: LayoutEdge[] = [];
+  for (const [task, to] of partOf) {
+    for (const on of tasks[task]?.d ?? []) {
+      const from = partOf.get(on);
+      if (from === undefined || from === to || seen.has(`${from} ${to}`)) continue;
+      seen.add(`${from} ${to}`);
+      edges.push({ from, to });
+    }
+  }
+  const drawn = parts.reduce((sum, [, own]) => sum + own.length, 0);
+  const nodes = parts.map((_, at) => at + 1);
+  return draw(name, 'parts', nodes, edges, tasks.length - drawn, countStates(tasks, [...tasks.keys()]));
+}
+
+function draw(
+  name: string,
+  of: ReportGraph['of'],
+  nodes: readonly number[],
+  edges: readonly LayoutEdge[],
+  cut: number,
+  counts: readonly number[],
+): ReportGraph {
+  const kept = edges.slice(0, edgesMax);
+  const places = layoutGraph(nodes.length, kept);
+  return {
+    name,
+    of,
+    nodes: nodes.flatMap((node, at) => [node, places[at]?.column ?? 0, places[at]?.row ?? 0]),
+    edges: kept.flatMap(({ from, to }) => [from, to]),
+    cut,
+    counts,
+  };
+}
+
+function countStates(tasks: readonly ReportTask[], members: readonly number[]): number[] {
+  const counts = [0, 0, 0, 0, 0, 0, 0];
+  for (const at of members) counts[tasks[at]?.s ?? 0] = (counts[tasks[at]?.s ?? 0] ?? 0) + 1;
+  return counts;
+}

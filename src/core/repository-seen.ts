@@ -1,0 +1,50 @@
+/** What was found out about a repository on a forge; null where the token may not ask. */
+import type { WorkflowTraits } from './workflow-traits.ts';
+
+export interface BranchRule {
+  /** As the forge names it: `required_signatures`, `merge_queue`. */
+  readonly type: string;
+  /** Of required checks. */
+  readonly contexts: readonly string[];
+}
+
+export interface WorkflowSeen {
+  readonly path: string;
+  /** `active`, `disabled_inactivity` and the like; null when not told. */
+  readonly state: string | null;
+  readonly traits: WorkflowTraits;
+}
+
+export interface RepositorySeen {
+  readonly repository: string;
+  readonly now: string;
+  /** A server of one's own, not github.com. */
+  readonly isServer: boolean;
+  readonly isPrivate: boolean;
+  readonly isFork: boolean;
+  readonly isArchived: boolean;
+  readonly hasIssues: boolean;
+  readonly defaultBranch: string;
+  /** What this clone takes for the default branch. */
+  readonly defaultBranchHere: string | null;
+  /** `base` of gza.yaml on the default branch. */
+  readonly configuredBase: string | null;
+  readonly pushedAt: string | null;
+  /** Of a person's token. */
+  readonly role: 'admin' | 'write' | 'read' | null;
+  /** Permissions that the token lacks, as far as doctor needed them. */
+  readonly lacking: readonly string[];
+  readonly actions: { readonly isOn: boolean; readonly allowed: string | null } | null;
+  readonly jobDefaults: { readonly permissions: 'read' | 'write'; readonly mayOpenPulls: boolean } | null;
+  readonly workflow: WorkflowSeen | null;
+  /** Runs that wait for a person's approval. */
+  readonly runsWaiting: number | null;
+  /** An example of a branch that gza would push. */
+  readonly laneBranch: string;
+  readonly laneRules: readonly BranchRule[] | null;
+  readonly defaultRules: readonly BranchRule[] | null;
+  /** By classic branch protection of the default branch. */
+  readonly requiredChecks: readonly string[];
+  /** Names of rulesets that look at every push. */
+  readonly pushRulesets: readonly string[];
+}

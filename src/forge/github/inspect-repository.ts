@@ -1,0 +1,194 @@
+/** Asks GitHub all that decides whether gza can work in a repository. What the token may not ask stays null. */
+import { readYaml } from '../../core/read-yaml.ts';
+import type { BranchRule, RepositorySeen, WorkflowSeen } from '../../core/repository-seen.ts';
+import { workflowTraits } from '../../core/workflow-traits.ts';
+import { yamlValue } from '../../core/yaml-value.ts';
+import type { Asked, GithubClient } from './client.ts';
+import { type Operation, permissionOf } from './operations.ts';
+
+/** Workflow files that are read in search of gza's. */
+const workflowsReadMax = 20;
+
+export interface InspectOptions {
+  readonly now: string;
+  readonly defaultBranchHere: string | null;
+}
+
+interface RepositoryJson {
+  readonly full_name: string;
+  readonly private: boolean;
+  readonly fork: boolean;
+  readonly archived: boolean;
+  readonly has_issues: boolean;
+  readonly default_branch: string;
+  readonly pushed_at: string | null;
+  readonly permissions?: { readonly admin?: boolean; readonly push?: boolean };
+}
+
+type Look = <T>(asked: Asked) => Promise<T | null>;
+
+export async function inspectRepository(
+  client: GithubClient,
+  options: InspectOptions,
+): Promise<RepositorySeen> {
+  const lacking = new Set<string>();
+  const look: Look = (asked) => lookAt(client, asked, lacking);
+  const it = await client.must<RepositoryJson>({ operation: 'read the repository', path: '' });
+  const config = await readConfig(look);
+  const laneBranch = `${config.prefix ?? 'gza/'}example`;
+  const classic = await look<BranchJson>({
+    operation: 'read files',
+    path: `branches/${encodeURIComponent(it.default_branch)}`,
+  });
+  return {
+    repository: it.full_name,
+    ...options,
+    isServer: !/^https:\/\/api\.(github\.com|[^/]+\.ghe\.com)$/.test(client.apiUrl),
+    isPrivate: it.private,
+    isFork: it.fork,
+    isArchived: it.archived,
+    hasIssues: it.has_issues,
+    defaultBranch: it.default_branch,
+    configuredBase: config.base,
+    pushedAt: it.pushed_at,
+    role: roleIn(it),
+    ...(await readSettings(look)),
+    workflow: await findWorkflow(look),
+    runsWaiting: await countWaiting(look),
+    laneBranch,
+    laneRules: await readRules(look, laneBranch),
+    defaultRules: await readRules(look, it.default_branch),
+    requiredChecks: classic?.protected ? (classic.protection?.required_status_checks?.contexts ?? []) : [],
+    pushRulesets: await readPushRulesets(look),
+    lacking: [...lacking],
+  };
+}
+
+interface BranchJson {
+  readonly protected: boolean;
+  readonly protection?: {
+    readonly required_status_checks?: { readonly contexts?: readonly string[] | null } | null;
+  };
+}
+
+/** Not there, not allowed, not on this server: all are null, and a missing permission is remembered. */
+async function lookAt<T>(client: GithubClient, asked: Asked, lacking: Set<string>): Promise<T | null> {
+  const answer = await client.ask(asked);
+  if (answer.status < 300) return answer.body as T;
+  const isFile = asked.path.startsWith('contents/');
+  const needsAdmin = permissionOf[asked.operation] === 'administration: read';
+  if (answer.status === 403 || (answer.status === 404 && needsAdmin && !isFile))
+    lacking.add(permissionOf[asked.operation]);
+  else if (answer.status === 401 || answer.status >= 500) throw client.refused(asked, answer);
+  return null;
+}
+
+function roleIn({ permissions }: RepositoryJson): RepositorySeen['role'] {
+  if (!permissions) return null;
+  if (permissions.admin) return 'admin';
+  return permissions.push ? 'write' : 'read';
+}
+
+async function readSettings(look: Look): Promise<Pick<RepositorySeen, 'actions' | 'jobDefaults'>> {
+  const operation: Operation = "read the repository's settings";
+  const actions = await look<{ enabled: boolean; allowed_actions?: string }>({
+    operation,
+    path: 'actions/permissions',
+  });
+  const defaults = await look<{
+    default_workflow_permissions: 'read' | 'write';
+    can_approve_pull_request_reviews: boolean;
+  }>({ operation, path: 'actions/permissions/workflow' });
+  return {
+    actions: actions && { isOn: actions.enabled, allowed: actions.allowed_actions ?? null },
+    jobDefaults: defaults && {
+      permissions: defaults.default_workflow_permissions,
+      mayOpenPulls: defaults.can_approve_pull_request_reviews,
+    },
+  };
+}
+
+async function readText(look: Look, path: string): Promise<string | null> {
+  const file = await look<{ readonly content?: string; readonly encoding?: string }>({
+    operation: 'read files',
+    path: `contents/${path.split('/').map(encodeURIComponent).join('/')}`,
+  });
+  return file?.encoding === 'base64' ? Buffer.from(file.content ?? '', 'base64').toString('utf8') : null;
+}
+
+async function readConfig(
+  look: Look,
+): Promise<{ readonly base: string | null; readonly prefix: string | null }> {
+  const text = (await readText(look, 'gza.yaml')) ?? '';
+  const file = readYaml('gza.yaml', text);
+  const value = (yamlValue(file, file.root, {}).value ?? {}) as Readonly<Record<string, unknown>>;
+  const word = (key: string) => (typeof value[key] === 'string' ? value[key] : null);
+  return { base: word('base'), prefix: word('branch_prefix') };
+}
+
+/** By its name first; then any that uses gza. On the default branch, as only what is there is started. */
+async function findWorkflow(look: Look): Promise<WorkflowSeen | null> {
+  const folder = await look<readonly { readonly path: string }[]>({
+    operation: 'read files',
+    path: 'contents/.github/workflows',
+  });
+  const paths = (Array.isArray(folder) ? folder : [])
+    .map((one: { readonly path: string }) => one.path)
+    .filter((path) => /\.ya?ml$/.test(path))
+    .sort((a, b) => Number(isNamedGza(b)) - Number(isNamedGza(a)))
+    .slice(0, workflowsReadMax);
+  for (const path of paths) {
+    const text = await readText(look, path);
+    const traits = text === null ? null : workflowTraits(path, text);
+    if (traits && (traits.usesGza || isNamedGza(path))) {
+      const known = await look<{ readonly state: string }>({
+        operation: 'read workflows',
+        path: `actions/workflows/${encodeURIComponent(path.split('/').at(-1) ?? path)}`,
+      });
+      return { path, state: known?.state ?? null, traits };
+    }
+  }
+  return null;
+}
+
+function isNamedGza(path: string): boolean {
+  return /\/gza[^/]*\.ya?ml$/.test(path);
+}
+
+async function countWaiting(look: Look): Promise<number | null> {
+  const found = await look<{ readonly total_count: number }>({
+    operation: 'read workflow runs',
+    path: 'actions/runs',
+    query: { status: 'action_required', per_page: 1 },
+  });
+  return found?.total_count ?? null;
+}
+
+interface RuleJson {
+  readonly type: string;
+  readonly parameters?: { readonly required_status_checks?: readonly { readonly context: string }[] };
+}
+
+/** Also for a branch that is not there yet. */
+async function readRules(look: Look, branch: string): Promise<BranchRule[] | null> {
+  const rules = await look<readonly RuleJson[]>({
+    operation: 'read the rules of a branch',
+    path: `rules/branches/${encodeURIComponent(branch)}`,
+    query: { per_page: 100 },
+  });
+  return (
+    rules?.map(({ type, parameters }) => ({
+      type,
+      contexts: (parameters?.required_status_checks ?? []).map((one) => one.context),
+    })) ?? null
+  );
+}
+
+async function readPushRulesets(look: Look): Promise<string[]> {
+  const sets = await look<
+    readonly { readonly name: string; readonly target?: string; readonly enforcement: string }[]
+  >({ operation: 'read the rules of a branch', path: 'rulesets', query: { per_page: 100 } });
+  return (sets ?? [])
+    .filter((one) => one.target === 'push' && one.enforcement === 'active')
+    .map((one) => one.name);
+}

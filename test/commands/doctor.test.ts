@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Ports } from '../../src/commands/command.ts';
+import { command } from '../../src/commands/doctor.ts';
+import { plain } from '../../src/core/text/style.ts';
+import { openGit } from '../../src/git.ts';
+import { type Github, startGithub } from '../github/github.ts';
+
+let github: Github;
+let dir: string;
+beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'gza-doctor-'))));
+afterEach(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await github?.close();
+});
+
+const caller = `on: { push: { branches: [main] }, schedule: [{ cron: '17 * * * *' }], workflow_dispatch: , issue_comment: , pull_request_target: }
+permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
+jobs: { gza: { uses: someone/gza/.github/workflows/gza.yml@v1 } }
+`;
+
+function ports(env: Record<string, string>): Ports {
+  return {
+    cwd: dir,
+    env,
+    now: () => new Date(github.state.now).toISOString(),
+    random: () => '0',
+    program: 'gza',
+    stdin: async () => null,
+    style: plain,
+    columns: null,
+    progress: () => {},
+    signal: new AbortController().signal,
+  };
+}
+
+/** The fake has no switch for all of Actions. */
+function actionsAre(enabled: boolean) {
+  github.faults.add({
+    match: { path: /\/actions\/permissions$/ },
+    effect: { kind: 'answer', answer: { status: 200, body: { enabled, allowed_actions: 'all' } } },
+  });
+}
+
+async function doctor(options = {}, env: Record<string, string> = {}) {
+  const token = github.token({ kind: 'user', login: 'olive' });
+  const given = { GH_TOKEN: token, GITHUB_API_URL: github.apiUrl, ...env };
+  const outcome = await command.run({ args: [], options }, ports(given));
+  expect(`${outcome.text}${JSON.stringify(outcome.json)}`).not.toContain(token);
+  const { checks } = outcome.json as { checks: { kind: string; level: string; says: string }[] };
+  return { ...outcome, checks, wrong: checks.filter((one) => one.level !== 'ok').map((one) => one.kind) };
+}
+
+test('a repository made ready passes, in few requests, and nothing is written', async () => {
+  github = await startGithub({ files: { '.github/workflows/gza.yml': caller } });
+  actionsAre(true);
+  const { wrong, exit, text } = await doctor({ repo: 'olive/demo' });
+  // The fake is a server of its own as far as its address tells.
+  expect([wrong, exit]).toEqual([['server'], 0]);
+  expect(text).toContain('ok       .github/workflows/gza.yml is on the default branch and active.');
+  expect(github.seen.every((one) => one.method === 'GET')).toBe(true);
+  expect(github.seen).toHaveLength(12);
+});
+
+test('the traps of a fresh repository are told with what to do, and the exit code says so', async () => {
+  const settings = { actionsMayOpenPulls: false, protectedBranches: ['gza/example'] };
+  github = await startGithub({ settings, files: { 'gza.yaml': 'base: develop\n' } });
+  actionsAre(false);
+  const { wrong, exit, text } = await doctor({ repo: 'olive/demo' });
+  expect([wrong, exit]).toEqual([
+    ['server', 'base', 'actions', 'pulls-by-actions', 'workflow', 'lane-rewrites'],
+    1,
+  ]);
+  expect(text).toContain('problem  Actions may not open pull requests');
+  expect(text).toContain('Allow GitHub Actions to create and approve pull requests');
+});
+
+test('a token that may not ask everything says what it lacks, and what is unknown is not judged', async () => {
+  github = await startGithub({ files: { '.github/workflows/team.yml': caller } });
+  const secret = github.token({ permissions: { contents: 'read' } });
+  github.faults.add({
+    match: { path: /\/actions\/permissions$/ },
+    effect: {
+      kind: 'answer',
+      answer: { status: 403, body: { message: 'Resource not accessible by integration' } },
+    },
+  });
+  const { checks, exit } = await doctor({ repo: 'olive/demo' }, { GITHUB_TOKEN: secret });
+  expect(checks.find((one) => one.kind === 'token')?.says).toContain('administration: read, actions: read');
+  expect(checks.find((one) => one.kind === 'workflow')?.level).toBe('ok');
+  expect([exit, checks.some((one) => one.kind === 'job-defaults')]).toEqual([0, false]);
+});
+
+test('the repository is that of origin; a token goes to no host that only origin names', async () => {
+  github = await startGithub();
+  const git = openGit(dir, { isolated: true });
+  await git.text(['init', '--quiet', '.']);
+  await expect(doctor()).rejects.toThrow('no remote origin');
+  await git.text(['remote', 'add', 'origin', 'git@github.com:olive/demo.git']);
+  actionsAre(true);
+  expect((await doctor()).json).toMatchObject({ repository: 'olive/demo' });
+  await git.text(['remote', 'set-url', 'origin', 'https://git.example.com/olive/demo.git']);
+  await expect(doctor({}, { GITHUB_API_URL: '' })).rejects.toThrow('on git.example.com');
+  await expect(doctor({}, { GH_TOKEN: '' })).rejects.toThrow('needs a token');
+  await expect(doctor({ repo: 'nonsense' })).rejects.toThrow('--repo wants owner/name');
+});

@@ -1,0 +1,254 @@
+import { expect, test } from '@jest/globals';
+import { judgeRepository, worstOf } from '../../src/core/judge-repository.ts';
+import { repositoryOfUrl } from '../../src/core/repository-of-url.ts';
+import type { RepositorySeen } from '../../src/core/repository-seen.ts';
+import { printDoctor, sayOf } from '../../src/core/text/doctor.ts';
+import { plain } from '../../src/core/text/style.ts';
+import { workflowTraits } from '../../src/core/workflow-traits.ts';
+
+const path = '.github/workflows/gza.yml';
+const caller = `name: gza
+on:
+  push: { branches: [main], paths: ['tasks/**'] }
+  schedule: [{ cron: '17 * * * *' }]
+  workflow_dispatch:
+  issue_comment: { types: [created] }
+  pull_request_target: { types: [closed] }
+jobs:
+  gza:
+    permissions:
+      actions: write
+      contents: write
+      issues: write
+      pull-requests: write
+      statuses: write
+    uses: someone/gza/.github/workflows/gza.yml@v1
+`;
+
+function seen(changes: Partial<RepositorySeen> = {}): RepositorySeen {
+  return {
+    repository: 'olive/demo',
+    now: '2026-08-01T00:00:00Z',
+    isServer: false,
+    isPrivate: false,
+    isFork: false,
+    isArchived: false,
+    hasIssues: true,
+    defaultBranch: 'main',
+    defaultBranchHere: 'main',
+    configuredBase: null,
+    pushedAt: '2026-07-30T00:00:00Z',
+    role: 'admin',
+    lacking: [],
+    actions: { isOn: true, allowed: 'all' },
+    jobDefaults: { permissions: 'read', mayOpenPulls: true },
+    workflow: { path, state: 'active', traits: workflowTraits(path, caller) },
+    runsWaiting: 0,
+    laneBranch: 'gza/example',
+    laneRules: [],
+    defaultRules: [],
+    requiredChecks: [],
+    pushRulesets: [],
+    ...changes,
+  };
+}
+
+const withWorkflow = (change: (text: string) => string): Partial<RepositorySeen> => ({
+  workflow: { path, state: 'active', traits: workflowTraits(path, change(caller)) },
+});
+const rule = (type: string, contexts: string[] = []) => ({ type, contexts });
+const disabled = (state: string) => ({ workflow: { path, state, traits: workflowTraits(path, caller) } });
+
+test('a repository as gza wants it has nothing to say but ok', () => {
+  const judged = judgeRepository(seen());
+  expect(judged.filter((one) => one.level !== 'ok')).toEqual([]);
+  expect(worstOf(judged)).toBe('ok');
+  expect(printDoctor('olive/demo', judged, plain)).toMatch(/olive\/demo: gza can work here\.$/);
+});
+
+const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
+  ['archived', { isArchived: true }, 'archived', 'problem', /Unarchive/],
+  ['a fork', { isFork: true }, 'fork', 'warning', /enable workflows/],
+  ['no issues', { hasIssues: false }, 'issues', 'warning', /Features → Issues/],
+  ['a server', { isServer: true }, 'server', 'warning', /Mirror the action/],
+  [
+    'a renamed default branch',
+    { defaultBranchHere: 'master' },
+    'default-branch',
+    'warning',
+    /set-head origin --auto/,
+  ],
+  ['another base', { configuredBase: 'develop' }, 'base', 'warning', /take base out/],
+  ['actions off', { actions: { isOn: false, allowed: null } }, 'actions', 'problem', /Actions permissions/],
+  [
+    'few actions',
+    { actions: { isOn: true, allowed: 'selected' } },
+    'actions',
+    'warning',
+    /actions\/checkout/,
+  ],
+  [
+    'no pulls by actions',
+    { jobDefaults: { permissions: 'read', mayOpenPulls: false } },
+    'pulls-by-actions',
+    'problem',
+    /Allow GitHub Actions to create/,
+  ],
+  ['unknown whether', { jobDefaults: null }, 'pulls-by-actions', 'warning', /Allow GitHub Actions to create/],
+  [
+    'jobs may write',
+    { jobDefaults: { permissions: 'write', mayOpenPulls: true } },
+    'job-defaults',
+    'warning',
+    /Read repository contents/,
+  ],
+  ['no workflow', { workflow: null }, 'workflow', 'problem', /gza init --github/],
+  ['an unreadable workflow', withWorkflow(() => 'a: [b'), 'workflow', 'problem', /Actions tab/],
+  ['a sleeping workflow', disabled('disabled_inactivity'), 'workflow', 'problem', /workflow enable/],
+  ['a workflow that is off', disabled('disabled_manually'), 'workflow', 'problem', /workflow enable/],
+  [
+    'a missing permission',
+    withWorkflow((text) => text.replace('      statuses: write\n', '')),
+    'permissions',
+    'problem',
+    /of that job: statuses: write\.$/,
+  ],
+  [
+    'unnamed permissions',
+    withWorkflow((text) => text.replace(/ {4}permissions:\n( {6}.*\n)+/, '')),
+    'permissions',
+    'problem',
+    /actions: write, contents: write/,
+  ],
+  [
+    'no dispatch',
+    withWorkflow((text) => text.replace('  workflow_dispatch:\n', '')),
+    'triggers',
+    'problem',
+    /workflow_dispatch/,
+  ],
+  [
+    'no comments',
+    withWorkflow((text) => text.replace(/ {2}issue_comment.*\n/, '')),
+    'triggers',
+    'warning',
+    /schedule picks up/,
+  ],
+  [
+    'pushes of another branch',
+    withWorkflow((text) => text.replace('[main]', '[master]')),
+    'push-branches',
+    'problem',
+    /Name main/,
+  ],
+  [
+    'no schedule',
+    withWorkflow((text) => text.replace(/ {2}schedule.*\n/, '')),
+    'schedule',
+    'warning',
+    /cron/,
+  ],
+  [
+    'no commit for long',
+    { pushedAt: '2026-06-10T00:00:00Z' },
+    'schedule',
+    'warning',
+    /starts the count anew/,
+  ],
+  [
+    'a kept runner',
+    withWorkflow((text) => `${text}    with: { runner: '["self-hosted"]' }\n`),
+    'runners',
+    'warning',
+    /ephemeral/,
+  ],
+  ['runs that wait', { runsWaiting: 2 }, 'runs-waiting', 'warning', /GitHub App/],
+  ['signed branches', { laneRules: [rule('required_signatures')] }, 'lane-rules', 'problem', /exclude gza/],
+  ['no force pushes', { laneRules: [rule('non_fast_forward')] }, 'lane-rewrites', 'warning', /Exclude gza/],
+  [
+    'required checks',
+    { defaultRules: [rule('required_status_checks', ['ci'])] },
+    'required-checks',
+    'warning',
+    /dispatch the CI workflow/,
+  ],
+  [
+    'classic required checks',
+    { requiredChecks: ['ci'] },
+    'required-checks',
+    'warning',
+    /dispatch the CI workflow/,
+  ],
+  ['push rulesets', { pushRulesets: ['No big files'] }, 'push-rulesets', 'warning', /bypass/],
+  ['a token that sees little', { lacking: ['administration: read'] }, 'token', 'warning', /gh auth token/],
+];
+
+test.each(traps)('%s: detected, said, with what to do', (_name, changes, kind, level, todo) => {
+  const judged = judgeRepository(seen(changes));
+  const wrong = judged.filter((one) => one.level !== 'ok').map((one) => [one.kind, one.level]);
+  expect(wrong).toContainEqual([kind, level]);
+  const one = judged.find((each) => each.kind === kind && each.level === level);
+  expect(one && sayOf(one).todo).toMatch(todo);
+  for (const each of judged)
+    expect([each.kind, sayOf(each).todo === null]).toEqual([each.kind, each.level === 'ok']);
+});
+
+test('with the token of an App neither the switch nor required checks matter', () => {
+  const app = withWorkflow((text) => text.replace('    uses:', '    secrets:\n      app-id: x\n    uses:'));
+  const judged = judgeRepository(
+    seen({ ...app, jobDefaults: { permissions: 'read', mayOpenPulls: false }, requiredChecks: ['ci'] }),
+  );
+  expect(worstOf(judged)).toBe('ok');
+});
+
+test('required statuses of gza’s own, and a merge queue, are no trap', () => {
+  const judged = judgeRepository(
+    seen({ requiredChecks: ['gza/review', 'gza/verify'], defaultRules: [rule('merge_queue')] }),
+  );
+  expect(worstOf(judged)).toBe('ok');
+  expect(judged.map((one) => one.kind)).toContain('merge-queue');
+});
+
+test('gza is found in a workflow by what it uses', () => {
+  const uses = (name: string) =>
+    workflowTraits('x.yml', `jobs: { a: { steps: [{ run: x }, { uses: '${name}' }] } }`).usesGza;
+  for (const one of ['someone/gza@v1', 'someone/gza/.github/workflows/gza.yml@main'])
+    expect([one, uses(one)]).toEqual([one, true]);
+  for (const one of ['actions/checkout@v5', 'someone/gzar@v1', 'x/y@gza'])
+    expect([one, uses(one)]).toEqual([one, false]);
+  const text = 'on: [push, workflow_dispatch]\npermissions: write-all\njobs: { a: { uses: x/gza@1 } }\n';
+  expect(workflowTraits('x.yml', text)).toMatchObject({
+    usesGza: true,
+    triggers: ['push', 'workflow_dispatch'],
+    permissions: 'write-all',
+  });
+});
+
+test('names from outside cannot act in what is printed', () => {
+  const judged = judgeRepository(seen({ requiredChecks: ['\u001b[31m', '@everyone\u202e'] }));
+  const text = printDoctor('olive/demo', judged, plain);
+  for (const one of ['\u001b', '\u202e', '@everyone']) expect(text).not.toContain(one);
+});
+
+test('the address of a remote names host and repository, whatever its form, and no token', () => {
+  const at = (url: string) => repositoryOfUrl(url);
+  const demo = { host: 'github.com', repository: 'olive/demo' };
+  for (const url of [
+    'https://github.com/olive/demo.git',
+    'https://github.com/olive/demo/',
+    'https://x-access-token:ghs_secret@github.com/olive/demo',
+    'git@github.com:olive/demo.git',
+    'ssh://git@github.com:22/olive/demo.git',
+    'github.com:olive/demo',
+  ])
+    expect([url, at(url)]).toEqual([url, demo]);
+  for (const url of [
+    '/srv/git/demo.git',
+    '../demo',
+    'https://github.com/olive',
+    'file:///x/y',
+    'https://h/a/b/c',
+    'h:../x',
+  ])
+    expect([url, at(url)]).toEqual([url, null]);
+});

@@ -1,0 +1,58 @@
+/** What a short call costs, in what can be counted: processes of git, and files read and written. */
+
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { openSandbox, type Sandbox } from './cli.ts';
+
+/** The git commands that a call of gza starts. */
+async function gitCommands(sandbox: Sandbox, ...words: string[]): Promise<string[]> {
+  const trace = join(sandbox.dir, 'trace');
+  rmSync(trace, { force: true });
+  await sandbox.says(words, { env: { GIT_TRACE2_EVENT: trace } });
+  if (!existsSync(trace)) return [];
+  const starts = readFileSync(trace, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { event: string; argv?: string[] })
+    .filter(({ event }) => event === 'start');
+  return starts.map(({ argv = [] }) => argv.slice(1).find((arg) => /^[a-z][a-z-]+$/.test(arg)) ?? '');
+}
+
+test('ready starts git once after a change, and not at all when nothing changed', async () => {
+  await using sandbox = openSandbox();
+  await sandbox.add('One');
+  await sandbox.add('Two');
+  expect(await gitCommands(sandbox, 'ready')).toEqual(['cat-file']);
+  for (const words of [['ready'], ['ready', '--json']]) {
+    await gitCommands(sandbox, ...words);
+    expect(await gitCommands(sandbox, ...words)).toEqual([]);
+  }
+});
+
+test('add starts git three times', async () => {
+  await using sandbox = openSandbox();
+  await sandbox.add('One');
+  const commands = await gitCommands(sandbox, 'add', 'Two');
+  expect(commands.toSorted()).toEqual(['cat-file', 'config', 'update-ref']);
+});
+
+test('an answer is kept only until a ledger, a file or the question changes', async () => {
+  await using sandbox = openSandbox();
+  const ready = async (...words: string[]) => {
+    const first = await sandbox.says(['ready', ...words]);
+    expect(await sandbox.says(['ready', ...words])).toBe(first);
+    return first;
+  };
+  const id = await sandbox.add('One');
+  expect(await ready()).toContain('One');
+  await sandbox.says(['add', 'Two']);
+  expect(await ready()).toContain('Two');
+  expect(await ready('--max', '1')).not.toContain('Two');
+  sandbox.write('tasks/three.yml', 'title: Three\n');
+  expect(await ready()).toContain('Three');
+  sandbox.write('tasks/three.yml', 'title: Four\n');
+  expect(await ready()).toContain('Four');
+  await sandbox.says(['claim', id]);
+  expect(await ready()).not.toContain('One');
+});

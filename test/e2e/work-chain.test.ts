@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openWorkshop } from './workshop.ts';
+
+const agent = `case $GZA_STEP in
+  plan) printf '# Plan\\n\\nUse ImageTransform v2.\\n' ;;
+  explore) printf 'There are three callers.\\n' ;;
+  review) verdict APPROVED ;;
+  *) echo $GZA_TASK >> $GZA_TASK.txt; echo "did $GZA_TASK" ;;
+esac`;
+
+test('the example of task-chaining.md: plan, implement with its plan, and a review in the same run', async () => {
+  await using shop = openWorkshop({ agents: { a: agent } });
+  const plan = await shop.add('--type', 'plan', '--group', 'tarantino-v2', 'Plan ImageTransform system');
+  expect((await shop.work()).stdout).toContain(`✓ Task #${plan} completed`);
+  expect(readFileSync(join(shop.repo, `.gza/plans/${plan}.md`), 'utf8')).toContain('ImageTransform v2');
+  expect(shop.git('branch', '--list')).toBe('* main');
+
+  const implement = await shop.add('--type', 'implement', '--based-on', plan, '--review', '--group', 'tarantino-v2', 'Implement ImageTransform');
+  const { stdout } = await shop.work('--once');
+  const review = /Running review task #(task-[0-9a-f]+)\.\.\./.exec(stdout)?.[1] ?? '';
+  expect(stdout).toMatch(new RegExp(`✓ Task #${implement} completed\nRunning review task #${review}\\.\\.\\.\n.*Review: APPROVED\n✓ Review completed`));
+  expect(shop.prompts(implement, 'implement')[0]).toContain('Use ImageTransform v2.');
+  const [asked = ''] = shop.prompts(review, 'review');
+  expect(asked).toContain('Use ImageTransform v2.');
+  expect(asked).toContain(`+${implement}`);
+  const status = await shop.says('status tarantino-v2');
+  expect(status).toMatch(new RegExp(`✓ ${plan}\\. .*completed[^]*✓ ${implement}\\. .*completed[^]*✓ ${review}\\. .*completed +APPROVED`));
+  expect(shop.git('log', '--format=%s', `main..gza/${implement}`)).toBe('Implement ImageTransform');
+
+  // An explicit review of the same work, read by whoever comes later.
+  const again = await shop.add('--type', 'review', '--based-on', implement, 'Look at it once more');
+  expect((await shop.work(again)).stdout).toContain('✓ Review completed');
+  expect(readFileSync(join(shop.repo, `.gza/reviews/${again}.md`), 'utf8')).toContain('Verdict: APPROVED');
+}, 60_000);
+
+const step = (id: string, more: string) => `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
+
+test('where a task starts: on its dependency’s branch, stacked on it, from the base once it is merged, or not yet', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${step('one', '')}${step('same', ', depends_on: one, same_branch: true')}${step('stacked', ', depends_on: one')}${step('other', '')}${step('both', ', depends_on: [one, other]')}`,
+    agents: { a: agent },
+  });
+  const blocked = await shop.work('stacked');
+  expect([blocked.code, blocked.stderr]).toEqual([3, expect.stringMatching(/^Error: Task #stacked is blocked by task #one \(pending\)\n/)]);
+  const { stdout, code } = await shop.work('--all');
+  expect(code).toBe(0);
+  const log = (branch: string) => shop.git('log', '--format=%s', `main..${branch}`).split('\n');
+  expect(log('gza/one')).toEqual(['Task same', 'Task one']);
+  expect(log('gza/stacked').slice(0, 1)).toEqual(['Task stacked']);
+  expect(log('gza/stacked')).toContain('Task one');
+  expect(stdout).not.toContain('Running task #both');
+  expect(await shop.says('why both')).toMatch(/two-predecessors|not merged/);
+  expect(shop.record('stacked')['lane']).toMatchObject({ stacked_on: 'gza/one' });
+
+  // Merged by hand: the lane comes home, and who waited starts from the base.
+  shop.git('merge', '-q', '--no-ff', '-m', 'Merge one', 'gza/one');
+  shop.git('merge', '-q', '--no-ff', '-m', 'Merge other', 'gza/other');
+  const later = await shop.work('--all');
+  expect(later.stdout).toContain('✓ Task #both completed');
+  expect(log('gza/both')).toEqual(['Task both']);
+  expect(shop.git('for-each-ref', '--format=%(refname)', 'refs/tasks')).not.toContain('gza/one');
+  expect(shop.record('one')['merged_at']).toBeDefined();
+}, 60_000);
+
+test('another agent looks at the work, unless a review_model is set', async () => {
+  const two = (id: string, more: string) =>
+    `  - { id: ${id}, type: implement, title: ${id}, prompt: Do it., agents: [a], auto_review: true${more} }\n`;
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${two('fresh', '')}${two('cheap', ', model: opus, review_model: sonnet')}`,
+    agents: { a: `echo "$GZA_MODEL" >> "$D/models.$GZA_TASK"\n${agent}`, b: agent },
+  });
+  expect((await shop.work('--all')).code).toBe(0);
+  expect(shop.runs()).toEqual(['a fresh implement 0', 'b fresh review 1', 'a cheap implement 0', 'a cheap review 1']);
+  expect(readFileSync(join(shop.dir, 'models.cheap'), 'utf8')).toBe('opus\nsonnet\n');
+}, 60_000);

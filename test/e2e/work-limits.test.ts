@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { executable } from './cli.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
+
+const task = (id: string, more = '') => `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
+
+/** Speaks as Claude Code does, so that there are dollars, sessions and limits; each answer costs $2. */
+function fakeClaude(shop: Workshop, script: string) {
+  const event = (fields: object) => `'${JSON.stringify(fields)}'`;
+  const init = event({ type: 'system', subtype: 'init', session_id: 'session-1', model: 'opus', tools: [] });
+  const ok = event({ type: 'result', subtype: 'success', is_error: false, result: 'done', num_turns: 1, total_cost_usd: 2, session_id: 'session-1', usage: { input_tokens: 10, output_tokens: 5 } });
+  executable(
+    shop.dir,
+    'claude',
+    `#!/bin/sh
+[ "$1" = --version ] && { echo '2.1.0 (Claude Code)'; exit; }
+cat > /dev/null
+echo "claude $GZA_TASK $GZA_STEP $*" >> '${shop.dir}/runs'
+D='${shop.dir}'
+ok() { echo ${init}; echo ${ok}; }
+limited() { cat '${join(process.cwd(), 'test/fixtures/recorded/claude/ratelimit.stdout')}'; exit 1; }
+${script}
+`,
+  );
+}
+
+const key = { env: { ANTHROPIC_API_KEY: 'sk-test' } };
+
+test('budgets are reserved by the claim, and a task that they hold back says so', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}${task('c', ', auto_review: true, budget: 3')}`,
+    config: 'parallel_workers: 2\nbudget: { day: 5, task: 3 }\n',
+  });
+  fakeClaude(shop, `echo x > $GZA_TASK.txt; ok`);
+  const { stdout } = await shop.gza(['work', 'a', 'b'], key);
+  // Two at once would reserve $6 of $5.
+  expect(stdout).not.toMatch(/ {2}[ab]: Implementing/);
+  expect(stdout).toContain('✓ Task #a completed');
+  expect(stdout).toContain('$2.00');
+  const rest = await shop.gza(['work', '--all'], key);
+  expect(rest.stdout).toMatch(/waits: .*of the budget is left, it may need \$3\.00/);
+  expect(shop.runs().every((run) => run.includes('--max-budget-usd 3'))).toBe(true);
+  expect(JSON.parse((await shop.gza(['show', 'a', '--json'])).stdout)).toMatchObject({ status: 'completed' });
+}, 60_000);
+
+test('a usage limit holds an agent back until its time; the next agent takes over the same branch', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a', ', agents: [claude, b]')}${task('alone', ', agents: [claude]')}`,
+    agents: { b: `[ -e part.txt ] && echo whole > $GZA_TASK.txt; echo done` },
+  });
+  fakeClaude(shop, `echo part > part.txt; limited`);
+  const { stdout } = await shop.gza(['work', '--all'], key);
+  expect(stdout).toContain('implement ended limit');
+  expect(stdout).toContain('✓ Task #a completed');
+  expect(shop.git('show', 'gza/a:a.txt')).toBe('whole');
+  expect(shop.record('a')['attempts']).toBeUndefined();
+  expect(stdout).toMatch(/alone waits: claude met the usage limit until \d{4}-/);
+  expect(shop.runs().map((run) => run.split(' ').slice(0, 2).join(' '))).toEqual(['claude a', 'b a']);
+}, 60_000);
+
+test('an agent that cannot run is no task’s fault; resume goes on in the session, retry in a fresh one', async () => {
+  await using shop = openWorkshop({ tasks: `tasks:\n${task('a', ', timeout_minutes: 0.03, max_slices: 0')}${task('b')}` });
+  fakeClaude(shop, `echo x >> $GZA_TASK.txt; [ $GZA_TASK = a ] && [ ! -e "$D/go" ] && { ok; exec sleep 60; }; ok`);
+  const none = await shop.work('--all');
+  expect(none.code).toBe(1);
+  expect(none.stdout).toMatch(/b: claude cannot run: .*(key|ANTHROPIC)/i);
+  expect(await shop.json('escalations')).toEqual([]);
+  expect(shop.runs()).toEqual([]);
+
+  const cut = await shop.gza(['work', 'a'], key);
+  expect(cut.stdout).toContain('implement ended slice');
+  shop.write('../go', '');
+  const resumed = await shop.gza(['resume', 'a'], key);
+  expect(resumed.stdout).toContain('✓ Task #a completed');
+  expect(shop.runs().map((run) => run.includes('--resume session-1'))).toEqual([false, true]);
+  expect(readFileSync(join(shop.dir, 'runs'), 'utf8')).not.toContain('sk-test');
+}, 60_000);
