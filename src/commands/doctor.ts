@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GzaError } from '../core/errors.ts';
 import { judgeRepository, worstOf } from '../core/judge-repository.ts';
-import { type RepositoryAddress, isRepository, repositoryOfUrl } from '../core/repository-of-url.ts';
+import { isRepository, type RepositoryAddress, repositoryOfUrl } from '../core/repository-of-url.ts';
 import { printDoctor, sayOf } from '../core/text/doctor.ts';
 import { githubClient } from '../forge/github/client.ts';
 import { inspectRepository } from '../forge/github/inspect-repository.ts';

@@ -8,7 +8,7 @@ import { parseTime } from './time.ts';
 export type Level = 'ok' | 'warning' | 'problem';
 
 /** What was judged; each kind has its words for each of its levels. */
-export type About =
+type About =
   | { readonly kind: 'archived' }
   | { readonly kind: 'fork' }
   | { readonly kind: 'issues' }

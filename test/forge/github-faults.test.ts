@@ -4,7 +4,7 @@ import { dryForge } from '../../src/forge/dry-forge.ts';
 import { githubClient } from '../../src/forge/github/client.ts';
 import { noForge } from '../../src/forge/none.ts';
 import { secondaryLimit, serverError } from '../github/answers.ts';
-import { openForge, type OpenForge, wanted } from './open-forge.ts';
+import { type OpenForge, openForge, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
 afterEach(() => forge?.github.close());

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { addReviewThread, openForge, type OpenForge, wanted } from './open-forge.ts';
+import { addReviewThread, type OpenForge, openForge, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
 afterEach(() => forge?.github.close());

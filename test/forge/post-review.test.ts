@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { linesInDiff } from '../../src/core/lines-in-diff.ts';
 import { reviewBody } from '../../src/core/text/review-body.ts';
-import { openForge, type OpenForge, wanted } from './open-forge.ts';
+import { type OpenForge, openForge, wanted } from './open-forge.ts';
 
 let forge: OpenForge | undefined;
 afterEach(async () => {

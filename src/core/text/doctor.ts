@@ -2,7 +2,7 @@
 import type { Judged, Level } from '../judge-repository.ts';
 import { neutraliseLine } from '../neutralise.ts';
 import { oneLine } from '../one-line.ts';
-import { type JudgedAs, type Said, fine, workflowWords } from './doctor-workflow.ts';
+import { fine, type JudgedAs, type Said, workflowWords } from './doctor-workflow.ts';
 import type { Style } from './style.ts';
 
 export function printDoctor(repository: string, judged: readonly Judged[], style: Style): string {

@@ -10,7 +10,7 @@ import { GzaError } from '../../core/errors.ts';
 import { explain } from './explain.ts';
 import { type Answer, type HttpRequest, openHttp } from './http.ts';
 import type { Operation } from './operations.ts';
-import { type Limits, type Pace, type Wait, openPace } from './pace.ts';
+import { type Limits, openPace, type Pace, type Wait } from './pace.ts';
 import { budgetWait } from './rate-limit.ts';
 
 export interface ClientOptions {
@@ -42,7 +42,7 @@ export interface Asked {
   readonly repeatable?: boolean;
 }
 
-export interface Listed<T> {
+interface Listed<T> {
   readonly items: T[];
   /** There were more than were asked for. */
   readonly isCut: boolean;
@@ -65,7 +65,7 @@ export interface GithubClient {
   refused(asked: Asked, answer: Answer): GzaError;
 }
 
-export interface GraphqlAsked {
+interface GraphqlAsked {
   readonly operation: Operation;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;

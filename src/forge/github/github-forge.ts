@@ -11,7 +11,7 @@ export interface GithubForgeOptions extends ClientOptions {
   readonly login?: string | undefined;
 }
 
-export const actionsLogin = 'github-actions[bot]';
+const actionsLogin = 'github-actions[bot]';
 
 export function githubForge(options: GithubForgeOptions): {
   readonly read: ForgeRead;

@@ -3,7 +3,7 @@ import type { CommentFacts } from '../forge.ts';
 import type { GithubClient } from './client.ts';
 import { isBot, loginOf, present } from './pull-facts.ts';
 
-export const commentsMax = 300;
+const commentsMax = 300;
 /** Pull requests in one query about threads. */
 const pullsInQueryMax = 20;
 

@@ -1,8 +1,8 @@
 /** The half that reads. */
 import type { ForgeRead, IssueFacts, Role } from '../forge.ts';
-import { readChecks } from './read-checks.ts';
 import type { GithubClient } from './client.ts';
 import { type IssueNode, issueFacts, issueFields, present, pullFacts } from './pull-facts.ts';
+import { readChecks } from './read-checks.ts';
 import { commentsSince, openReviewComments } from './read-comments.ts';
 import { pullNode, pullsOfBranches } from './read-pulls.ts';
 
