@@ -6,7 +6,6 @@ import type { TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import type { Event } from '../core/event.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
-import { neutraliseLine } from '../core/neutralise.ts';
 import {
   type CommandProblem,
   type CommentCommand,
@@ -14,6 +13,13 @@ import {
   commentVerbs,
 } from '../core/parse-comment-commands.ts';
 import type { StepName } from '../core/record.ts';
+import {
+  type CommandOutcome,
+  type CommandRefusal,
+  commandHelp,
+  printAnswer,
+  refusalText,
+} from '../core/text/command-answer.ts';
 import { titleOf } from '../core/title.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
@@ -36,45 +42,58 @@ export interface Answer {
 
 export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answer[]> {
   const { comment, commands, problems } = asked;
-  if (!mayCommand(project, asked)) {
-    ci.say(`${comment.author} may not command gza here (${asked.role})`);
+  const refusal = refusalOf(project, asked);
+  if (refusal) {
+    ci.say(`A command of ${comment.author} is not obeyed: ${refusal.kind}.`);
+    // Who may not command gets no words: anyone could make gza talk otherwise.
     return [{ comment, reaction: '-1', text: null }];
   }
-  const said: string[] = problems.map(problemText);
-  let failed = problems.some(({ kind }) => kind !== 'guidance-cut');
-  for (const command of commands) {
-    const { text, isDone } = await obeyOne(ci, project, asked, command);
-    failed ||= !isDone;
-    if (text !== null) said.push(text);
-  }
-  const text = said.length > 0 ? said.join('\n\n') : null;
+  const outcomes: CommandOutcome[] = [];
+  for (const command of commands) outcomes.push(await obeyOne(ci, project, asked, command));
+  const isDone = outcomes.every(({ kind }) => kind === 'done');
+  const failed = !isDone || problems.some(({ kind }) => kind !== 'guidance-cut');
+  const isTold = failed || problems.length > 0 || outcomes.some(({ details, text }) => details || text !== taken);
+  const text = isTold ? printAnswer({ commentId: comment.id, outcomes, problems }) : null;
   return [{ comment, reaction: failed ? 'confused' : 'rocket', text }];
 }
 
-function mayCommand({ config }: Project, { commands, role, pull }: Asked): boolean {
-  if (pull?.fromFork) return false;
-  if (role === 'admin') return true;
-  return role === 'write' && commands.every(({ verb }) => (config.commands[verb] ?? 'write') === 'write');
+function refusalOf({ config }: Project, { comment, commands, role, pull }: Asked): CommandRefusal | null {
+  if (comment.isBot) return { kind: 'bot' };
+  if (pull?.fromFork) return { kind: 'fork' };
+  if (role === 'admin') return null;
+  const needed = commands.map(({ verb }) => config.commands[verb] ?? 'write').find((level) => level !== 'write');
+  if (role === 'write' && needed === undefined) return null;
+  return { kind: 'no-permission', needed: needed ?? 'write', has: role };
 }
 
-interface Obeyed {
-  readonly text: string | null;
-  readonly isDone: boolean;
-}
+/** What needs no words: the reaction says it. */
+const taken = 'done.';
 
-const refused = (text: string): Obeyed => ({ text, isDone: false });
-const done = (text: string | null = null): Obeyed => ({ text, isDone: true });
+const refused = (text: string): Said => ({ kind: 'refused', text });
+const done = (text = taken, details?: string): Said => ({
+  kind: 'done',
+  text,
+  ...(details === undefined ? {} : { details }),
+});
 
-async function obeyOne(ci: Ci, project: Project, asked: Asked, command: CommentCommand): Promise<Obeyed> {
-  if (command.verb === 'help') return done(`I know: ${commentVerbs.map((verb) => `\`/gza ${verb}\``).join(', ')}`);
+type Said = Omit<CommandOutcome, 'command'>;
+
+async function obeyOne(
+  ci: Ci,
+  project: Project,
+  asked: Asked,
+  command: CommentCommand,
+): Promise<CommandOutcome> {
+  const named = { command: `${command.verb} ${command.guidance}`.trim() };
+  if (command.verb === 'help') return { ...named, ...done('what I know:', commandHelp()) };
   const view = taskOf(project, asked);
-  if (!view) return refused('No task of gza works on this pull request, so there is nothing to do.');
+  if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
-    return await onTask(ci, project, view, asked, command);
+    return { ...named, ...(await onTask(ci, project, view, asked, command)) };
   } catch (error) {
     if (!isGzaError(error)) throw error;
     const { message, hint }: GzaError = error;
-    return refused(neutraliseLine(`\`/gza ${command.verb}\`: ${message}${hint ? ` ${hint}` : ''}`, 'comment', 1000));
+    return { ...named, kind: 'failed', text: `${message}${hint ? ` ${hint}` : ''}` };
   }
 }
 
@@ -94,7 +113,7 @@ async function onTask(
   view: TaskView,
   { comment }: Asked,
   { verb, guidance }: CommentCommand,
-): Promise<Obeyed> {
+): Promise<Said> {
   const { ports } = ci;
   const by = comment.author;
   const write = (events: (at: string) => readonly Event[]) =>
@@ -140,11 +159,11 @@ async function onTask(
       return addTask(ci, project, view, by, guidance);
     case 'status':
     case 'why':
-      return done(`#${id} is **${view.status}**${view.record?.stop ? `: ${neutraliseLine(view.record.stop.detail, 'comment', 500)}` : ''}.`);
+      return done(`${id} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ''}.`);
     case 'rebase':
     case 'split':
     case 'help':
-      return refused(`\`/gza ${verb}\` cannot be asked for in a comment yet; on the command line there is \`gza ${verb}\`.`);
+      return refused('this cannot be asked for in a comment yet.');
   }
 }
 
@@ -174,10 +193,10 @@ async function askFor(
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
 }
 
-async function addTask(ci: Ci, project: Project, view: TaskView, by: string, said: string): Promise<Obeyed> {
+async function addTask(ci: Ci, project: Project, view: TaskView, by: string, said: string): Promise<Said> {
   const content = said.replace(/^["“]|["”]$/g, '').trim();
   const branch = view.record?.lane?.branch;
-  if (branch === undefined) return refused('There is no lane to add a task to.');
+  if (branch === undefined) return refused('there is no lane to add a task to.');
   const at = ci.ports.now();
   let id = '';
   await project.ledger.write(async (ledgers) => {
@@ -194,27 +213,7 @@ async function addTask(ci: Ci, project: Project, view: TaskView, by: string, sai
     };
     return { changes: [{ branch, events: [{ kind: 'add', at, by, task }] }] };
   });
-  return done(`Added as \`${id}\`.`);
-}
-
-function problemText({ kind, word, near }: CommandProblem): string {
-  const named = word ? ` \`${word.replaceAll('`', '')}\`` : '';
-  switch (kind) {
-    case 'unknown':
-      return `I do not know${named}${near ? `: did you mean \`/gza ${near}\`?` : '. `/gza help` lists what I know.'}`;
-    case 'hidden-characters':
-      return 'A command has characters in it that cannot be seen; type it anew.';
-    case 'doubtful':
-      return 'I cannot tell whether a command is quoted; write it on a line of its own, outside of quotes and code.';
-    case 'no-text':
-      return `What should${named} say?`;
-    case 'guidance-cut':
-      return 'The guidance was too long and was cut.';
-    case 'too-many':
-      return 'There are too many commands in this comment; only the first ones count.';
-    case 'too-long':
-      return 'Only the beginning of this comment was read.';
-  }
+  return done(`added as ${id}.`);
 }
 
 /** Commands that a box or a dispatch may name too. */

@@ -55,7 +55,7 @@ async function checkPatch(ci: Ci, { job, project, view, workspace }: OpenJob): P
   });
 
   async function commitOf(patch: Buffer, onto: string): Promise<string> {
-    const policy = policyOf(settings, project.config.protected.except);
+    const policy = policyOf(settings, project.config.protected);
     const date = new Date(ports.now());
     const message = `Work of ${job.id}`;
     const made = await importPatch(workspace.repository, {
