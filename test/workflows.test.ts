@@ -51,7 +51,8 @@ test('ci-ok waits for every other job', () => {
 
 test('GitHub’s own parser finds nothing in action.yml and in the workflow that is written into a repository', async () => {
   expect(await diagnose('action.yml', readFileSync(join(root, 'action.yml'), 'utf8'))).toEqual([]);
-  expect(await diagnose(callerPath, callerWorkflow(17))).toEqual([]);
+  const text = callerWorkflow({ minute: 17, branch: 'main', setup: 'npm i -g some-agent@1.2.3' });
+  expect(await diagnose(callerPath, text)).toEqual([]);
 });
 
 /** A caller that grants less does not start, and one that gives an input that is gone is refused: both never change. */
@@ -67,7 +68,7 @@ test('what a caller must grant and may give is frozen', () => {
     'COPILOT_GITHUB_TOKEN',
   ]);
   const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
-  const granted = (parse(callerWorkflow(17)) as Called).jobs['gza']?.permissions ?? {};
+  const granted = (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Called).jobs['gza']?.permissions ?? {};
   for (const { permissions = {} } of asked) {
     for (const [name, level] of Object.entries(permissions)) {
       expect([name, level === 'write' ? granted[name] : 'read']).toEqual([name, level]);

@@ -20,6 +20,10 @@ switch (step) {
   case 'implement':
     mkdirSync('src', { recursive: true });
     writeFileSync(`src/${task}.js`, 'export const answer = 42;\n');
+    if (/and a workflow file/.test(prompt)) {
+      mkdirSync('.github/workflows', { recursive: true });
+      writeFileSync('.github/workflows/more.yml', 'on: push\n');
+    }
     console.log(`Added src/${task}.js.`);
     break;
   case 'review':

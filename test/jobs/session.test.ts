@@ -1,67 +1,34 @@
-import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
-import { type Github, startGithub } from '../github/github.ts';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
-import { runWorkflows } from '../github/workflow.ts';
-import type { WorkflowOptions } from '../github/workflow-types.ts';
-import { buildProduct } from './product.ts';
+import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 // Twenty machines are started one after the other, each with several gits.
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
-const agent = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));
-const config = `
-agent: scripted
-agents:
-  scripted:
-    command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)}]
-    prompt_via: stdin
-verify: node --check src/answer.js
-task_types:
-  implement: { auto_review: true }
-`;
-const task = 'type: implement\ntitle: Answer\nprompt: Write the answer.\n';
+let stage: Stage;
+afterEach(() => stage.github.close());
+afterAll(removeProduct);
 
-let product: string;
-let github: Github;
-beforeAll(() => {
-  product = buildProduct();
-});
-afterAll(() => rmSync(product, { recursive: true, force: true }));
-beforeEach(async () => {
-  const files = { '.github/workflows/gza.yml': callerWorkflow(17), 'gza.yaml': config };
-  github = await startGithub({ files });
-});
-afterEach(() => github.close());
-
-async function play(options: Partial<WorkflowOptions> = {}) {
-  const report = await runWorkflows({ github, repositories: { 'gza-dev/gza': product }, ...options });
-  return report;
-}
-
-const pull = () => github.state.issues.find((one) => one.pull);
-const conclusions = () => github.state.runs.map((run) => run.conclusion);
-const ledgers = () => github.data.git.text(['for-each-ref', '--format=%(refname)', 'refs/tasks']);
-const file = async (branch: string, path: string) => (await github.data.file(branch, path))?.toString('utf8');
+const reviewed = `${config}task_types:\n  implement: { auto_review: true }\n`;
 
 test('a pushed task becomes an approved pull request, is steered from a comment, and comes home when merged', async () => {
+  stage = await openStage({ 'gza.yaml': reviewed });
+  const { github, play, file } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
   const first = await play();
-  const transcript = first.transcript();
-  expect({ transcript, conclusions: conclusions() }).toEqual({
-    transcript,
-    conclusions: Array.from({ length: 5 }, () => 'success'),
+  expect({ ended: github.state.runs.map((run) => run.conclusion), transcript: first.transcript() }).toEqual({
+    ended: Array.from({ length: 5 }, () => 'success'),
+    transcript: expect.anything(),
   });
-  expect(pull()).toMatchObject({
+  const pull = github.state.issues.find((one) => one.pull);
+  expect(pull).toMatchObject({
     number: 1,
     title: 'Answer',
     state: 'open',
     labels: ['gza', 'gza: approved'],
     pull: { draft: false, head: { ref: 'gza/answer' } },
   });
-  expect(pull()?.body).toContain('| 2 | APPROVED | none | scripted |');
+  expect(pull?.body).toContain('| 2 | APPROVED | none | scripted |');
   expect(github.state.reviews.map(({ body }) => /Verdict: \w+/.exec(body)?.[0])).toEqual([
     'Verdict: CHANGES_REQUESTED',
     'Verdict: APPROVED',
@@ -76,18 +43,32 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(await file('gza/answer', 'src/answer.js')).toContain('cycle 1: apples');
   expect(await brokenInvariants(github)).toEqual([]);
 
+  // What a task with one improve cycle costs, in its jobs and in those that pick.
+  const inJobs = github.seen.filter(({ job }) => job?.includes('/ lane'));
+  const inPicks = github.seen.filter(({ job }) => job?.endsWith('/ pick'));
+  const of = (list: typeof inJobs, kind: string) => list.filter((one) => one.kind === kind).length;
+  const pushes = (list: typeof inJobs) => list.filter(({ operation }) => operation === 'git/push').length;
+  expect(of(inJobs, 'rest')).toBeLessThanOrEqual(15);
+  expect(pushes(inJobs)).toBeLessThanOrEqual(5);
+  expect(inJobs.filter(({ creates }) => creates).length).toBeLessThanOrEqual(7);
+  expect(pushes(inPicks)).toBeLessThanOrEqual(5);
+  for (const run of github.state.runs) {
+    const picked = inPicks.filter(({ runId }) => runId === run.id && of.length > 0);
+    expect(picked.filter(({ operation }) => operation.startsWith('graphql/repository')).length).toBeLessThan(4);
+  }
+
   await github.as('rita').comment(1, '/gza improve');
   await github.as('walter').comment(1, '/gza improve say it in kilos');
+  await github.as('walter').comment(1, '/gza imporve');
   await play();
   expect(await file('gza/answer', 'src/answer.js')).toContain('in kilos');
-  expect(github.state.reactions.map(({ content, author }) => `${author} ${content}`)).toEqual([
-    'github-actions[bot] -1',
-    'github-actions[bot] rocket',
-  ]);
+  expect(github.state.reactions.map(({ content }) => content).sort()).toEqual(['-1', 'confused', 'rocket']);
+  const answers = github.state.comments.filter(({ author }) => author === 'github-actions[bot]');
+  expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining('Did you mean `/gza improve`?')]);
 
   await github.as('walter').merge(1);
   await play();
-  expect(await ledgers()).toBe('refs/tasks/main');
+  expect(await stage.ledgers()).toBe('refs/tasks/main');
   expect(await file('main', 'src/answer.js')).toContain('in kilos');
   expect(await brokenInvariants(github)).toEqual([]);
 });
