@@ -95,7 +95,7 @@ function licenses(inputs) {
     const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
     if (match) packages.add(match[1]);
   }
-  const texts = [...packages].sort().map((path) => {
+  const texts = [...packages].sort((a, b) => (a < b ? -1 : 1)).map((path) => {
     const {
       name,
       version: packageVersion,

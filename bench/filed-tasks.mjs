@@ -1,5 +1,5 @@
 /** Fills a ledger through the program's own library: the same events as `gza add` and `gza done` write. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -86,7 +86,7 @@ export async function measureAll(commands, { runs, budgetMs }) {
   }
   for (let n = 0; n < runs; n++) {
     for (const command of commands) {
-      if (!isAlive(command) || (n >= 2 && spent.get(command) > budgetMs)) continue;
+      if (!isAlive(command) || (n >= 1 && spent.get(command) > budgetMs)) continue;
       const one = timeOnce(prepared(command));
       samples.get(command).push(one);
       spent.set(command, spent.get(command) + one.wallMs);

@@ -1086,13 +1086,20 @@ function unwritten(cause) {
 // src/cli.ts
 async function run(words) {
   const isVersion = words[0] === "--version" && words.length === 1;
-  const here = { cwd: process.cwd(), now: (/* @__PURE__ */ new Date()).toISOString() };
   const answer = isVersion ? `gza ${version}
-` : await keptAnswer(words, here);
+` : await answerHere(words);
   if (answer === null) return (await Promise.resolve().then(() => __toESM(require("./main.js"), 1))).main(words);
   await print(1, answer);
   return 0;
 }
-void run(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+function answerHere(words) {
+  try {
+    return keptAnswer(words, { cwd: process.cwd(), now: (/* @__PURE__ */ new Date()).toISOString() });
+  } catch {
+    return Promise.resolve(null);
+  }
+}
+async function start() {
+  process.exitCode = await run(process.argv.slice(2));
+}
+void start();

@@ -7612,35 +7612,6 @@ var init_errors = __esm({
   }
 });
 
-// src/core/time.ts
-function parseTime(iso) {
-  return Date.parse(iso);
-}
-function printTime(milliseconds) {
-  return new Date(milliseconds).toISOString();
-}
-function toSecond(iso) {
-  return iso.replace(/\.\d+Z$/, "Z");
-}
-function addSeconds(iso, seconds) {
-  return printTime(parseTime(iso) + seconds * 1e3);
-}
-function printDuration(seconds) {
-  const whole3 = Math.max(0, Math.round(seconds));
-  if (whole3 < 120) return `${whole3} s`;
-  const minutes2 = Math.round(whole3 / 60);
-  if (minutes2 < 120) return `${minutes2} min`;
-  const hours = Math.floor(minutes2 / 60);
-  if (hours < 48) return minutes2 % 60 ? `${hours} h ${minutes2 % 60} min` : `${hours} h`;
-  const days = Math.floor(hours / 24);
-  return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
-}
-var init_time = __esm({
-  "src/core/time.ts"() {
-    "use strict";
-  }
-});
-
 // src/core/one-line.ts
 function oneLine(text5, columnsMax) {
   const line6 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
@@ -7751,6 +7722,35 @@ var init_task_line = __esm({
     idWidthMax = 24;
     titleWidthMax = 60;
     blockersShownMax = 3;
+  }
+});
+
+// src/core/time.ts
+function parseTime(iso) {
+  return Date.parse(iso);
+}
+function printTime(milliseconds) {
+  return new Date(milliseconds).toISOString();
+}
+function toSecond(iso) {
+  return iso.replace(/\.\d+Z$/, "Z");
+}
+function addSeconds(iso, seconds) {
+  return printTime(parseTime(iso) + seconds * 1e3);
+}
+function printDuration(seconds) {
+  const whole3 = Math.max(0, Math.round(seconds));
+  if (whole3 < 120) return `${whole3} s`;
+  const minutes2 = Math.round(whole3 / 60);
+  if (minutes2 < 120) return `${minutes2} min`;
+  const hours = Math.floor(minutes2 / 60);
+  if (hours < 48) return minutes2 % 60 ? `${hours} h ${minutes2 % 60} min` : `${hours} h`;
+  const days = Math.floor(hours / 24);
+  return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
+}
+var init_time = __esm({
+  "src/core/time.ts"() {
+    "use strict";
   }
 });
 
@@ -8695,326 +8695,30 @@ var init_work_tree_backlog = __esm({
   }
 });
 
-// src/core/cycles-in.ts
-function cyclesIn(graph, linksOf2) {
-  const left = peel(graph, linksOf2);
-  const result = /* @__PURE__ */ new Map();
-  for (const members2 of components(left)) {
-    if (members2.length < 2) continue;
-    const cycle = cycleThrough(members2, left);
-    for (const id2 of members2) result.set(id2, cycle);
-  }
-  return result;
+// src/core/record.ts
+function isDefined(record2) {
+  return record2.file === void 0 || record2.started_at !== void 0 || record2.closed_at !== void 0;
 }
-function peel(graph, linksOf2) {
-  const index = /* @__PURE__ */ new Map();
-  for (const id2 of graph.keys()) index.set(id2, index.size);
-  const from = [];
-  const to = [];
-  let at2 = 0;
-  for (const node2 of graph.values()) {
-    for (const id2 of linksOf2(node2) ?? []) {
-      const target = index.get(id2);
-      if (target === void 0 || target === at2) continue;
-      from.push(at2);
-      to.push(target);
-    }
-    at2++;
-  }
-  const isOpen2 = openNodes(graph.size, from, to);
-  const left = /* @__PURE__ */ new Map();
-  if (!isOpen2.includes(1)) return left;
-  const ids = [...graph.keys()];
-  for (let link = 0; link < from.length; link++) {
-    if (!isOpen2[from[link]] || !isOpen2[to[link]]) continue;
-    const id2 = ids[from[link]];
-    const links = left.get(id2);
-    if (links) links.push(ids[to[link]]);
-    else left.set(id2, [ids[to[link]]]);
-  }
-  return left;
+function stepOfType(type) {
+  return type === "task" ? "implement" : type;
 }
-function openNodes(size, from, to) {
-  const isOpen2 = new Uint8Array(size);
-  if (from.length === 0) return isOpen2;
-  const links = new Int32Array(size);
-  const ends2 = new Int32Array(size + 1);
-  for (let link = 0; link < from.length; link++) {
-    links[from[link]]++;
-    ends2[to[link] + 1]++;
-  }
-  for (let node2 = 0; node2 < size; node2++) ends2[node2 + 1] += ends2[node2];
-  const fill = ends2.slice();
-  const sources = new Int32Array(from.length);
-  for (let link = 0; link < from.length; link++) sources[fill[to[link]]++] = from[link];
-  const free = [];
-  for (let node2 = 0; node2 < size; node2++) if (links[node2] === 0) free.push(node2);
-  for (const node2 of free) {
-    for (let at2 = ends2[node2]; at2 < ends2[node2 + 1]; at2++)
-      if (--links[sources[at2]] === 0) free.push(sources[at2]);
-  }
-  for (let node2 = 0; node2 < size; node2++) isOpen2[node2] = links[node2] > 0 ? 1 : 0;
-  return isOpen2;
-}
-function components(links) {
-  const found = /* @__PURE__ */ new Map();
-  const low = /* @__PURE__ */ new Map();
-  const stack = [];
-  const onStack = /* @__PURE__ */ new Set();
-  const result = [];
-  const enter2 = (id2) => {
-    low.set(id2, found.size);
-    found.set(id2, found.size);
-    stack.push(id2);
-    onStack.add(id2);
-    return { id: id2, next: 0 };
-  };
-  const lower = (id2, to) => low.set(id2, Math.min(low.get(id2), to));
-  for (const start3 of links.keys()) {
-    if (found.has(start3)) continue;
-    const work = [enter2(start3)];
-    while (work.length > 0) {
-      const top = work.at(-1);
-      const to = links.get(top.id)[top.next++];
-      if (to !== void 0) {
-        if (!found.has(to)) work.push(enter2(to));
-        else if (onStack.has(to)) lower(top.id, found.get(to));
-        continue;
-      }
-      work.pop();
-      const above = work.at(-1);
-      if (above) lower(above.id, low.get(top.id));
-      if (low.get(top.id) !== found.get(top.id)) continue;
-      const members2 = stack.splice(stack.lastIndexOf(top.id));
-      for (const id2 of members2) onStack.delete(id2);
-      result.push(members2);
-    }
-  }
-  return result;
-}
-function cycleThrough(members2, links) {
-  const inside = new Set(members2);
-  let at2 = members2.reduce((first, id2) => id2 < first ? id2 : first);
-  const index = /* @__PURE__ */ new Map();
-  const path14 = [];
-  while (!index.has(at2)) {
-    index.set(at2, path14.length);
-    path14.push(at2);
-    at2 = links.get(at2).find((to) => inside.has(to));
-  }
-  return [...path14.slice(index.get(at2)), at2];
-}
-var init_cycles_in = __esm({
-  "src/core/cycles-in.ts"() {
+var stepNames, stepOutcomes, stepsKeptMax, closings;
+var init_record = __esm({
+  "src/core/record.ts"() {
     "use strict";
-  }
-});
-
-// src/core/task-problem.ts
-function taskProblem(one2, field2, message, more = {}) {
-  const { file, line: line6, column, lines: lines2, task: task2 } = one2;
-  return { file, line: lines2?.[field2] ?? line6, column, message, severity: "error", task: task2.id, ...more };
-}
-var init_task_problem = __esm({
-  "src/core/task-problem.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/same-branch-problems.ts
-function sameBranchProblems(one2, graph, known2) {
-  const { id: id2, branch, depends_on = [] } = one2.task;
-  if (branch !== void 0 || depends_on.length === 1) return [];
-  if (depends_on.length === 0) {
-    return [taskProblem(one2, "same_branch", `${id2} has same_branch, but depends on no task`, { expected })];
-  }
-  const lanes = new Set(depends_on.map((to) => laneOf(to, graph, known2)));
-  if (lanes.size === 1) return [];
-  const found = `${lanes.size} branches, those of ${[...lanes].slice(0, 5).map(shown).join(", ")}`;
-  return [
-    taskProblem(one2, "same_branch", `${id2} has same_branch, but depends on several branches`, {
-      expected,
-      found
-    })
-  ];
-}
-function laneOf(id2, graph, known2) {
-  const seen = /* @__PURE__ */ new Set();
-  let at2 = id2;
-  let lane = known2.get(at2);
-  while (lane === void 0) {
-    seen.add(at2);
-    const { branch, same_branch, depends_on = [] } = graph.get(at2) ?? {};
-    const [first] = depends_on;
-    if (branch !== void 0) lane = branch;
-    else if (!same_branch || first === void 0 || seen.has(first)) lane = at2;
-    else {
-      at2 = first;
-      lane = known2.get(at2);
-    }
-  }
-  for (const one2 of seen) known2.set(one2, lane);
-  return lane;
-}
-var expected;
-var init_same_branch_problems = __esm({
-  "src/core/same-branch-problems.ts"() {
-    "use strict";
-    init_problem();
-    init_task_problem();
-    expected = "tasks of exactly one branch in depends_on, or a `branch`";
-  }
-});
-
-// src/core/check-backlog.ts
-function checkBacklog({ tasks: tasks2, problems = [], filed = nobody, base: base2 }) {
-  const all = [...problems];
-  const graph = /* @__PURE__ */ new Map();
-  for (const [id2, task2] of filed) graph.set(id2, task2);
-  for (const { task: task2 } of tasks2) graph.set(task2.id, task2);
-  duplicateProblems(tasks2, all);
-  const known2 = (id2) => graph.has(id2);
-  const resolved2 = tasks2.map((one2) => withFullIds(one2, known2));
-  for (const one2 of resolved2) if (graph.get(one2.task.id) !== one2.task) graph.set(one2.task.id, one2.task);
-  const check = new LinkCheck(graph, base2, all);
-  for (const one2 of resolved2) check.task(one2);
-  cycleProblems(graph, resolved2, all);
-  const lanes = /* @__PURE__ */ new Map();
-  for (const one2 of resolved2) if (one2.task.same_branch) all.push(...sameBranchProblems(one2, graph, lanes));
-  const bad = badTasks(resolved2, all);
-  return { tasks: resolved2, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-function duplicateProblems(tasks2, problems) {
-  const seen = /* @__PURE__ */ new Map();
-  for (const one2 of tasks2) {
-    const key = one2.task.id.toLowerCase();
-    const first = seen.get(key);
-    if (first) problems.push(duplicate(one2, first), duplicate(first, one2));
-    else seen.set(key, one2);
-  }
-}
-function duplicate(one2, other) {
-  const { id: id2 } = one2.task;
-  const place2 = `${other.file}:${other.line}`;
-  const message = other.task.id === id2 ? `the id ${id2} is given twice; also in ${place2}` : `the id ${id2} differs only in case from ${other.task.id} in ${place2}`;
-  return taskProblem(one2, "id", message, { expected: "another id for one of them" });
-}
-function withFullIds(one2, known2) {
-  const { depends_on, parent } = one2.task;
-  const isShort = (id2) => !known2(id2) && known2(`task-${id2}`);
-  if (!depends_on?.some(isShort) && (parent === void 0 || !isShort(parent))) return one2;
-  const full = (id2) => isShort(id2) ? `task-${id2}` : id2;
-  const task2 = { ...one2.task };
-  if (depends_on) task2.depends_on = [...new Set(depends_on.map(full))];
-  if (parent !== void 0) task2.parent = full(parent);
-  return { ...one2, task: task2 };
-}
-function cycleProblems(graph, tasks2, problems) {
-  const dependencies2 = cyclesIn(graph, ({ depends_on }) => depends_on);
-  const parents = cyclesIn(graph, ({ parent }) => parent === void 0 ? void 0 : [parent]);
-  if (dependencies2.size === 0 && parents.size === 0) return;
-  for (const one2 of tasks2) {
-    const { id: id2 } = one2.task;
-    const circle = dependencies2.get(id2);
-    if (circle)
-      problems.push(taskProblem(one2, "depends_on", `${id2} depends on itself in a circle: ${print(circle)}`));
-    const above = parents.get(id2);
-    if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print(above)}`));
-  }
-}
-function print(path14) {
-  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
-}
-function badTasks(tasks2, problems) {
-  const bad = /* @__PURE__ */ new Map();
-  const files2 = /* @__PURE__ */ new Map();
-  for (const one2 of problems) {
-    if (one2.severity === "warning") continue;
-    if (one2.wholeFile && !files2.has(one2.file)) files2.set(one2.file, one2);
-    if (one2.task !== void 0 && !bad.has(one2.task)) bad.set(one2.task, one2);
-  }
-  if (files2.size === 0) return bad;
-  for (const { task: task2, file } of tasks2) {
-    const why = files2.get(file);
-    if (why && !bad.has(task2.id)) bad.set(task2.id, why);
-  }
-  return bad;
-}
-function dependentsOf(bad, graph) {
-  const held = /* @__PURE__ */ new Map();
-  if (bad.size === 0) return held;
-  const dependents = /* @__PURE__ */ new Map();
-  for (const [id2, { depends_on = [] }] of graph) {
-    for (const to of depends_on) {
-      const known2 = dependents.get(to);
-      if (known2) known2.push(id2);
-      else dependents.set(to, [id2]);
-    }
-  }
-  const queue = [...bad.keys()].map((id2) => ({ id: id2, why: id2 }));
-  for (const { id: id2, why } of queue) {
-    for (const dependent of dependents.get(id2) ?? []) {
-      if (bad.has(dependent) || held.has(dependent)) continue;
-      held.set(dependent, why);
-      queue.push({ id: dependent, why });
-    }
-  }
-  return held;
-}
-var nobody, LinkCheck;
-var init_check_backlog = __esm({
-  "src/core/check-backlog.ts"() {
-    "use strict";
-    init_cycles_in();
-    init_nearest_word();
-    init_problem();
-    init_same_branch_problems();
-    init_task_problem();
-    nobody = /* @__PURE__ */ new Map();
-    LinkCheck = class {
-      #graph;
-      #base;
-      #problems;
-      #suggestions = 0;
-      constructor(graph, base2, problems) {
-        this.#graph = graph;
-        this.#base = base2;
-        this.#problems = problems;
-      }
-      task(one2) {
-        const { id: id2, depends_on, parent, branch } = one2.task;
-        for (const to of depends_on ?? []) {
-          if (to === id2) this.#add(one2, "depends_on", `${id2} depends on itself`);
-          else if (!this.#graph.has(to)) {
-            this.#add(
-              one2,
-              "depends_on",
-              `${id2} depends on ${shown(to)}, which no file and no ledger has`,
-              this.#near(to)
-            );
-          }
-        }
-        if (parent !== void 0 && parent === id2) this.#add(one2, "parent", `${id2} is its own parent`);
-        else if (parent !== void 0 && !this.#graph.has(parent)) {
-          const message = `the parent of ${id2} is ${shown(parent)}, which no file and no ledger has`;
-          this.#add(one2, "parent", message, this.#near(parent));
-        }
-        if (branch !== void 0 && branch === this.#base) {
-          this.#add(one2, "branch", `the branch of ${id2} is the base branch ${branch}`, {
-            expected: "a branch of its own"
-          });
-        }
-      }
-      #add(one2, field2, message, more) {
-        this.#problems.push(taskProblem(one2, field2, message, more));
-      }
-      /** Each suggestion asks all ids: a file full of wrong ones must not take the square of that. */
-      #near(id2) {
-        if (++this.#suggestions > 50) return {};
-        const near = nearestWord(id2, this.#graph.keys());
-        return near && near !== id2 ? { near } : {};
-      }
-    };
+    stepNames = ["plan", "explore", "implement", "review", "improve"];
+    stepOutcomes = [
+      "ok",
+      "failed",
+      "slice",
+      "limit",
+      "blocked",
+      "no-verdict",
+      "cancelled",
+      "lost"
+    ];
+    stepsKeptMax = 40;
+    closings = ["done", "skipped", "dropped", "failed", "split"];
   }
 });
 
@@ -9029,12 +8733,12 @@ function assembleItems({ files: files2, rows, base: base2, invalid: invalid2 }) 
     records2.delete(file.task.id);
     const wrong = invalid2?.get(file.task.id);
     items.push({
-      task: found ? found.record : file.task,
+      task: found && isDefined(found.record) ? found.record : file.task,
       record: found?.record ?? null,
       branch: found?.branch ?? null,
       file: file.file,
       position: items.length,
-      ...wrong !== void 0 && !found ? { invalid: wrong } : {}
+      ...wrong !== void 0 && !(found && isDefined(found.record)) ? { invalid: wrong } : {}
     });
   }
   return items.concat(filedItems([...records2.values()], items.length));
@@ -9061,6 +8765,7 @@ function latestRecords(rows, base2) {
 var init_assemble_board = __esm({
   "src/core/assemble-board.ts"() {
     "use strict";
+    init_record();
   }
 });
 
@@ -9599,30 +9304,6 @@ var init_is_approved = __esm({
   }
 });
 
-// src/core/record.ts
-function stepOfType(type) {
-  return type === "task" ? "implement" : type;
-}
-var stepNames, stepOutcomes, stepsKeptMax, closings;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    stepNames = ["plan", "explore", "implement", "review", "improve"];
-    stepOutcomes = [
-      "ok",
-      "failed",
-      "slice",
-      "limit",
-      "blocked",
-      "no-verdict",
-      "cancelled",
-      "lost"
-    ];
-    stepsKeptMax = 40;
-    closings = ["done", "skipped", "dropped", "failed", "split"];
-  }
-});
-
 // src/core/next-step.ts
 function firstStep(view) {
   return stepOfType(view.task.type);
@@ -9908,6 +9589,329 @@ var init_board = __esm({
     init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
     none4 = [];
+  }
+});
+
+// src/core/cycles-in.ts
+function cyclesIn(graph, linksOf2) {
+  const left = peel(graph, linksOf2);
+  const result = /* @__PURE__ */ new Map();
+  for (const members2 of components(left)) {
+    if (members2.length < 2) continue;
+    const cycle = cycleThrough(members2, left);
+    for (const id2 of members2) result.set(id2, cycle);
+  }
+  return result;
+}
+function peel(graph, linksOf2) {
+  const index = /* @__PURE__ */ new Map();
+  for (const id2 of graph.keys()) index.set(id2, index.size);
+  const from = [];
+  const to = [];
+  let at2 = 0;
+  for (const node2 of graph.values()) {
+    for (const id2 of linksOf2(node2) ?? []) {
+      const target = index.get(id2);
+      if (target === void 0 || target === at2) continue;
+      from.push(at2);
+      to.push(target);
+    }
+    at2++;
+  }
+  const isOpen2 = openNodes(graph.size, from, to);
+  const left = /* @__PURE__ */ new Map();
+  if (!isOpen2.includes(1)) return left;
+  const ids = [...graph.keys()];
+  for (let link = 0; link < from.length; link++) {
+    if (!isOpen2[from[link]] || !isOpen2[to[link]]) continue;
+    const id2 = ids[from[link]];
+    const links = left.get(id2);
+    if (links) links.push(ids[to[link]]);
+    else left.set(id2, [ids[to[link]]]);
+  }
+  return left;
+}
+function openNodes(size, from, to) {
+  const isOpen2 = new Uint8Array(size);
+  if (from.length === 0) return isOpen2;
+  const links = new Int32Array(size);
+  const ends2 = new Int32Array(size + 1);
+  for (let link = 0; link < from.length; link++) {
+    links[from[link]]++;
+    ends2[to[link] + 1]++;
+  }
+  for (let node2 = 0; node2 < size; node2++) ends2[node2 + 1] += ends2[node2];
+  const fill = ends2.slice();
+  const sources = new Int32Array(from.length);
+  for (let link = 0; link < from.length; link++) sources[fill[to[link]]++] = from[link];
+  const free = [];
+  for (let node2 = 0; node2 < size; node2++) if (links[node2] === 0) free.push(node2);
+  for (const node2 of free) {
+    for (let at2 = ends2[node2]; at2 < ends2[node2 + 1]; at2++)
+      if (--links[sources[at2]] === 0) free.push(sources[at2]);
+  }
+  for (let node2 = 0; node2 < size; node2++) isOpen2[node2] = links[node2] > 0 ? 1 : 0;
+  return isOpen2;
+}
+function components(links) {
+  const found = /* @__PURE__ */ new Map();
+  const low = /* @__PURE__ */ new Map();
+  const stack = [];
+  const onStack = /* @__PURE__ */ new Set();
+  const result = [];
+  const enter2 = (id2) => {
+    low.set(id2, found.size);
+    found.set(id2, found.size);
+    stack.push(id2);
+    onStack.add(id2);
+    return { id: id2, next: 0 };
+  };
+  const lower = (id2, to) => low.set(id2, Math.min(low.get(id2), to));
+  for (const start3 of links.keys()) {
+    if (found.has(start3)) continue;
+    const work = [enter2(start3)];
+    while (work.length > 0) {
+      const top = work.at(-1);
+      const to = links.get(top.id)[top.next++];
+      if (to !== void 0) {
+        if (!found.has(to)) work.push(enter2(to));
+        else if (onStack.has(to)) lower(top.id, found.get(to));
+        continue;
+      }
+      work.pop();
+      const above = work.at(-1);
+      if (above) lower(above.id, low.get(top.id));
+      if (low.get(top.id) !== found.get(top.id)) continue;
+      const members2 = stack.splice(stack.lastIndexOf(top.id));
+      for (const id2 of members2) onStack.delete(id2);
+      result.push(members2);
+    }
+  }
+  return result;
+}
+function cycleThrough(members2, links) {
+  const inside = new Set(members2);
+  let at2 = members2.reduce((first, id2) => id2 < first ? id2 : first);
+  const index = /* @__PURE__ */ new Map();
+  const path14 = [];
+  while (!index.has(at2)) {
+    index.set(at2, path14.length);
+    path14.push(at2);
+    at2 = links.get(at2).find((to) => inside.has(to));
+  }
+  return [...path14.slice(index.get(at2)), at2];
+}
+var init_cycles_in = __esm({
+  "src/core/cycles-in.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/task-problem.ts
+function taskProblem(one2, field2, message, more = {}) {
+  const { file, line: line6, column, lines: lines2, task: task2 } = one2;
+  return { file, line: lines2?.[field2] ?? line6, column, message, severity: "error", task: task2.id, ...more };
+}
+var init_task_problem = __esm({
+  "src/core/task-problem.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/same-branch-problems.ts
+function sameBranchProblems(one2, graph, known2) {
+  const { id: id2, branch, depends_on = [] } = one2.task;
+  if (branch !== void 0 || depends_on.length === 1) return [];
+  if (depends_on.length === 0) {
+    return [taskProblem(one2, "same_branch", `${id2} has same_branch, but depends on no task`, { expected })];
+  }
+  const lanes = new Set(depends_on.map((to) => laneOf(to, graph, known2)));
+  if (lanes.size === 1) return [];
+  const found = `${lanes.size} branches, those of ${[...lanes].slice(0, 5).map(shown).join(", ")}`;
+  return [
+    taskProblem(one2, "same_branch", `${id2} has same_branch, but depends on several branches`, {
+      expected,
+      found
+    })
+  ];
+}
+function laneOf(id2, graph, known2) {
+  const seen = /* @__PURE__ */ new Set();
+  let at2 = id2;
+  let lane = known2.get(at2);
+  while (lane === void 0) {
+    seen.add(at2);
+    const { branch, same_branch, depends_on = [] } = graph.get(at2) ?? {};
+    const [first] = depends_on;
+    if (branch !== void 0) lane = branch;
+    else if (!same_branch || first === void 0 || seen.has(first)) lane = at2;
+    else {
+      at2 = first;
+      lane = known2.get(at2);
+    }
+  }
+  for (const one2 of seen) known2.set(one2, lane);
+  return lane;
+}
+var expected;
+var init_same_branch_problems = __esm({
+  "src/core/same-branch-problems.ts"() {
+    "use strict";
+    init_problem();
+    init_task_problem();
+    expected = "tasks of exactly one branch in depends_on, or a `branch`";
+  }
+});
+
+// src/core/check-backlog.ts
+function checkBacklog({ tasks: tasks2, problems = [], filed = nobody, base: base2 }) {
+  const all = [...problems];
+  const graph = /* @__PURE__ */ new Map();
+  for (const [id2, task2] of filed) graph.set(id2, task2);
+  for (const { task: task2 } of tasks2) graph.set(task2.id, task2);
+  duplicateProblems(tasks2, all);
+  const known2 = (id2) => graph.has(id2);
+  const resolved2 = tasks2.map((one2) => withFullIds(one2, known2));
+  for (const one2 of resolved2) if (graph.get(one2.task.id) !== one2.task) graph.set(one2.task.id, one2.task);
+  const check = new LinkCheck(graph, base2, all);
+  for (const one2 of resolved2) check.task(one2);
+  cycleProblems(graph, resolved2, all);
+  const lanes = /* @__PURE__ */ new Map();
+  for (const one2 of resolved2) if (one2.task.same_branch) all.push(...sameBranchProblems(one2, graph, lanes));
+  const bad = badTasks(resolved2, all);
+  return { tasks: resolved2, problems: all, bad, heldBack: dependentsOf(bad, graph) };
+}
+function duplicateProblems(tasks2, problems) {
+  const seen = /* @__PURE__ */ new Map();
+  for (const one2 of tasks2) {
+    const key = one2.task.id.toLowerCase();
+    const first = seen.get(key);
+    if (first) problems.push(duplicate(one2, first), duplicate(first, one2));
+    else seen.set(key, one2);
+  }
+}
+function duplicate(one2, other) {
+  const { id: id2 } = one2.task;
+  const place2 = `${other.file}:${other.line}`;
+  const message = other.task.id === id2 ? `the id ${id2} is given twice; also in ${place2}` : `the id ${id2} differs only in case from ${other.task.id} in ${place2}`;
+  return taskProblem(one2, "id", message, { expected: "another id for one of them" });
+}
+function withFullIds(one2, known2) {
+  const { depends_on, parent } = one2.task;
+  const isShort = (id2) => !known2(id2) && known2(`task-${id2}`);
+  if (!depends_on?.some(isShort) && (parent === void 0 || !isShort(parent))) return one2;
+  const full = (id2) => isShort(id2) ? `task-${id2}` : id2;
+  const task2 = { ...one2.task };
+  if (depends_on) task2.depends_on = [...new Set(depends_on.map(full))];
+  if (parent !== void 0) task2.parent = full(parent);
+  return { ...one2, task: task2 };
+}
+function cycleProblems(graph, tasks2, problems) {
+  const dependencies2 = cyclesIn(graph, ({ depends_on }) => depends_on);
+  const parents = cyclesIn(graph, ({ parent }) => parent === void 0 ? void 0 : [parent]);
+  if (dependencies2.size === 0 && parents.size === 0) return;
+  for (const one2 of tasks2) {
+    const { id: id2 } = one2.task;
+    const circle = dependencies2.get(id2);
+    if (circle)
+      problems.push(taskProblem(one2, "depends_on", `${id2} depends on itself in a circle: ${print(circle)}`));
+    const above = parents.get(id2);
+    if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print(above)}`));
+  }
+}
+function print(path14) {
+  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
+}
+function badTasks(tasks2, problems) {
+  const bad = /* @__PURE__ */ new Map();
+  const files2 = /* @__PURE__ */ new Map();
+  for (const one2 of problems) {
+    if (one2.severity === "warning") continue;
+    if (one2.wholeFile && !files2.has(one2.file)) files2.set(one2.file, one2);
+    if (one2.task !== void 0 && !bad.has(one2.task)) bad.set(one2.task, one2);
+  }
+  if (files2.size === 0) return bad;
+  for (const { task: task2, file } of tasks2) {
+    const why = files2.get(file);
+    if (why && !bad.has(task2.id)) bad.set(task2.id, why);
+  }
+  return bad;
+}
+function dependentsOf(bad, graph) {
+  const held = /* @__PURE__ */ new Map();
+  if (bad.size === 0) return held;
+  const dependents = /* @__PURE__ */ new Map();
+  for (const [id2, { depends_on = [] }] of graph) {
+    for (const to of depends_on) {
+      const known2 = dependents.get(to);
+      if (known2) known2.push(id2);
+      else dependents.set(to, [id2]);
+    }
+  }
+  const queue = [...bad.keys()].map((id2) => ({ id: id2, why: id2 }));
+  for (const { id: id2, why } of queue) {
+    for (const dependent of dependents.get(id2) ?? []) {
+      if (bad.has(dependent) || held.has(dependent)) continue;
+      held.set(dependent, why);
+      queue.push({ id: dependent, why });
+    }
+  }
+  return held;
+}
+var nobody, LinkCheck;
+var init_check_backlog = __esm({
+  "src/core/check-backlog.ts"() {
+    "use strict";
+    init_cycles_in();
+    init_nearest_word();
+    init_problem();
+    init_same_branch_problems();
+    init_task_problem();
+    nobody = /* @__PURE__ */ new Map();
+    LinkCheck = class {
+      #graph;
+      #base;
+      #problems;
+      #suggestions = 0;
+      constructor(graph, base2, problems) {
+        this.#graph = graph;
+        this.#base = base2;
+        this.#problems = problems;
+      }
+      task(one2) {
+        const { id: id2, depends_on, parent, branch } = one2.task;
+        for (const to of depends_on ?? []) {
+          if (to === id2) this.#add(one2, "depends_on", `${id2} depends on itself`);
+          else if (!this.#graph.has(to)) {
+            this.#add(
+              one2,
+              "depends_on",
+              `${id2} depends on ${shown(to)}, which no file and no ledger has`,
+              this.#near(to)
+            );
+          }
+        }
+        if (parent !== void 0 && parent === id2) this.#add(one2, "parent", `${id2} is its own parent`);
+        else if (parent !== void 0 && !this.#graph.has(parent)) {
+          const message = `the parent of ${id2} is ${shown(parent)}, which no file and no ledger has`;
+          this.#add(one2, "parent", message, this.#near(parent));
+        }
+        if (branch !== void 0 && branch === this.#base) {
+          this.#add(one2, "branch", `the branch of ${id2} is the base branch ${branch}`, {
+            expected: "a branch of its own"
+          });
+        }
+      }
+      #add(one2, field2, message, more) {
+        this.#problems.push(taskProblem(one2, field2, message, more));
+      }
+      /** Each suggestion asks all ids: a file full of wrong ones must not take the square of that. */
+      #near(id2) {
+        if (++this.#suggestions > 50) return {};
+        const near = nearestWord(id2, this.#graph.keys());
+        return near && near !== id2 ? { near } : {};
+      }
+    };
   }
 });
 
@@ -13717,9 +13721,9 @@ var init_project = __esm({
     init_commit_backlog();
     init_work_tree_backlog();
     init_cache();
-    init_check_backlog();
     init_assemble_board();
     init_board();
+    init_check_backlog();
     init_config();
     init_settings();
     init_git_ledger();
@@ -13836,6 +13840,7 @@ async function wholeView(project, id2) {
   const [located, file] = await Promise.all([project.view.task(id2), project.backlog.definition(id2)]);
   if (!located) return file ? { ...view, task: file.task } : view;
   const { record: record2, branch } = located;
+  if (file && !isDefined(record2)) return { ...view, record: record2, task: file.task, branch };
   const changed2 = file !== null && saysSomethingElse(file.task, record2);
   return { ...view, record: record2, task: record2, branch, changed: changed2 };
 }
@@ -13874,6 +13879,14 @@ async function adoption(project, id2, stamp, startedAt) {
   if (startedAt !== void 0) record2.started_at = startedAt;
   return { kind: "adopt", ...stamp, task: record2 };
 }
+async function definitionNow(project, id2, stamp, startedAt) {
+  const record2 = project.board.views.get(id2)?.record;
+  if (!record2) return adoption(project, id2, stamp, startedAt);
+  const file = isDefined(record2) ? null : await project.backlog.definition(id2);
+  const located = file ? await project.view.task(id2) : null;
+  if (!file || !located || !saysSomethingElse(file.task, located.record)) return null;
+  return { kind: "retry", ...stamp, id: id2, redefined: { ...file.defaults, ...file.task } };
+}
 function refusalError(refusal3) {
   const held = refusal3.why === "claimed" || refusal3.why === "not-held";
   return new GzaError(held ? "lost" : refusal3.why === "assigned" ? "blocked" : "refused", refusal3.detail, {
@@ -13888,6 +13901,7 @@ var init_change_task = __esm({
   "src/commands/change-task.ts"() {
     "use strict";
     init_errors();
+    init_record();
     init_task_json();
     init_actor();
     init_project();
@@ -14186,8 +14200,8 @@ var init_select = __esm({
     "use strict";
     init_errors();
     init_nearest_word();
-    init_task_json();
     init_task();
+    init_task_json();
     filterOptions = [
       { name: "group", type: "text", value: "<group>", help: 'of this group ("" for those without one)' },
       { name: "milestone", type: "text", value: "<id>", help: "of this milestone" },
@@ -14907,9 +14921,13 @@ async function add(spool, { args, options }, ports) {
     (name3) => options[name3] !== void 0 && options[name3] !== false && !addOptions.includes(name3)
   );
   if (other !== void 0) {
-    throw new GzaError("refused", `during a step a task is filed with its text and --after alone, not --${other}`, {
-      hint: "The rest is for a person to decide."
-    });
+    throw new GzaError(
+      "refused",
+      `during a step a task is filed with its text and --after alone, not --${other}`,
+      {
+        hint: "The rest is for a person to decide."
+      }
+    );
   }
   const content = await taskText(args.join(" "), { ports });
   const known2 = await readStepTasks(spool);
@@ -14963,8 +14981,8 @@ var addOptions;
 var init_spool_instead = __esm({
   "src/commands/spool-instead.ts"() {
     "use strict";
-    init_fingerprint();
     init_errors();
+    init_fingerprint();
     init_spool();
     init_task_line();
     init_title();
@@ -15449,7 +15467,7 @@ function rank({ priority }) {
 }
 function longestChains(graph, isOpen2) {
   const { tree, numbered: numbered2 } = graph;
-  const { ids, order: order3, eachDependent } = numbered2;
+  const { ids, order: order3 } = numbered2;
   const lengths = new Int32Array(ids.length);
   const own2 = Int8Array.from(ids, (id2) => isOpen2(id2) ? tree.children(id2).length === 0 ? 1 : 0 : -1);
   for (let n = order3.length - 1; n >= 0; n--) {
@@ -15458,7 +15476,7 @@ function longestChains(graph, isOpen2) {
     const parent = tree.parent(id2);
     const above = parent === void 0 ? void 0 : numbered2.at(parent);
     let chain = above !== void 0 && own2[above] >= 0 ? lengths[above] : 0;
-    eachDependent(at2, (dependent) => {
+    numbered2.eachDependent(at2, (dependent) => {
       if (own2[dependent] >= 0) chain = Math.max(chain, own2[dependent] + lengths[dependent]);
     });
     lengths[at2] = graph.inCycle(id2) ? 0 : chain;
@@ -16488,9 +16506,9 @@ var init_claim2 = __esm({
   "src/commands/claim.ts"() {
     "use strict";
     init_errors();
-    init_time();
-    init_task_line();
     init_parse_duration();
+    init_task_line();
+    init_time();
     init_actor();
     init_change_task();
     init_find_task();
@@ -16533,7 +16551,7 @@ var init_claim2 = __esm({
           at: at2,
           until: addSeconds(at2, seconds)
         };
-        const adopted = await adoption(project, view.id, stampOf(ports), at2);
+        const adopted = await definitionNow(project, view.id, stampOf(ports), at2);
         const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
         const claimed = await claimEverywhere(project, { claim: claim3, at: at2, ...also }, options, ports);
         if (claimed.kind === "lost") throw heldBy(claimed.holder, ports);
@@ -24220,8 +24238,8 @@ function refuseLinkedFolder(root, file) {
 }
 
 // src/commands/agents.ts
-init_time();
 init_task_line();
+init_time();
 init_project();
 var command = {
   spec: {
@@ -25713,8 +25731,9 @@ function addTasksText(file, text5, added, milestones = []) {
   const careful = document.toString({ lineWidth: 0 });
   return spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
 }
-function sharedOf({ tasks: _, defaults = {}, ...own2 }) {
-  return { ...defaults, ...own2 };
+function sharedOf(file) {
+  const own2 = Object.entries(file).filter(([name3]) => name3 !== "tasks" && name3 !== "defaults");
+  return { ...file["defaults"], ...Object.fromEntries(own2) };
 }
 function splice2(text5, [start3, end], items) {
   const lineStart2 = text5.lastIndexOf("\n", start3 - 1) + 1;
@@ -25901,9 +25920,6 @@ async function isInFile({ backlog }, view) {
   return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
 }
 
-// src/commands/breakdown.ts
-init_project();
-
 // src/commands/known-milestones.ts
 function knownMilestones(found, { group, file, tasks: tasks2, milestones }) {
   const elsewhere = new Set(tasks2.flatMap((one2) => one2.file === file ? [] : one2.task.milestone ?? []));
@@ -25924,6 +25940,7 @@ function knownMilestones(found, { group, file, tasks: tasks2, milestones }) {
 }
 
 // src/commands/breakdown.ts
+init_project();
 var planBytesMax = 2 << 20;
 var command4 = {
   spec: {
@@ -26080,8 +26097,9 @@ async function write2(root, file, before2, text5) {
 // src/commands/check.ts
 init_check_backlog();
 init_problem();
-init_lists();
 init_task_problem();
+init_lists();
+init_too_complex();
 init_project();
 init_score3();
 var command6 = {
@@ -26108,7 +26126,8 @@ var command6 = {
       filed,
       base: view.base
     });
-    const warned = [...problems, ...sizeProblems(opened, tasks2)];
+    const fresh2 = tasks2.filter(({ task: task2 }) => !isPastComplexity(filed.get(task2.id) ?? null));
+    const warned = [...problems, ...sizeProblems(opened, fresh2)];
     const errors = problems.filter((problem) => problem.severity === "error");
     const sum4 = `${count3(tasks2.length, "task")} in files, ${count3(errors.length, "error")}, ${count3(warned.length - errors.length, "warning")}`;
     return {
@@ -26135,6 +26154,9 @@ var fieldOf = {
   max_files_to_modify: "files_to_modify",
   max_acceptance_criteria: "acceptance_criteria"
 };
+
+// src/commands/completion.ts
+init_errors();
 
 // src/core/command-spec.ts
 function shownChoices({ choices: choices2 }) {
@@ -26222,9 +26244,6 @@ function fish({ specs, globals }) {
   return `${lines2.join("\n")}
 `;
 }
-
-// src/commands/completion.ts
-init_errors();
 
 // src/commands/commands.ts
 function lazily(name3) {
@@ -26537,8 +26556,8 @@ var command18 = {
 };
 
 // src/commands/delete.ts
-init_change_task();
 init_task_json();
+init_change_task();
 init_claim2();
 init_find_task();
 init_project();
@@ -26592,9 +26611,8 @@ function waiting({ board }, { id: id2 }) {
 // src/commands/demo.ts
 var import_node_fs27 = require("node:fs");
 var import_node_os8 = lateBuiltin(() => require("node:os"));
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 init_errors();
-init_lists();
 
 // src/core/text/graph.ts
 init_one_line();
@@ -26665,6 +26683,9 @@ function textGraph(views, board) {
     ...views.filter((view) => !touched.has(view.id)).map((view) => view.id)
   ].join("\n");
 }
+
+// src/commands/demo.ts
+init_lists();
 
 // src/core/text/neutralise-markdown.ts
 function neutraliseMarkdown(text5) {
@@ -26747,17 +26768,73 @@ function runChoice({ options }) {
 function whole2(value, name3) {
   if (value === void 0) return void 0;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
-  throw new GzaError("usage", `--${name3} takes a whole number from 1, found ${String(value)}`);
+  throw new GzaError("usage", `--${name3} takes a whole number from 1, found ${JSON.stringify(value)}`);
 }
 
 // src/commands/demo.ts
 init_project();
+init_select();
+
+// src/commands/work.ts
+init_errors();
+init_task_line();
+
+// src/core/text/work-summary.ts
+init_time();
+init_lists();
+init_task_line();
+function workSummary(facts, waiting2, style) {
+  const { tasks: tasks2, steps, refused: refused2, waits, stopped, project } = facts;
+  const open4 = [...project.board.views.values()].filter(
+    ({ record: record2, children }) => !record2?.closed_at && children.length === 0
+  );
+  if (tasks2.length === 0 && refused2.size === 0) {
+    if (open4.length === 0) return nothingOpen(project.board.views);
+    const many3 = `${count3(open4.length, "task")} ${open4.length === 1 ? "waits" : "wait"}`;
+    return [`Nothing is ready: ${many3}. gza next --all shows for what.`, ...waitLines(waits)].join("\n");
+  }
+  const lines2 = [""];
+  const seconds = steps.reduce((sum4, step2) => sum4 + step2.seconds, 0);
+  const cost = steps.reduce((sum4, step2) => sum4 + step2.cost_usd, 0);
+  const done3 = tasks2.filter((id2) => project.board.views.get(id2)?.status === "completed");
+  lines2.push(
+    style.bold(
+      `${count3(tasks2.length, "task")} worked on, ${done3.length} completed, ${count3(steps.length, "step")}, ${printDuration(seconds)}${cost > 0 ? `, $${cost.toFixed(2)}` : ""}`
+    )
+  );
+  for (const id2 of done3) {
+    const view = project.board.views.get(id2);
+    const branch = view?.record?.lane?.branch;
+    if (view && branch) lines2.push(`  ${style.green("\u2713")} ${id2} on ${branch}: ${shorten(view.task.title)}`);
+  }
+  for (const { id: id2, title, detail, commands } of waiting2) {
+    lines2.push(
+      `  ${style.yellow("!")} ${id2} waits for a person: ${shorten(title)}`,
+      `      ${shorten(detail, 200)}`
+    );
+    if (commands[0]) lines2.push(`      ${commands.slice(0, 3).join(" | ")}`);
+  }
+  for (const [id2, why] of refused2) lines2.push(`  \u2013 ${id2} was not started: ${shorten(why, 200)}`);
+  lines2.push(...waitLines(waits));
+  if (stopped === "interrupted") lines2.push("Stopped as asked; gza work goes on from here.");
+  if (stopped === "limit") lines2.push("The limit of tasks for this run is reached.");
+  return lines2.join("\n");
+}
+var waitsShown = 10;
+function waitLines(waits) {
+  const lines2 = [...waits].slice(0, waitsShown).map(([id2, why]) => `  \u2013 ${id2} waits: ${shorten(why, 200)}`);
+  const more = waits.size - lines2.length;
+  return more > 0 ? [...lines2, `  \u2013 and ${more} more`] : lines2;
+}
+function nothingOpen(views) {
+  if (views.size === 0) return 'No tasks yet. File one: gza add "What should be done"';
+  const failed3 = [...views.values()].filter(({ status }) => status === "failed").length;
+  return failed3 === 0 ? "All tasks complete!" : `Nothing is ready: ${count3(failed3, "task")} failed. gza escalations says why.`;
+}
 
 // src/commands/work-ports.ts
 var import_node_path28 = require("node:path");
 var import_promises14 = require("node:timers/promises");
-init_git();
-init_project();
 
 // src/engine/keep-artifacts.ts
 var import_promises3 = require("node:fs/promises");
@@ -26784,6 +26861,9 @@ async function hideWorkFiles({ repository }) {
   await (0, import_promises3.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
+
+// src/commands/work-ports.ts
+init_git();
 
 // src/live-lines.ts
 var drawMs = 120;
@@ -28601,6 +28681,7 @@ async function hideFromStatus(repository, repoDir, workRoot) {
 }
 
 // src/commands/work-ports.ts
+init_project();
 async function openToWork(ports) {
   keepGitFromInterrupts();
   return open2(ports);
@@ -28647,66 +28728,6 @@ function workPorts(ports, quiet) {
       lines2.close();
     }
   };
-}
-
-// src/commands/demo.ts
-init_select();
-
-// src/commands/work.ts
-init_errors();
-init_task_line();
-
-// src/core/text/work-summary.ts
-init_time();
-init_lists();
-init_task_line();
-function workSummary(facts, waiting2, style) {
-  const { tasks: tasks2, steps, refused: refused2, waits, stopped, project } = facts;
-  const open4 = [...project.board.views.values()].filter(
-    ({ record: record2, children }) => !record2?.closed_at && children.length === 0
-  );
-  if (tasks2.length === 0 && refused2.size === 0) {
-    if (open4.length === 0) return nothingOpen(project.board.views);
-    const many3 = `${count3(open4.length, "task")} ${open4.length === 1 ? "waits" : "wait"}`;
-    return [`Nothing is ready: ${many3}. gza next --all shows for what.`, ...waitLines(waits)].join("\n");
-  }
-  const lines2 = [""];
-  const seconds = steps.reduce((sum4, step2) => sum4 + step2.seconds, 0);
-  const cost = steps.reduce((sum4, step2) => sum4 + step2.cost_usd, 0);
-  const done3 = tasks2.filter((id2) => project.board.views.get(id2)?.status === "completed");
-  lines2.push(
-    style.bold(
-      `${count3(tasks2.length, "task")} worked on, ${done3.length} completed, ${count3(steps.length, "step")}, ${printDuration(seconds)}${cost > 0 ? `, $${cost.toFixed(2)}` : ""}`
-    )
-  );
-  for (const id2 of done3) {
-    const view = project.board.views.get(id2);
-    const branch = view?.record?.lane?.branch;
-    if (view && branch) lines2.push(`  ${style.green("\u2713")} ${id2} on ${branch}: ${shorten(view.task.title)}`);
-  }
-  for (const { id: id2, title, detail, commands } of waiting2) {
-    lines2.push(
-      `  ${style.yellow("!")} ${id2} waits for a person: ${shorten(title)}`,
-      `      ${shorten(detail, 200)}`
-    );
-    if (commands[0]) lines2.push(`      ${commands.slice(0, 3).join(" | ")}`);
-  }
-  for (const [id2, why] of refused2) lines2.push(`  \u2013 ${id2} was not started: ${shorten(why, 200)}`);
-  lines2.push(...waitLines(waits));
-  if (stopped === "interrupted") lines2.push("Stopped as asked; gza work goes on from here.");
-  if (stopped === "limit") lines2.push("The limit of tasks for this run is reached.");
-  return lines2.join("\n");
-}
-var waitsShown = 10;
-function waitLines(waits) {
-  const lines2 = [...waits].slice(0, waitsShown).map(([id2, why]) => `  \u2013 ${id2} waits: ${shorten(why, 200)}`);
-  const more = waits.size - lines2.length;
-  return more > 0 ? [...lines2, `  \u2013 and ${more} more`] : lines2;
-}
-function nothingOpen(views) {
-  if (views.size === 0) return 'No tasks yet. File one: gza add "What should be done"';
-  const failed3 = [...views.values()].filter(({ status }) => status === "failed").length;
-  return failed3 === 0 ? "All tasks complete!" : `Nothing is ready: ${count3(failed3, "task")} failed. gza escalations says why.`;
 }
 
 // src/engine/integrate.ts
@@ -30560,6 +30581,146 @@ async function buildVerified(project, treeDir, ports) {
   return `${verification.ok ? "\u2713" : "\u2717"} ${describeVerification(verification)}`;
 }
 
+// src/engine/work-loop.ts
+init_change_task();
+
+// src/engine/is-alive.ts
+var import_node_fs22 = require("node:fs");
+var import_node_os7 = lateBuiltin(() => require("node:os"));
+function localRun(pid = process.pid) {
+  return `local:${(0, import_node_os7.hostname)()}:${pid}:${startOf(pid)}`;
+}
+function isAlive(claim3, now) {
+  const [kind, host, pid, since = ""] = claim3.run?.split(":") ?? [];
+  const isLocal = kind === "local" && host === (0, import_node_os7.hostname)() && pid !== void 0;
+  return isLocal ? isRunning(Number(pid), since) : claim3.until > now;
+}
+function isRunning(pid, since) {
+  try {
+    process.kill(pid, 0);
+  } catch (error2) {
+    if (error2.code !== "EPERM") return false;
+  }
+  const start3 = startOf(pid);
+  return since === "" || start3 === "" || since === start3;
+}
+function startOf(pid) {
+  try {
+    const stat5 = (0, import_node_fs22.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+// src/engine/lane-heads.ts
+async function laneHeads(project) {
+  const atWork = [...project.board.views.values()].filter(
+    ({ record: record2 }) => record2?.lane && !record2.lane.folded_at && !record2.closed_at && record2.steps?.length
+  );
+  if (atWork.length === 0) return /* @__PURE__ */ new Map();
+  const tips = await branchTips(project);
+  const heads = /* @__PURE__ */ new Map();
+  for (const view of atWork) heads.set(view.id, await headsOf(project, view, tips));
+  return heads;
+}
+async function branchTips({ repository }) {
+  const listed2 = await repository.git.text([
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    "refs/heads",
+    "refs/remotes/origin"
+  ]);
+  return new Map(
+    listed2.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
+  );
+}
+async function headsOf(project, { record: record2 }, tips) {
+  const branch = record2?.lane?.branch ?? "";
+  const last = lastHead(project, branch);
+  const head2 = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
+  if (head2 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
+  if (last === void 0 || head2 === last.head) {
+    return last?.diff === void 0 ? { head: head2 } : { head: head2, diff: last.diff };
+  }
+  return { head: head2, personCommits: await hasForeignCommits(project, last.head, head2) };
+}
+function lastHead({ board }, branch) {
+  let last;
+  for (const { record: record2 } of board.views.values()) {
+    if (record2?.lane?.branch !== branch) continue;
+    for (const { head: head2, diff, ended_at } of record2.steps ?? []) {
+      if (head2 === void 0 || last && ended_at < last.at) continue;
+      last = { head: head2, diff, at: ended_at, isFork: head2 === record2.lane.fork_point };
+    }
+  }
+  return last;
+}
+async function hadBranch({ repository }, last) {
+  if (!last || last.isFork) return false;
+  return (await repository.git.run(["cat-file", "-e", `${last.head}^{commit}`])).code === 0;
+}
+async function hasForeignCommits({ repository, view }, from, to) {
+  const isAncestor = await repository.git.run(["merge-base", "--is-ancestor", from, to]);
+  if (isAncestor.code === 1) return true;
+  const args = [
+    "log",
+    "--no-merges",
+    "--max-count=200",
+    "--format=%ce",
+    to,
+    `^${from}`,
+    `^refs/heads/${view.base}`
+  ];
+  const log = await repository.git.run([...args, "--"]);
+  const mails = log.stdout.toString("utf8").split("\n").filter(Boolean);
+  return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
+}
+
+// src/commands/facts.ts
+init_lane_branch_name();
+async function localFacts(project) {
+  const { board, config: config2, view: ledgers } = project;
+  const [meta2, heads] = await Promise.all([ledgers.meta(ledgers.base), laneHeads(project)]);
+  const spentToday = meta2?.spent?.[board.now.slice(0, 10)] ?? 0;
+  const { day } = config2.budget;
+  return {
+    board,
+    settings: (task2) => {
+      const settings5 = project.settings(task2);
+      return { ...settings5, budget: settings5.budget ?? config2.budget.task ?? null };
+    },
+    lane: (view) => laneFacts(view, project, heads),
+    command: () => null,
+    alive: (claim3) => isAlive(claim3, board.now),
+    limits: meta2?.not_before ?? {},
+    parallelWorkers: config2.parallel_workers,
+    dollarsLeft: day === void 0 ? null : day - spentToday,
+    agents: agentNames(project)
+  };
+}
+function laneFacts(view, project, heads) {
+  const branch = laneBranch(project, view);
+  const below = project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
+    const record2 = project.board.views.get(id2)?.record;
+    const unmerged = record2?.lane && !record2.lane.folded_at && !record2.merged_at && record2.lane.branch !== branch;
+    return unmerged ? [record2.lane.branch] : [];
+  });
+  const state = view.record?.pull_request?.state;
+  return {
+    branch,
+    ...heads.get(view.id),
+    predecessors: [...new Set(below)],
+    ...state ? { pull: { state } } : {}
+  };
+}
+function agentNames({ config: config2 }) {
+  return [.../* @__PURE__ */ new Set(["claude", "codex", "opencode", "gemini", "copilot", ...Object.keys(config2.agents)])];
+}
+
+// src/engine/work-loop.ts
+init_project();
+
 // src/core/decide.ts
 init_board_order();
 init_next_step();
@@ -31139,162 +31300,33 @@ function heldBack2(view, facts, batch, wanted) {
   }
   return null;
 }
-function decide(facts) {
+function decide(facts, mayStart2 = () => true) {
   const open4 = [...facts.board.views.values()].filter((view) => isOpen(view, facts));
   const batch = emptyBatch(facts);
   return inOrder2(open4, facts.board).map((view) => {
     const decision = decideTask(view, facts, batch);
-    if (decision.action.kind === "run") batch.add(view);
+    if (decision.action.kind === "run" && mayStart2(view)) batch.add(view);
     return decision;
   });
 }
 
-// src/engine/work-loop.ts
-init_change_task();
-
-// src/engine/is-alive.ts
-var import_node_fs22 = require("node:fs");
-var import_node_os7 = lateBuiltin(() => require("node:os"));
-function localRun(pid = process.pid) {
-  return `local:${(0, import_node_os7.hostname)()}:${pid}:${startOf(pid)}`;
-}
-function isAlive(claim3, now) {
-  const [kind, host, pid, since = ""] = claim3.run?.split(":") ?? [];
-  const isLocal = kind === "local" && host === (0, import_node_os7.hostname)() && pid !== void 0;
-  return isLocal ? isRunning(Number(pid), since) : claim3.until > now;
-}
-function isRunning(pid, since) {
-  try {
-    process.kill(pid, 0);
-  } catch (error2) {
-    if (error2.code !== "EPERM") return false;
+// src/steps/forget-task.ts
+var import_promises16 = require("node:fs/promises");
+var import_node_path37 = require("node:path");
+async function forgetTask(stateDir, id2, agents) {
+  const names4 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
+  for (const name3 of await (0, import_promises16.readdir)((0, import_node_path37.join)(stateDir, "homes")).catch(() => [])) {
+    if (names4.has(name3)) removeHome((0, import_node_path37.join)(stateDir, "homes", name3));
   }
-  const start3 = startOf(pid);
-  return since === "" || start3 === "" || since === start3;
+  for (const name3 of names4) await (0, import_promises16.rm)((0, import_node_path37.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
-function startOf(pid) {
-  try {
-    const stat5 = (0, import_node_fs22.readFileSync)(`/proc/${pid}/stat`, "latin1");
-    return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
-  }
-}
-
-// src/engine/lane-heads.ts
-async function laneHeads(project) {
-  const atWork = [...project.board.views.values()].filter(
-    ({ record: record2 }) => record2?.lane && !record2.lane.folded_at && !record2.closed_at && record2.steps?.length
-  );
-  if (atWork.length === 0) return /* @__PURE__ */ new Map();
-  const tips = await branchTips(project);
-  const heads = /* @__PURE__ */ new Map();
-  for (const view of atWork) heads.set(view.id, await headsOf(project, view, tips));
-  return heads;
-}
-async function branchTips({ repository }) {
-  const listed2 = await repository.git.text([
-    "for-each-ref",
-    "--format=%(objectname) %(refname)",
-    "refs/heads",
-    "refs/remotes/origin"
-  ]);
-  return new Map(
-    listed2.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
-  );
-}
-async function headsOf(project, { record: record2 }, tips) {
-  const branch = record2?.lane?.branch ?? "";
-  const last = lastHead(project, branch);
-  const head2 = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
-  if (head2 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
-  if (last === void 0 || head2 === last.head) {
-    return last?.diff === void 0 ? { head: head2 } : { head: head2, diff: last.diff };
-  }
-  return { head: head2, personCommits: await hasForeignCommits(project, last.head, head2) };
-}
-function lastHead({ board }, branch) {
-  let last;
-  for (const { record: record2 } of board.views.values()) {
-    if (record2?.lane?.branch !== branch) continue;
-    for (const { head: head2, diff, ended_at } of record2.steps ?? []) {
-      if (head2 === void 0 || last && ended_at < last.at) continue;
-      last = { head: head2, diff, at: ended_at, isFork: head2 === record2.lane.fork_point };
-    }
-  }
-  return last;
-}
-async function hadBranch({ repository }, last) {
-  if (!last || last.isFork) return false;
-  return (await repository.git.run(["cat-file", "-e", `${last.head}^{commit}`])).code === 0;
-}
-async function hasForeignCommits({ repository, view }, from, to) {
-  const isAncestor = await repository.git.run(["merge-base", "--is-ancestor", from, to]);
-  if (isAncestor.code === 1) return true;
-  const args = [
-    "log",
-    "--no-merges",
-    "--max-count=200",
-    "--format=%ce",
-    to,
-    `^${from}`,
-    `^refs/heads/${view.base}`
-  ];
-  const log = await repository.git.run([...args, "--"]);
-  const mails = log.stdout.toString("utf8").split("\n").filter(Boolean);
-  return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
-}
-
-// src/commands/facts.ts
-init_lane_branch_name();
-async function localFacts(project) {
-  const { board, config: config2, view: ledgers } = project;
-  const [meta2, heads] = await Promise.all([ledgers.meta(ledgers.base), laneHeads(project)]);
-  const spentToday = meta2?.spent?.[board.now.slice(0, 10)] ?? 0;
-  const { day } = config2.budget;
-  return {
-    board,
-    settings: (task2) => {
-      const settings5 = project.settings(task2);
-      return { ...settings5, budget: settings5.budget ?? config2.budget.task ?? null };
-    },
-    lane: (view) => laneFacts(view, project, heads),
-    command: () => null,
-    alive: (claim3) => isAlive(claim3, board.now),
-    limits: meta2?.not_before ?? {},
-    parallelWorkers: config2.parallel_workers,
-    dollarsLeft: day === void 0 ? null : day - spentToday,
-    agents: agentNames(project)
-  };
-}
-function laneFacts(view, project, heads) {
-  const branch = laneBranch(project, view);
-  const below = project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
-    const record2 = project.board.views.get(id2)?.record;
-    const unmerged = record2?.lane && !record2.lane.folded_at && !record2.merged_at && record2.lane.branch !== branch;
-    return unmerged ? [record2.lane.branch] : [];
-  });
-  const state = view.record?.pull_request?.state;
-  return {
-    branch,
-    ...heads.get(view.id),
-    predecessors: [...new Set(below)],
-    ...state ? { pull: { state } } : {}
-  };
-}
-function agentNames({ config: config2 }) {
-  return [.../* @__PURE__ */ new Set(["claude", "codex", "opencode", "gemini", "copilot", ...Object.keys(config2.agents)])];
-}
-
-// src/engine/work-loop.ts
-init_project();
 
 // src/engine/act.ts
+init_change_task();
+init_new_id();
 init_next_step();
 init_title();
-init_new_id();
 init_fold();
-init_change_task();
 function isActed(action) {
   const { kind } = action;
   return kind !== "run" && kind !== "wait" && kind !== "nothing" && kind !== "record-dead";
@@ -31661,45 +31693,11 @@ function liveText(job, event2) {
 }
 
 // src/engine/start-step.ts
-init_errors();
 init_change_task();
 init_shared_claim();
+init_errors();
 init_claim();
 init_sync();
-
-// src/steps/session-file.ts
-var import_promises16 = require("node:fs/promises");
-var import_node_path37 = require("node:path");
-var usage = object({
-  input: number2(),
-  cachedInput: number2(),
-  output: number2(),
-  reasoning: number2()
-});
-var sessionSchema = object({
-  step: string2(),
-  id: string2().min(1).max(500),
-  /** Name of the clone: agents look sessions up by folder. */
-  clone: string2(),
-  totals: object({ usage, costUsd: number2().nullable() }).optional()
-});
-async function readSession(stateDir, job) {
-  try {
-    const read7 = sessionSchema.safeParse(JSON.parse(await (0, import_promises16.readFile)(fileOf2(stateDir, job), "utf8")));
-    return read7.success && read7.data.step === job.step ? read7.data : null;
-  } catch {
-    return null;
-  }
-}
-async function writeSession(stateDir, job, session2) {
-  const file = fileOf2(stateDir, job);
-  if (session2 === null) return (0, import_promises16.rm)(file, { force: true });
-  await (0, import_promises16.mkdir)((0, import_node_path37.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises16.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
-}
-function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path37.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
-}
 
 // src/core/finding-answer.ts
 init_find_json();
@@ -32528,15 +32526,51 @@ function resumeHint(record2) {
   return "An earlier run of this step was cut short. What it left is committed on this branch: go on from there.";
 }
 
+// src/steps/session-file.ts
+var import_promises17 = require("node:fs/promises");
+var import_node_path38 = require("node:path");
+var usage = object({
+  input: number2(),
+  cachedInput: number2(),
+  output: number2(),
+  reasoning: number2()
+});
+var sessionSchema = object({
+  step: string2(),
+  id: string2().min(1).max(500),
+  /** Name of the clone: agents look sessions up by folder. */
+  clone: string2(),
+  totals: object({ usage, costUsd: number2().nullable() }).optional()
+});
+async function readSession(stateDir, job) {
+  try {
+    const read7 = sessionSchema.safeParse(JSON.parse(await (0, import_promises17.readFile)(fileOf2(stateDir, job), "utf8")));
+    return read7.success && read7.data.step === job.step ? read7.data : null;
+  } catch {
+    return null;
+  }
+}
+async function writeSession(stateDir, job, session2) {
+  const file = fileOf2(stateDir, job);
+  if (session2 === null) return (0, import_promises17.rm)(file, { force: true });
+  await (0, import_promises17.mkdir)((0, import_node_path38.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises17.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+}
+function fileOf2(stateDir, { id: id2, agent: agent2 }) {
+  return (0, import_node_path38.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+}
+
 // src/engine/claim-step.ts
-init_declared_files();
-init_time();
 init_change_task();
+init_apply();
+init_declared_files();
+init_ledger_state();
+init_time();
 init_claim();
 var leaseSeconds = 600;
 async function claimStep(facts) {
   const { project, view, job, now } = facts;
-  const adopted = await adoption(project, view.id, { at: now });
+  const adopted = await definitionNow(project, view.id, { at: now });
   const claim3 = {
     id: job.claim,
     task: view.id,
@@ -32559,8 +32593,8 @@ async function claimStep(facts) {
 }
 async function laneChanges(ledgers, id2, lane, adopted, at2) {
   const located = await ledgers.task(id2);
-  const events = located || !adopted ? [] : [adopted];
-  const record2 = located?.record ?? (adopted?.kind === "adopt" ? adopted.task : void 0);
+  const events = adopted && !(located && adopted.kind === "adopt") ? [adopted] : [];
+  const record2 = recordWith(located?.record, events[0]);
   const branch = lane?.link.branch;
   if (!lane || branch === void 0 || located?.branch === branch || !record2) {
     return events.length > 0 ? [{ branch: ledgers.base, events }] : [];
@@ -32577,8 +32611,18 @@ async function laneChanges(ledgers, id2, lane, adopted, at2) {
     { branch, events: [opening] }
   ];
 }
+function recordWith(record2, event2) {
+  if (event2?.kind === "adopt") return event2.task;
+  if (!record2 || event2?.kind !== "retry") return record2;
+  const applied = apply(
+    { ...emptyState({ v: 1, branch: "", lane: "" }), tasks: /* @__PURE__ */ new Map([[record2.id, record2]]) },
+    event2
+  );
+  return applied.kind === "applied" ? applied.changes.tasks?.[0] : record2;
+}
 
 // src/engine/lane-of.ts
+init_lane_branch_name();
 init_errors();
 
 // src/core/lane-start.ts
@@ -32599,7 +32643,6 @@ function laneStart({ branch, hasBranch, isSameBranch, predecessors }) {
 }
 
 // src/engine/lane-of.ts
-init_lane_branch_name();
 async function baseOf(project, repository) {
   const branch = project.view.base;
   for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
@@ -32716,7 +32759,7 @@ init_apply_claims();
 init_title();
 
 // src/engine/step-said.ts
-var import_promises17 = require("node:fs/promises");
+var import_promises18 = require("node:fs/promises");
 init_spool();
 init_spool_file();
 async function whatItSaid({ input, spool }) {
@@ -32735,7 +32778,7 @@ async function whatItSaid({ input, spool }) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises17.rm)(spool, { force: true });
+  await (0, import_promises18.rm)(spool, { force: true });
   return reading;
 }
 var agentTasksMax = 20;
@@ -32869,33 +32912,33 @@ function spent({ record: record2 }) {
 }
 
 // src/engine/run-step.ts
-var import_promises22 = require("node:fs/promises");
-var import_node_path50 = require("node:path");
+var import_promises23 = require("node:fs/promises");
+var import_node_path51 = require("node:path");
 
 // src/engine/clone-claim.ts
-var import_promises18 = require("node:fs/promises");
-var import_node_path38 = require("node:path");
+var import_promises19 = require("node:fs/promises");
+var import_node_path39 = require("node:path");
 function claimFile({ dir }) {
-  const file = (0, import_node_path38.join)(dir, "claim");
+  const file = (0, import_node_path39.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises18.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises19.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
-    read: async () => (await (0, import_promises18.readFile)(file, "utf8").catch(() => "")).trim()
+    read: async () => (await (0, import_promises19.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
 
 // src/engine/step-files.ts
-var import_promises19 = require("node:fs/promises");
-var import_node_path39 = require("node:path");
-init_show();
+var import_promises20 = require("node:fs/promises");
+var import_node_path40 = require("node:path");
 init_change_task();
+init_show();
 init_step_folder();
 async function leaveFiles({ input, clone: clone2, spool }) {
   const { project, view } = input;
   const { context: context2, tasks: tasks2 } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises19.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises20.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf3(project, view).id,
@@ -32904,20 +32947,20 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   ]);
   const texts3 = {};
   for (const id2 of near) if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2));
-  await (0, import_promises19.writeFile)(tasks2, JSON.stringify(texts3));
+  await (0, import_promises20.writeFile)(tasks2, JSON.stringify(texts3));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path39.join)(clone2.treeDir, ".gza", path14);
-    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises19.writeFile)(file, text5);
+    const file = (0, import_node_path40.join)(clone2.treeDir, ".gza", path14);
+    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises20.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders = [".gza", (0, import_node_path39.dirname)((0, import_node_path39.join)(".gza", path14))];
+  const folders = [".gza", (0, import_node_path40.dirname)((0, import_node_path40.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises19.lstat)((0, import_node_path39.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises20.lstat)((0, import_node_path40.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises19.mkdir)((0, import_node_path39.join)(treeDir, folder));
+    if (!found) await (0, import_promises20.mkdir)((0, import_node_path40.join)(treeDir, folder));
   }
-  return await (0, import_promises19.lstat)((0, import_node_path39.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises20.lstat)((0, import_node_path40.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/core/text/review.ts
@@ -33142,7 +33185,7 @@ function firstLine3(text5) {
 }
 
 // src/engine/work-step.ts
-var import_node_path49 = require("node:path");
+var import_node_path50 = require("node:path");
 
 // src/core/price.ts
 var noUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0 };
@@ -33330,6 +33373,9 @@ function judgedByChanges(result, hasChanges) {
   return { ...result, kind: "denied", retryable: false, error: error2 };
 }
 
+// src/engine/work-step.ts
+init_change_task();
+
 // src/core/promise.ts
 var said2 = /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
 function saidDone(text5) {
@@ -33346,12 +33392,9 @@ function afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDo
   return round < roundsMax3 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax3} rounds are used` };
 }
 
-// src/engine/work-step.ts
-init_change_task();
-
 // src/steps/perform-step.ts
-var import_promises21 = require("node:fs/promises");
-var import_node_path48 = require("node:path");
+var import_promises22 = require("node:fs/promises");
+var import_node_path49 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -33653,7 +33696,7 @@ function modelTotals(models) {
 }
 
 // src/agents/codex.ts
-var import_node_path40 = require("node:path");
+var import_node_path41 = require("node:path");
 
 // src/agents/structured-text.ts
 function structuredText(text5) {
@@ -33699,12 +33742,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path40.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path41.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path40.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path41.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf(request)
@@ -33887,7 +33930,7 @@ function usageOf2(usage2) {
 }
 
 // src/agents/command.ts
-var import_node_path41 = require("node:path");
+var import_node_path42 = require("node:path");
 var promptFile = "gza-prompt.md";
 var resultFile = "gza-result.md";
 var argumentBytesMax = 128 * 1024 - 1;
@@ -33913,8 +33956,8 @@ function commandAgent(name3, settings5) {
 function launch3(name3, settings5, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path41.join)(home, promptFile),
-    result_file: (0, import_node_path41.join)(home, resultFile),
+    prompt_file: (0, import_node_path42.join)(home, promptFile),
+    result_file: (0, import_node_path42.join)(home, resultFile),
     model: model ?? ""
   };
   const words6 = settings5.command.slice(1).map(
@@ -33990,7 +34033,7 @@ function plainKind({ code, signal, stderr }) {
 }
 
 // src/agents/copilot.ts
-var import_node_path42 = require("node:path");
+var import_node_path43 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
@@ -34035,7 +34078,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path42.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path43.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -34170,7 +34213,7 @@ function usageOf3(usage2) {
 }
 
 // src/agents/gemini.ts
-var import_node_path43 = require("node:path");
+var import_node_path44 = require("node:path");
 var policyFile = ".gemini/gza-policy.toml";
 var gemini = {
   name: "gemini",
@@ -34205,7 +34248,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path43.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path44.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -34648,11 +34691,11 @@ function knownAgent(name3) {
 // src/agents/run-agent.ts
 var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
 var import_node_fs26 = require("node:fs");
-var import_node_path46 = require("node:path");
+var import_node_path47 = require("node:path");
 
 // src/agents/follow-file.ts
 var import_node_fs23 = require("node:fs");
-var import_node_path44 = require("node:path");
+var import_node_path45 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 var depthMax3 = 6;
 var foldersMax3 = 500;
@@ -34684,7 +34727,7 @@ function matching(folder, name3) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path44.join)(here.path, entry.name);
+      const path14 = (0, import_node_path45.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path14, depth: here.depth + 1 });
       else if (entry.isFile() && name3.test(entry.name)) found.push(...stat4(path14));
     }
@@ -34723,7 +34766,7 @@ function readFrom(path14, offset) {
 
 // src/agents/prepare-home.ts
 var import_node_fs24 = require("node:fs");
-var import_node_path45 = require("node:path");
+var import_node_path46 = require("node:path");
 init_errors();
 function writeHomeFiles(home, files2) {
   (0, import_node_fs24.mkdirSync)(home, { recursive: true, mode: 448 });
@@ -34735,22 +34778,22 @@ function writeHomeFiles(home, files2) {
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs24.existsSync)((0, import_node_path45.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs24.existsSync)((0, import_node_path45.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs24.existsSync)((0, import_node_path46.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs24.existsSync)((0, import_node_path46.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
     (0, import_node_fs24.rmSync)(file, { force: true });
-    (0, import_node_fs24.symlinkSync)((0, import_node_path45.join)(userHome, path14), file);
+    (0, import_node_fs24.symlinkSync)((0, import_node_path46.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
   (0, import_node_fs24.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path45.join)(home, path14);
-  (0, import_node_fs24.mkdirSync)((0, import_node_path45.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs24.realpathSync)((0, import_node_path45.dirname)(file));
-  if (`${folder}${import_node_path45.sep}`.startsWith(`${(0, import_node_fs24.realpathSync)(home)}${import_node_path45.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path45.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  const file = (0, import_node_path46.join)(home, path14);
+  (0, import_node_fs24.mkdirSync)((0, import_node_path46.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs24.realpathSync)((0, import_node_path46.dirname)(file));
+  if (`${folder}${import_node_path46.sep}`.startsWith(`${(0, import_node_fs24.realpathSync)(home)}${import_node_path46.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path46.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
@@ -34854,7 +34897,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs26.rmSync)((0, import_node_path46.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs26.rmSync)((0, import_node_path47.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -34872,7 +34915,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path46.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path47.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -34951,7 +34994,7 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
-      const file = (0, import_node_path46.join)(home, path14);
+      const file = (0, import_node_path47.join)(home, path14);
       const found2 = (0, import_node_fs26.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
       return [[path14, (0, import_node_fs26.readFileSync)(file, "utf8")]];
@@ -34993,19 +35036,19 @@ function failed2(kind, error2) {
 }
 
 // src/steps/agent-shims.ts
-var import_promises20 = require("node:fs/promises");
-var import_node_path47 = require("node:path");
+var import_promises21 = require("node:fs/promises");
+var import_node_path48 = require("node:path");
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path47.join)(stateDir, "bin");
-  await (0, import_promises20.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path48.join)(stateDir, "bin");
+  await (0, import_promises21.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path47.join)(dir, name3);
-    await (0, import_promises20.writeFile)(file, `#!/bin/sh
+    const file = (0, import_node_path48.join)(dir, name3);
+    await (0, import_promises21.writeFile)(file, `#!/bin/sh
 exec ${quote2(process.execPath)} ${quote2(program)} "$@"
 `);
-    await (0, import_promises20.chmod)(file, 493);
+    await (0, import_promises21.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path47.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path48.delimiter);
 }
 function quote2(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -35020,9 +35063,9 @@ async function performStep(input) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path48.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path48.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises21.mkdir)((0, import_node_path48.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path49.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path49.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises22.mkdir)((0, import_node_path49.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = { PATH: await pathWithShims(stateDir, caller), GZA_STEP: job.step, GZA_CYCLE: String(job.cycle) };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set: set2 });
@@ -35040,7 +35083,7 @@ async function performStep(input) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path48.join)(spool, "..")]
+      writable: [(0, import_node_path49.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
     logPath,
@@ -36472,7 +36515,7 @@ async function verifyTree({ input, clone: clone2 }, settings5) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path49.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path50.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller,
     signal,
     ...onLine ? { onLine } : {}
@@ -36596,8 +36639,8 @@ async function runStep(input) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path50.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises22.mkdir)((0, import_node_path50.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path51.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises23.mkdir)((0, import_node_path51.dirname)(spool), { recursive: true });
   const step2 = { input, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
@@ -36809,8 +36852,8 @@ function cycleOf(project, view, { step: step2, cycle }) {
 }
 
 // src/engine/sweep.ts
-var import_promises23 = require("node:fs/promises");
-var import_node_path51 = require("node:path");
+var import_promises24 = require("node:fs/promises");
+var import_node_path52 = require("node:path");
 
 // src/agents/end-marked.ts
 var roundsMax = 40;
@@ -36835,6 +36878,7 @@ async function endMarked(mark4) {
 
 // src/engine/sweep.ts
 init_errors();
+init_natural_compare();
 
 // src/engine/fold-merged.ts
 init_fold();
@@ -36935,22 +36979,37 @@ async function sweep2(project, workspace, ports) {
     if (!busy.has(claim3.id)) await recordDead(project, workspace.repository, claim3, null, ports);
   }
   await workspace.sweep(async () => null);
+  await removeUnfinished2(project, workspace, ports);
   await foldMerged(project, workspace, ports);
 }
 async function deadClones(workspace) {
   const clones = [];
-  for (const name3 of (await (0, import_promises23.readdir)(workspace.root).catch(() => [])).sort()) {
+  for (const name3 of (await (0, import_promises24.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
     const clone2 = name3.startsWith(".") ? null : await workspace.findClone(name3);
     if (clone2 && !await isOwnerAlive(clone2.record.owner)) clones.push(clone2);
   }
   return clones;
 }
+async function removeUnfinished2(project, workspace, ports) {
+  const names4 = (await (0, import_promises24.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
+  const broken2 = [];
+  for (const name3 of names4) if (await workspace.findClone(name3) === null) broken2.push(name3);
+  if (broken2.length === 0) return;
+  const view = await project.ledger.view();
+  const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim3) => isAlive(claim3, ports.now()));
+  for (const name3 of broken2) {
+    const isClaimed = alive.some(
+      ({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12))
+    );
+    if (!isClaimed) await (0, import_promises24.rm)((0, import_node_path52.join)(workspace.root, name3), { recursive: true, force: true });
+  }
+}
 async function lock({ dir }, ports) {
-  const file = (0, import_node_path51.join)(dir, "sweeping");
-  const release2 = () => (0, import_promises23.rm)(file, { force: true });
+  const file = (0, import_node_path52.join)(dir, "sweeping");
+  const release2 = () => (0, import_promises24.rm)(file, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      await (0, import_promises23.writeFile)(file, localRun(), { flag: "wx" });
+      await (0, import_promises24.writeFile)(file, localRun(), { flag: "wx" });
       return release2;
     } catch (error2) {
       if (error2.code !== "EEXIST") return null;
@@ -36961,7 +37020,7 @@ async function lock({ dir }, ports) {
   return null;
 }
 async function isHeld(file, ports) {
-  const run4 = await (0, import_promises23.readFile)(file, "utf8").catch(() => "");
+  const run4 = await (0, import_promises24.readFile)(file, "utf8").catch(() => "");
   return run4 === "" || isAlive({ run: run4, until: "" }, ports.now());
 }
 async function sweepClone2(project, found, claim3, ports) {
@@ -37051,7 +37110,7 @@ async function oneRound(loop) {
   const { ports } = loop;
   loop.project = await look(loop.project, ports);
   const facts = await engineFacts(loop);
-  const decisions = decide(facts);
+  const decisions = decide(facts, (view) => mayStart(loop, view));
   if (await actOn(loop, decisions, facts)) return "act";
   announceEnds(loop);
   if (ports.signal.aborted) return "interrupted";
@@ -37126,6 +37185,9 @@ async function actOn(loop, decisions, facts) {
     const isWritten = await act(project, view, whole3, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === "finish" || kind === "fail")) loop.ended.add(view.id);
+    if (isWritten && kind === "finish") {
+      await forgetTask(stateDirOf(project), view.id, [...facts.agents, "runner"]);
+    }
     wrote ||= isWritten;
   }
   return wrote;
@@ -37240,10 +37302,13 @@ async function dryRun(project, request, ports, prompts) {
     ...facts.settings(task2),
     agents: agentOrder({ settings: project.settings(task2), choice: request.choice })
   });
-  const decisions = decide({ ...facts, parallelWorkers, settings: settings5 }).filter(({ task: task2 }) => {
+  const isAsked = ({ id: id2, task: task2 }) => {
+    if (request.group !== void 0 && task2.group !== request.group) return false;
+    return typeof request.scope === "string" || request.scope.includes(id2);
+  };
+  const decisions = decide({ ...facts, parallelWorkers, settings: settings5 }, isAsked).filter(({ task: task2 }) => {
     const view = project.board.views.get(task2);
-    if (request.group !== void 0 && view?.task.group !== request.group) return false;
-    return typeof request.scope === "string" || request.scope.includes(task2);
+    return view !== void 0 && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== "wait" && action.kind !== "nothing");
   const shown3 = request.scope === "next" ? wanted.slice(0, 1) : wanted;
@@ -37622,14 +37687,14 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path52.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
+    runner: [process.execPath, (0, import_node_path53.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
   };
 }
 function quoted(word4) {
   return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep3, ports) {
-  const dir = keep3 === void 0 ? (0, import_node_fs27.mkdtempSync)((0, import_node_path52.join)((0, import_node_os8.tmpdir)(), "gza-demo-")) : (0, import_node_path52.resolve)(ports.cwd, keep3);
+  const dir = keep3 === void 0 ? (0, import_node_fs27.mkdtempSync)((0, import_node_path53.join)((0, import_node_os8.tmpdir)(), "gza-demo-")) : (0, import_node_path53.resolve)(ports.cwd, keep3);
   (0, import_node_fs27.mkdirSync)(dir, { recursive: true });
   if ((0, import_node_fs27.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
@@ -37637,8 +37702,8 @@ async function makeRepository(keep3, ports) {
     });
   }
   for (const [path14, text5] of Object.entries(starting)) {
-    (0, import_node_fs27.mkdirSync)((0, import_node_path52.dirname)((0, import_node_path52.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs27.writeFileSync)((0, import_node_path52.join)(dir, path14), text5);
+    (0, import_node_fs27.mkdirSync)((0, import_node_path53.dirname)((0, import_node_path53.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs27.writeFileSync)((0, import_node_path53.join)(dir, path14), text5);
   }
   const git = openGit(dir, { isolated: true });
   const identity = ["-c", "user.name=gza demo", "-c", "user.email=demo@gza.invalid"];
@@ -37738,107 +37803,8 @@ function write4(path14, text5) {
   (0, import_node_fs28.writeFileSync)(path14, text5);
 }
 
-// src/commands/edit.ts
-init_errors();
-init_task_line();
-init_title();
-init_change_task();
-init_definition_options();
-init_find_task();
-init_project();
-init_task_text();
-var finalVerdicts = [
-  "APPROVED",
-  "CHANGES_REQUESTED",
-  "NEEDS_DISCUSSION",
-  "MAX_CYCLES_REACHED",
-  ""
-];
-var command24 = {
-  spec: {
-    name: "edit",
-    summary: "change a task; an empty value removes a field",
-    forPeople: true,
-    arguments: [{ name: "id", required: true, completes: "id" }],
-    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
-    options: [
-      { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
-      { name: "title", type: "text", value: "<title>", help: "new title" },
-      ...definitionOptions,
-      {
-        name: "verdict",
-        type: "text",
-        value: "<verdict>",
-        help: "override the final verdict",
-        choices: finalVerdicts
-      }
-    ],
-    examples: [
-      { command: "gza edit task-a3f8 --group tarantino-v2", shows: "moves it into a group" },
-      { command: 'gza edit task-a3f8 --group ""', shows: "takes it out of its group" },
-      { command: "gza edit task-a3f8 --verdict APPROVED", shows: "approves without another review" }
-    ]
-  },
-  run: run3
-};
-async function run3(invocation, ports) {
-  const project = await openProject(ports);
-  const found = findTask(project.board, invocation.args[0]);
-  const view = await wholeView(project, found.id);
-  const verdict = invocation.options["verdict"];
-  const fields = await changedFields(invocation, view, project, ports);
-  refuseFixed(view, fields);
-  const inFile = Object.keys(fields).length > 0 && await isInFile(project, view);
-  if (inFile) await editFile(project, view, fields, ports);
-  const events = (_record, stamp) => [
-    // A record that has not begun follows its file.
-    ...Object.keys(fields).length > 0 && (!inFile || view.record) ? [{ kind: "edit", ...stamp, id: view.id, set: fields }] : [],
-    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }]
-  ];
-  if (!inFile || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
-  const where = inFile ? ` in ${view.file}` : "";
-  const text5 = (after2) => `${after2.id}: ${shorten(after2.task.title, 200)} (edited${where})`;
-  return taskOutcome(await openProject(ports), view.id, ports, text5);
-}
-async function changedFields(invocation, view, project, ports) {
-  const { content, title, json: _json, color: _color, ...others } = invocation.options;
-  const fields = await definitionFields2(invocation, async (word4) => findTask(project.board, word4).id);
-  const asksForText = content !== void 0 || title === void 0 && Object.keys(others).length === 0;
-  if (asksForText) {
-    const hint = `${ports.program} edit ${view.id} --content "\u2026" --group "\u2026"`;
-    if (content === "") throw new GzaError("usage", "the text of a task cannot be empty", { hint });
-    fields.content = await taskText(content ?? "", {
-      ports,
-      before: view.task.content,
-      hint
-    });
-  }
-  if (fields.type === null) throw new GzaError("usage", "a task always has a type");
-  const heading3 = title ? titleOf(title) : newTitle(fields.content, view.task);
-  return heading3 === void 0 ? fields : { ...fields, title: heading3 };
-}
-function newTitle(content, task2) {
-  const follows2 = content !== void 0 && task2.title === titleOf(task2.content);
-  return follows2 ? titleOf(content) : void 0;
-}
-var editableLater2 = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
-function refuseFixed(view, fields) {
-  const late = Object.keys(fields).find((name3) => !editableLater2.has(name3));
-  if (late === void 0 || !isFixed(view)) return;
-  const state = view.record?.closed_at ? "closed" : "claimed";
-  throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
-    hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
-  gza note ${view.id} "\u2026"`
-  });
-}
-async function editFile(project, view, fields, ports) {
-  const { editTaskFile: editTaskFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
-  const root = project.repository.workTree ?? ports.cwd;
-  editTaskFile2({ root, file: view.file, id: view.id }, fields);
-}
-
 // src/commands/doctor.ts
-var import_promises24 = require("node:timers/promises");
+var import_promises25 = require("node:timers/promises");
 init_errors();
 
 // src/core/judge-repository.ts
@@ -38813,7 +38779,7 @@ async function readPushRulesets(look3) {
 // src/commands/doctor.ts
 init_git();
 var waitMsMax = 6e4;
-var command25 = {
+var command24 = {
   spec: {
     name: "doctor",
     summary: "check a GitHub repository for all that would keep gza from working in it",
@@ -38835,7 +38801,7 @@ var command25 = {
       token: tokenIn(ports.env),
       repository: address.repository,
       apiUrl: apiUrlOf(address.host, ports.env),
-      sleep: (milliseconds) => (0, import_promises24.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+      sleep: (milliseconds) => (0, import_promises25.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
       now: ports.now,
       log: ports.progress,
       limits: { waitMsMax }
@@ -38890,6 +38856,105 @@ function apiUrlOf(host, env) {
   throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
     hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza doctor. If not: gza doctor --repo owner/name`
   });
+}
+
+// src/commands/edit.ts
+init_errors();
+init_task_line();
+init_title();
+init_change_task();
+init_definition_options();
+init_find_task();
+init_project();
+init_task_text();
+var finalVerdicts = [
+  "APPROVED",
+  "CHANGES_REQUESTED",
+  "NEEDS_DISCUSSION",
+  "MAX_CYCLES_REACHED",
+  ""
+];
+var command25 = {
+  spec: {
+    name: "edit",
+    summary: "change a task; an empty value removes a field",
+    forPeople: true,
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
+    options: [
+      { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
+      { name: "title", type: "text", value: "<title>", help: "new title" },
+      ...definitionOptions,
+      {
+        name: "verdict",
+        type: "text",
+        value: "<verdict>",
+        help: "override the final verdict",
+        choices: finalVerdicts
+      }
+    ],
+    examples: [
+      { command: "gza edit task-a3f8 --group tarantino-v2", shows: "moves it into a group" },
+      { command: 'gza edit task-a3f8 --group ""', shows: "takes it out of its group" },
+      { command: "gza edit task-a3f8 --verdict APPROVED", shows: "approves without another review" }
+    ]
+  },
+  run: run3
+};
+async function run3(invocation, ports) {
+  const project = await openProject(ports);
+  const found = findTask(project.board, invocation.args[0]);
+  const view = await wholeView(project, found.id);
+  const verdict = invocation.options["verdict"];
+  const fields = await changedFields(invocation, view, project, ports);
+  refuseFixed(view, fields);
+  const inFile = Object.keys(fields).length > 0 && await isInFile(project, view);
+  if (inFile) await editFile(project, view, fields, ports);
+  const events = (_record, stamp) => [
+    // A record that has not begun follows its file.
+    ...Object.keys(fields).length > 0 && (!inFile || view.record) ? [{ kind: "edit", ...stamp, id: view.id, set: fields }] : [],
+    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }]
+  ];
+  if (!inFile || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
+  const where = inFile ? ` in ${view.file}` : "";
+  const text5 = (after2) => `${after2.id}: ${shorten(after2.task.title, 200)} (edited${where})`;
+  return taskOutcome(await openProject(ports), view.id, ports, text5);
+}
+async function changedFields(invocation, view, project, ports) {
+  const { content, title, json: _json, color: _color, ...others } = invocation.options;
+  const fields = await definitionFields2(invocation, async (word4) => findTask(project.board, word4).id);
+  const asksForText = content !== void 0 || title === void 0 && Object.keys(others).length === 0;
+  if (asksForText) {
+    const hint = `${ports.program} edit ${view.id} --content "\u2026" --group "\u2026"`;
+    if (content === "") throw new GzaError("usage", "the text of a task cannot be empty", { hint });
+    fields.content = await taskText(content ?? "", {
+      ports,
+      before: view.task.content,
+      hint
+    });
+  }
+  if (fields.type === null) throw new GzaError("usage", "a task always has a type");
+  const heading3 = title ? titleOf(title) : newTitle(fields.content, view.task);
+  return heading3 === void 0 ? fields : { ...fields, title: heading3 };
+}
+function newTitle(content, task2) {
+  const follows2 = content !== void 0 && task2.title === titleOf(task2.content);
+  return follows2 ? titleOf(content) : void 0;
+}
+var editableLater2 = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
+function refuseFixed(view, fields) {
+  const late = Object.keys(fields).find((name3) => !editableLater2.has(name3));
+  if (late === void 0 || !isFixed(view)) return;
+  const state = view.record?.closed_at ? "closed" : "claimed";
+  throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
+    hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
+  gza note ${view.id} "\u2026"`
+  });
+}
+async function editFile(project, view, fields, ports) {
+  const { editTaskFile: editTaskFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  const root = project.repository.workTree ?? ports.cwd;
+  editTaskFile2({ root, file: view.file, id: view.id }, fields);
 }
 
 // src/ledger/clean.ts
@@ -39183,7 +39248,7 @@ var command28 = {
 
 // src/commands/import.ts
 var import_node_fs29 = require("node:fs");
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 init_errors();
 
 // src/core/parse-checklist.ts
@@ -39265,8 +39330,8 @@ var Items = class {
 };
 
 // src/commands/import.ts
-init_task_json();
 init_task();
+init_task_json();
 init_task_line();
 init_change_task();
 
@@ -39373,12 +39438,12 @@ async function readSource(file, project, ports) {
       hint: `${ports.program} import TODO.md`
     });
   }
-  const path14 = (0, import_node_path53.resolve)(ports.cwd, file);
+  const path14 = (0, import_node_path54.resolve)(ports.cwd, file);
   const stat5 = (0, import_node_fs29.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5?.isFile()) throw new GzaError("input", `${file} is not a file`);
   if (stat5.size > fileBytesMax3)
     throw new GzaError("input", `${file} has ${stat5.size} bytes; ${fileBytesMax3} is the limit`);
-  const shown3 = (0, import_node_path53.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
+  const shown3 = (0, import_node_path54.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
   return { text: (0, import_node_fs29.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
 }
 async function importItems(project, source, { options }, ports) {
@@ -39499,7 +39564,7 @@ var command30 = {
 
 // src/commands/init.ts
 var import_node_fs30 = require("node:fs");
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 init_errors();
 init_repository();
 var command31 = {
@@ -39518,17 +39583,17 @@ var command31 = {
       throw new GzaError("input", "a bare repository has no files; run gza init in a clone");
     }
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs30.existsSync)((0, import_node_path54.join)(workTree, "tasks"));
+    const hasTasks = (0, import_node_fs30.existsSync)((0, import_node_path55.join)(workTree, "tasks"));
     const results = [...starterFiles(testCommand(workTree))].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text5]) => ({ path: path14, did: writeStarter(workTree, path14, text5, generated.has(path14)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path54.join)(workTree, "AGENTS.md")) });
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path55.join)(workTree, "AGENTS.md")) });
     const lines2 = results.map(({ path: path14, did }) => `${did.padEnd(9)} ${path14}`);
     const next3 = "Next: look at gza.yaml and tasks/, commit them, then: gza ready, gza work.";
     return { json: results, text: [...lines2, "", next3].join("\n") };
   }
 };
 function testCommand(root) {
-  const has = (name3) => (0, import_node_fs30.existsSync)((0, import_node_path54.join)(root, name3));
-  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs30.readFileSync)((0, import_node_path54.join)(root, "package.json"), "utf8"))) {
+  const has = (name3) => (0, import_node_fs30.existsSync)((0, import_node_path55.join)(root, name3));
+  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs30.readFileSync)((0, import_node_path55.join)(root, "package.json"), "utf8"))) {
     return { verify: "npm test" };
   }
   if (has("go.mod")) return { verify: "go test ./..." };
@@ -39536,10 +39601,10 @@ function testCommand(root) {
   return has("pytest.ini") || has("pyproject.toml") ? { verify: "pytest" } : {};
 }
 function writeStarter(root, path14, text5, isGenerated) {
-  const file = (0, import_node_path54.join)(root, path14);
+  const file = (0, import_node_path55.join)(root, path14);
   const before2 = (0, import_node_fs30.existsSync)(file) ? (0, import_node_fs30.readFileSync)(file, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text5)) return "kept";
-  (0, import_node_fs30.mkdirSync)((0, import_node_path54.dirname)(file), { recursive: true });
+  (0, import_node_fs30.mkdirSync)((0, import_node_path55.dirname)(file), { recursive: true });
   (0, import_node_fs30.writeFileSync)(file, text5);
   return before2 === null ? "created" : "updated";
 }
@@ -39812,7 +39877,7 @@ var command38 = simpleChange({
 // src/commands/report.ts
 var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
 var import_node_fs31 = require("node:fs");
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 init_errors();
 
 // src/core/report-data.ts
@@ -40783,7 +40848,7 @@ table{border-collapse:collapse;width:100%;background:var(--card);border:1px soli
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600;color:var(--dim);font-size:.86rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.meter{height:.5rem;min-width:4rem;background:var(--soft);border-radius:4px;overflow:hidden}
+.meter{height:.5rem;margin-top:.45rem;min-width:4rem;background:var(--soft);border-radius:4px;overflow:hidden}
 .meter span{display:block;height:100%;background:var(--working)}
 dialog{background:var(--card);color:var(--fg);border:1px solid var(--line);border-radius:10px;padding:1rem 1.2rem;width:min(640px,calc(100vw - 1.5rem));max-height:88vh;overflow:auto}
 dialog::backdrop{background:rgb(0 0 0/.45)}
@@ -40915,10 +40980,10 @@ var command39 = {
     });
     if (file === void 0) return { json: data2, text: "" };
     const page = reportHtml(data2, (text5) => (0, import_node_crypto9.createHash)("sha256").update(text5).digest("base64"));
-    write5((0, import_node_path55.resolve)(ports.cwd, file), page);
+    write5((0, import_node_path56.resolve)(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown3 = (0, import_node_path55.relative)(ports.cwd, (0, import_node_path55.resolve)(ports.cwd, file)) || file;
+    const shown3 = (0, import_node_path56.relative)(ports.cwd, (0, import_node_path56.resolve)(ports.cwd, file)) || file;
     return {
       json: { file: shown3, tasks: data2.tasks.length, bytes },
       text: `${shown3}: ${data2.tasks.length} tasks, ${size}`
@@ -40926,11 +40991,11 @@ var command39 = {
   }
 };
 function nameOf({ workTree, commonDir }) {
-  return (0, import_node_path55.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path56.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
 function write5(path14, page) {
-  (0, import_node_fs31.mkdirSync)((0, import_node_path55.dirname)(path14), { recursive: true });
-  const scratch = (0, import_node_path55.join)((0, import_node_path55.dirname)(path14), `.${(0, import_node_path55.basename)(path14)}.${process.pid}.tmp`);
+  (0, import_node_fs31.mkdirSync)((0, import_node_path56.dirname)(path14), { recursive: true });
+  const scratch = (0, import_node_path56.join)((0, import_node_path56.dirname)(path14), `.${(0, import_node_path56.basename)(path14)}.${process.pid}.tmp`);
   try {
     (0, import_node_fs31.writeFileSync)(scratch, page);
     (0, import_node_fs31.renameSync)(scratch, path14);
@@ -41033,16 +41098,17 @@ init_board_order();
 init_lists();
 
 // src/engine/run-here.ts
-var import_node_path56 = require("node:path");
-init_board();
-init_board_order();
-init_record();
-init_time();
+var import_node_path57 = require("node:path");
 init_change_task();
 init_project();
-init_change_task();
+init_board();
+init_board_order();
+init_errors();
+init_record();
+init_time();
 init_claim();
 var failuresMax2 = 3;
+var hopeless = /* @__PURE__ */ new Set(["auth", "config", "model", "usage_limit"]);
 var idleMs = 9e5;
 var outputBytesMax3 = 64 << 20;
 async function runHere(opened, choice, ports) {
@@ -41094,7 +41160,7 @@ async function runOne(project, view, choice, ports) {
   const settings5 = project.settings(view.task);
   const agent2 = agentOrder({ settings: settings5, choice })[0] ?? "claude";
   const minutes2 = timeoutMinutes(stepOfType(view.task.type), settings5);
-  const adopted = await adoption(project, view.id, { at: at2 });
+  const adopted = await definitionNow(project, view.id, { at: at2 });
   const lane = project.repository.head.branch ?? project.view.base;
   const claimed = await claimTask(project.ledger, {
     // Nobody renews it, so it lasts as long as the agent may.
@@ -41127,7 +41193,7 @@ async function converse2(project, view, turn, choice, ports) {
   const stateDir = stateDirOf(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home = (0, import_node_path56.join)(stateDir, "homes", `here-${turn.agent}`);
+  const home = (0, import_node_path57.join)(stateDir, "homes", `here-${turn.agent}`);
   const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
   const environment = agentEnvironment({
     caller: ports.env,
@@ -41149,7 +41215,7 @@ async function converse2(project, view, turn, choice, ports) {
       retries: 2
     },
     limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path56.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    logPath: (0, import_node_path57.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
     signal: ports.stopNow,
     onLine: (line6) => ports.say(`  ${line6}`)
@@ -41157,6 +41223,11 @@ async function converse2(project, view, turn, choice, ports) {
   const after2 = (await look(project, ports)).board.views.get(view.id);
   if (after2?.record?.closed_at) return null;
   const { kind, error: error2 } = run4.result;
+  if (hopeless.has(kind)) {
+    throw new GzaError("world", `${turn.agent} cannot run: ${error2 ?? kind}`, {
+      hint: "Nothing was changed; another agent can be named, for example: git tasks run --codex"
+    });
+  }
   return kind === "ok" ? "the agent ended without marking the task done" : `the agent failed (${kind})${error2 ? `: ${error2.split("\n")[0]}` : ""}`;
 }
 async function promptHere(project, view, turn) {
@@ -41343,7 +41414,8 @@ function summaryMarkdown(summary3) {
   line6("Current", summary3.current_task_ids);
   line6("In flight", summary3.in_flight_task_ids);
   line6("Failed", summary3.failed_task_ids);
-  if (summary3.cost_usd > 0) lines2.push(`- Spent: ${money(summary3)}, ${time3(summary3)}`);
+  if (summary3.cost_usd > 0)
+    lines2.push(`- Spent: ${[money(summary3), time3(summary3)].filter(Boolean).join(", ")}`);
   const rows = [
     ...milestones.map((one2) => row(`Milestone ${one2.name ? `${one2.id} ${one2.name}` : one2.id}`, one2)),
     ...groups.map((one2) => row(one2.group, one2))
@@ -41488,7 +41560,7 @@ var command50 = {
 };
 
 // src/commands/watch.ts
-var import_promises25 = require("node:timers/promises");
+var import_promises26 = require("node:timers/promises");
 init_errors();
 
 // src/core/text/watch.ts
@@ -41618,7 +41690,7 @@ async function watchLoop({ remote, seconds, once }, ports) {
       if (text5 !== drawn) draw2(text5, drawn === "", ports);
       drawn = text5;
     }
-    await (0, import_promises25.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
+    await (0, import_promises26.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
     });
   }
   opened.ledger.close();
@@ -41725,7 +41797,7 @@ var lazyVerbs = {
   breakdown: command4,
   context: command18,
   delete: command19,
-  edit: command24,
+  edit: command25,
   graph: command27,
   groups: command28,
   milestones: command33,
@@ -41744,7 +41816,7 @@ var lazyVerbs = {
   config: command17,
   demo: command22,
   "demo-agent": command23,
-  doctor: command25,
+  doctor: command24,
   escalations: command20,
   fsck: command26,
   import: command29,

@@ -204,6 +204,30 @@ var init_title = __esm({
   }
 });
 
+// src/core/record.ts
+function isDefined(record) {
+  return record.file === void 0 || record.started_at !== void 0 || record.closed_at !== void 0;
+}
+var stepNames, stepOutcomes, stepsKeptMax, closings;
+var init_record = __esm({
+  "src/core/record.ts"() {
+    "use strict";
+    stepNames = ["plan", "explore", "implement", "review", "improve"];
+    stepOutcomes = [
+      "ok",
+      "failed",
+      "slice",
+      "limit",
+      "blocked",
+      "no-verdict",
+      "cancelled",
+      "lost"
+    ];
+    stepsKeptMax = 40;
+    closings = ["done", "skipped", "dropped", "failed", "split"];
+  }
+});
+
 // src/core/task-json.ts
 function taskRow(view) {
   const { task, record, claim: claim2 } = view;
@@ -1318,381 +1342,6 @@ var init_work_tree_backlog = __esm({
   }
 });
 
-// src/core/cycles-in.ts
-function cyclesIn(graph, linksOf2) {
-  const left = peel(graph, linksOf2);
-  const result = /* @__PURE__ */ new Map();
-  for (const members of components(left)) {
-    if (members.length < 2) continue;
-    const cycle = cycleThrough(members, left);
-    for (const id of members) result.set(id, cycle);
-  }
-  return result;
-}
-function peel(graph, linksOf2) {
-  const index = /* @__PURE__ */ new Map();
-  for (const id of graph.keys()) index.set(id, index.size);
-  const from = [];
-  const to = [];
-  let at = 0;
-  for (const node of graph.values()) {
-    for (const id of linksOf2(node) ?? []) {
-      const target = index.get(id);
-      if (target === void 0 || target === at) continue;
-      from.push(at);
-      to.push(target);
-    }
-    at++;
-  }
-  const isOpen = openNodes(graph.size, from, to);
-  const left = /* @__PURE__ */ new Map();
-  if (!isOpen.includes(1)) return left;
-  const ids = [...graph.keys()];
-  for (let link = 0; link < from.length; link++) {
-    if (!isOpen[from[link]] || !isOpen[to[link]]) continue;
-    const id = ids[from[link]];
-    const links = left.get(id);
-    if (links) links.push(ids[to[link]]);
-    else left.set(id, [ids[to[link]]]);
-  }
-  return left;
-}
-function openNodes(size, from, to) {
-  const isOpen = new Uint8Array(size);
-  if (from.length === 0) return isOpen;
-  const links = new Int32Array(size);
-  const ends = new Int32Array(size + 1);
-  for (let link = 0; link < from.length; link++) {
-    links[from[link]]++;
-    ends[to[link] + 1]++;
-  }
-  for (let node = 0; node < size; node++) ends[node + 1] += ends[node];
-  const fill = ends.slice();
-  const sources = new Int32Array(from.length);
-  for (let link = 0; link < from.length; link++) sources[fill[to[link]]++] = from[link];
-  const free = [];
-  for (let node = 0; node < size; node++) if (links[node] === 0) free.push(node);
-  for (const node of free) {
-    for (let at = ends[node]; at < ends[node + 1]; at++)
-      if (--links[sources[at]] === 0) free.push(sources[at]);
-  }
-  for (let node = 0; node < size; node++) isOpen[node] = links[node] > 0 ? 1 : 0;
-  return isOpen;
-}
-function components(links) {
-  const found = /* @__PURE__ */ new Map();
-  const low = /* @__PURE__ */ new Map();
-  const stack = [];
-  const onStack = /* @__PURE__ */ new Set();
-  const result = [];
-  const enter2 = (id) => {
-    low.set(id, found.size);
-    found.set(id, found.size);
-    stack.push(id);
-    onStack.add(id);
-    return { id, next: 0 };
-  };
-  const lower = (id, to) => low.set(id, Math.min(low.get(id), to));
-  for (const start of links.keys()) {
-    if (found.has(start)) continue;
-    const work = [enter2(start)];
-    while (work.length > 0) {
-      const top = work.at(-1);
-      const to = links.get(top.id)[top.next++];
-      if (to !== void 0) {
-        if (!found.has(to)) work.push(enter2(to));
-        else if (onStack.has(to)) lower(top.id, found.get(to));
-        continue;
-      }
-      work.pop();
-      const above = work.at(-1);
-      if (above) lower(above.id, low.get(top.id));
-      if (low.get(top.id) !== found.get(top.id)) continue;
-      const members = stack.splice(stack.lastIndexOf(top.id));
-      for (const id of members) onStack.delete(id);
-      result.push(members);
-    }
-  }
-  return result;
-}
-function cycleThrough(members, links) {
-  const inside = new Set(members);
-  let at = members.reduce((first, id) => id < first ? id : first);
-  const index = /* @__PURE__ */ new Map();
-  const path = [];
-  while (!index.has(at)) {
-    index.set(at, path.length);
-    path.push(at);
-    at = links.get(at).find((to) => inside.has(to));
-  }
-  return [...path.slice(index.get(at)), at];
-}
-var init_cycles_in = __esm({
-  "src/core/cycles-in.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/nearest-word.ts
-function nearestWord(word2, known) {
-  const written = plain(word2);
-  if (written.length === 0 || written.length > 40) return null;
-  let best = null;
-  let least = Math.max(1, Math.floor(written.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(written, plain(candidate), least);
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-function plain(word2) {
-  return word2.replaceAll(/[-_ ]/g, "").toLowerCase();
-}
-function editDistance(a, b, limit = Number.POSITIVE_INFINITY) {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let before = [];
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same2 = a[i - 1] === b[j - 1];
-      let cost = Math.min(row[j - 1] + 1, above[j] + 1, above[j - 1] + (same2 ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, before[j - 2] + 1);
-      }
-      row.push(cost);
-    }
-    before = above;
-    above = row;
-  }
-  return Math.min(above[b.length], limit);
-}
-var init_nearest_word = __esm({
-  "src/core/nearest-word.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/problem.ts
-function shown(value) {
-  const text3 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
-  const line3 = text3.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return line3.length > 60 ? `${line3.slice(0, 57)}...` : line3;
-}
-var init_problem = __esm({
-  "src/core/problem.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/task-problem.ts
-function taskProblem(one, field, message, more = {}) {
-  const { file, line: line3, column, lines, task } = one;
-  return { file, line: lines?.[field] ?? line3, column, message, severity: "error", task: task.id, ...more };
-}
-var init_task_problem = __esm({
-  "src/core/task-problem.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/same-branch-problems.ts
-function sameBranchProblems(one, graph, known) {
-  const { id, branch, depends_on = [] } = one.task;
-  if (branch !== void 0 || depends_on.length === 1) return [];
-  if (depends_on.length === 0) {
-    return [taskProblem(one, "same_branch", `${id} has same_branch, but depends on no task`, { expected })];
-  }
-  const lanes = new Set(depends_on.map((to) => laneOf(to, graph, known)));
-  if (lanes.size === 1) return [];
-  const found = `${lanes.size} branches, those of ${[...lanes].slice(0, 5).map(shown).join(", ")}`;
-  return [
-    taskProblem(one, "same_branch", `${id} has same_branch, but depends on several branches`, {
-      expected,
-      found
-    })
-  ];
-}
-function laneOf(id, graph, known) {
-  const seen = /* @__PURE__ */ new Set();
-  let at = id;
-  let lane = known.get(at);
-  while (lane === void 0) {
-    seen.add(at);
-    const { branch, same_branch, depends_on = [] } = graph.get(at) ?? {};
-    const [first] = depends_on;
-    if (branch !== void 0) lane = branch;
-    else if (!same_branch || first === void 0 || seen.has(first)) lane = at;
-    else {
-      at = first;
-      lane = known.get(at);
-    }
-  }
-  for (const one of seen) known.set(one, lane);
-  return lane;
-}
-var expected;
-var init_same_branch_problems = __esm({
-  "src/core/same-branch-problems.ts"() {
-    "use strict";
-    init_problem();
-    init_task_problem();
-    expected = "tasks of exactly one branch in depends_on, or a `branch`";
-  }
-});
-
-// src/core/check-backlog.ts
-function checkBacklog({ tasks, problems = [], filed = nobody, base }) {
-  const all = [...problems];
-  const graph = /* @__PURE__ */ new Map();
-  for (const [id, task] of filed) graph.set(id, task);
-  for (const { task } of tasks) graph.set(task.id, task);
-  duplicateProblems(tasks, all);
-  const known = (id) => graph.has(id);
-  const resolved = tasks.map((one) => withFullIds(one, known));
-  for (const one of resolved) if (graph.get(one.task.id) !== one.task) graph.set(one.task.id, one.task);
-  const check = new LinkCheck(graph, base, all);
-  for (const one of resolved) check.task(one);
-  cycleProblems(graph, resolved, all);
-  const lanes = /* @__PURE__ */ new Map();
-  for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
-  const bad = badTasks(resolved, all);
-  return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
-}
-function duplicateProblems(tasks, problems) {
-  const seen = /* @__PURE__ */ new Map();
-  for (const one of tasks) {
-    const key = one.task.id.toLowerCase();
-    const first = seen.get(key);
-    if (first) problems.push(duplicate(one, first), duplicate(first, one));
-    else seen.set(key, one);
-  }
-}
-function duplicate(one, other) {
-  const { id } = one.task;
-  const place = `${other.file}:${other.line}`;
-  const message = other.task.id === id ? `the id ${id} is given twice; also in ${place}` : `the id ${id} differs only in case from ${other.task.id} in ${place}`;
-  return taskProblem(one, "id", message, { expected: "another id for one of them" });
-}
-function withFullIds(one, known) {
-  const { depends_on, parent } = one.task;
-  const isShort = (id) => !known(id) && known(`task-${id}`);
-  if (!depends_on?.some(isShort) && (parent === void 0 || !isShort(parent))) return one;
-  const full = (id) => isShort(id) ? `task-${id}` : id;
-  const task = { ...one.task };
-  if (depends_on) task.depends_on = [...new Set(depends_on.map(full))];
-  if (parent !== void 0) task.parent = full(parent);
-  return { ...one, task };
-}
-function cycleProblems(graph, tasks, problems) {
-  const dependencies = cyclesIn(graph, ({ depends_on }) => depends_on);
-  const parents = cyclesIn(graph, ({ parent }) => parent === void 0 ? void 0 : [parent]);
-  if (dependencies.size === 0 && parents.size === 0) return;
-  for (const one of tasks) {
-    const { id } = one.task;
-    const circle = dependencies.get(id);
-    if (circle)
-      problems.push(taskProblem(one, "depends_on", `${id} depends on itself in a circle: ${print(circle)}`));
-    const above = parents.get(id);
-    if (above) problems.push(taskProblem(one, "parent", `${id} is a part of itself: ${print(above)}`));
-  }
-}
-function print(path) {
-  return (path.length > 12 ? [...path.slice(0, 6), "\u2026", ...path.slice(-5)] : path).join(" \u2192 ");
-}
-function badTasks(tasks, problems) {
-  const bad = /* @__PURE__ */ new Map();
-  const files = /* @__PURE__ */ new Map();
-  for (const one of problems) {
-    if (one.severity === "warning") continue;
-    if (one.wholeFile && !files.has(one.file)) files.set(one.file, one);
-    if (one.task !== void 0 && !bad.has(one.task)) bad.set(one.task, one);
-  }
-  if (files.size === 0) return bad;
-  for (const { task, file } of tasks) {
-    const why = files.get(file);
-    if (why && !bad.has(task.id)) bad.set(task.id, why);
-  }
-  return bad;
-}
-function dependentsOf(bad, graph) {
-  const held = /* @__PURE__ */ new Map();
-  if (bad.size === 0) return held;
-  const dependents = /* @__PURE__ */ new Map();
-  for (const [id, { depends_on = [] }] of graph) {
-    for (const to of depends_on) {
-      const known = dependents.get(to);
-      if (known) known.push(id);
-      else dependents.set(to, [id]);
-    }
-  }
-  const queue = [...bad.keys()].map((id) => ({ id, why: id }));
-  for (const { id, why } of queue) {
-    for (const dependent of dependents.get(id) ?? []) {
-      if (bad.has(dependent) || held.has(dependent)) continue;
-      held.set(dependent, why);
-      queue.push({ id: dependent, why });
-    }
-  }
-  return held;
-}
-var nobody, LinkCheck;
-var init_check_backlog = __esm({
-  "src/core/check-backlog.ts"() {
-    "use strict";
-    init_cycles_in();
-    init_nearest_word();
-    init_problem();
-    init_same_branch_problems();
-    init_task_problem();
-    nobody = /* @__PURE__ */ new Map();
-    LinkCheck = class {
-      #graph;
-      #base;
-      #problems;
-      #suggestions = 0;
-      constructor(graph, base, problems) {
-        this.#graph = graph;
-        this.#base = base;
-        this.#problems = problems;
-      }
-      task(one) {
-        const { id, depends_on, parent, branch } = one.task;
-        for (const to of depends_on ?? []) {
-          if (to === id) this.#add(one, "depends_on", `${id} depends on itself`);
-          else if (!this.#graph.has(to)) {
-            this.#add(
-              one,
-              "depends_on",
-              `${id} depends on ${shown(to)}, which no file and no ledger has`,
-              this.#near(to)
-            );
-          }
-        }
-        if (parent !== void 0 && parent === id) this.#add(one, "parent", `${id} is its own parent`);
-        else if (parent !== void 0 && !this.#graph.has(parent)) {
-          const message = `the parent of ${id} is ${shown(parent)}, which no file and no ledger has`;
-          this.#add(one, "parent", message, this.#near(parent));
-        }
-        if (branch !== void 0 && branch === this.#base) {
-          this.#add(one, "branch", `the branch of ${id} is the base branch ${branch}`, {
-            expected: "a branch of its own"
-          });
-        }
-      }
-      #add(one, field, message, more) {
-        this.#problems.push(taskProblem(one, field, message, more));
-      }
-      /** Each suggestion asks all ids: a file full of wrong ones must not take the square of that. */
-      #near(id) {
-        if (++this.#suggestions > 50) return {};
-        const near = nearestWord(id, this.#graph.keys());
-        return near && near !== id ? { near } : {};
-      }
-    };
-  }
-});
-
 // src/core/assemble-board.ts
 function assembleItems({ files, rows, base, invalid: invalid2 }) {
   if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch))
@@ -1704,12 +1353,12 @@ function assembleItems({ files, rows, base, invalid: invalid2 }) {
     records2.delete(file.task.id);
     const wrong = invalid2?.get(file.task.id);
     items.push({
-      task: found ? found.record : file.task,
+      task: found && isDefined(found.record) ? found.record : file.task,
       record: found?.record ?? null,
       branch: found?.branch ?? null,
       file: file.file,
       position: items.length,
-      ...wrong !== void 0 && !found ? { invalid: wrong } : {}
+      ...wrong !== void 0 && !(found && isDefined(found.record)) ? { invalid: wrong } : {}
     });
   }
   return items.concat(filedItems([...records2.values()], items.length));
@@ -1736,6 +1385,7 @@ function latestRecords(rows, base) {
 var init_assemble_board = __esm({
   "src/core/assemble-board.ts"() {
     "use strict";
+    init_record();
   }
 });
 
@@ -2271,27 +1921,6 @@ var init_is_approved = __esm({
   }
 });
 
-// src/core/record.ts
-var stepNames, stepOutcomes, stepsKeptMax, closings;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    stepNames = ["plan", "explore", "implement", "review", "improve"];
-    stepOutcomes = [
-      "ok",
-      "failed",
-      "slice",
-      "limit",
-      "blocked",
-      "no-verdict",
-      "cancelled",
-      "lost"
-    ];
-    stepsKeptMax = 40;
-    closings = ["done", "skipped", "dropped", "failed", "split"];
-  }
-});
-
 // src/core/next-step.ts
 function mayLoop(type) {
   return type === "task" || type === "implement";
@@ -2523,6 +2152,381 @@ var init_board = __esm({
     init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
     none4 = [];
+  }
+});
+
+// src/core/cycles-in.ts
+function cyclesIn(graph, linksOf2) {
+  const left = peel(graph, linksOf2);
+  const result = /* @__PURE__ */ new Map();
+  for (const members of components(left)) {
+    if (members.length < 2) continue;
+    const cycle = cycleThrough(members, left);
+    for (const id of members) result.set(id, cycle);
+  }
+  return result;
+}
+function peel(graph, linksOf2) {
+  const index = /* @__PURE__ */ new Map();
+  for (const id of graph.keys()) index.set(id, index.size);
+  const from = [];
+  const to = [];
+  let at = 0;
+  for (const node of graph.values()) {
+    for (const id of linksOf2(node) ?? []) {
+      const target = index.get(id);
+      if (target === void 0 || target === at) continue;
+      from.push(at);
+      to.push(target);
+    }
+    at++;
+  }
+  const isOpen = openNodes(graph.size, from, to);
+  const left = /* @__PURE__ */ new Map();
+  if (!isOpen.includes(1)) return left;
+  const ids = [...graph.keys()];
+  for (let link = 0; link < from.length; link++) {
+    if (!isOpen[from[link]] || !isOpen[to[link]]) continue;
+    const id = ids[from[link]];
+    const links = left.get(id);
+    if (links) links.push(ids[to[link]]);
+    else left.set(id, [ids[to[link]]]);
+  }
+  return left;
+}
+function openNodes(size, from, to) {
+  const isOpen = new Uint8Array(size);
+  if (from.length === 0) return isOpen;
+  const links = new Int32Array(size);
+  const ends = new Int32Array(size + 1);
+  for (let link = 0; link < from.length; link++) {
+    links[from[link]]++;
+    ends[to[link] + 1]++;
+  }
+  for (let node = 0; node < size; node++) ends[node + 1] += ends[node];
+  const fill = ends.slice();
+  const sources = new Int32Array(from.length);
+  for (let link = 0; link < from.length; link++) sources[fill[to[link]]++] = from[link];
+  const free = [];
+  for (let node = 0; node < size; node++) if (links[node] === 0) free.push(node);
+  for (const node of free) {
+    for (let at = ends[node]; at < ends[node + 1]; at++)
+      if (--links[sources[at]] === 0) free.push(sources[at]);
+  }
+  for (let node = 0; node < size; node++) isOpen[node] = links[node] > 0 ? 1 : 0;
+  return isOpen;
+}
+function components(links) {
+  const found = /* @__PURE__ */ new Map();
+  const low = /* @__PURE__ */ new Map();
+  const stack = [];
+  const onStack = /* @__PURE__ */ new Set();
+  const result = [];
+  const enter2 = (id) => {
+    low.set(id, found.size);
+    found.set(id, found.size);
+    stack.push(id);
+    onStack.add(id);
+    return { id, next: 0 };
+  };
+  const lower = (id, to) => low.set(id, Math.min(low.get(id), to));
+  for (const start of links.keys()) {
+    if (found.has(start)) continue;
+    const work = [enter2(start)];
+    while (work.length > 0) {
+      const top = work.at(-1);
+      const to = links.get(top.id)[top.next++];
+      if (to !== void 0) {
+        if (!found.has(to)) work.push(enter2(to));
+        else if (onStack.has(to)) lower(top.id, found.get(to));
+        continue;
+      }
+      work.pop();
+      const above = work.at(-1);
+      if (above) lower(above.id, low.get(top.id));
+      if (low.get(top.id) !== found.get(top.id)) continue;
+      const members = stack.splice(stack.lastIndexOf(top.id));
+      for (const id of members) onStack.delete(id);
+      result.push(members);
+    }
+  }
+  return result;
+}
+function cycleThrough(members, links) {
+  const inside = new Set(members);
+  let at = members.reduce((first, id) => id < first ? id : first);
+  const index = /* @__PURE__ */ new Map();
+  const path = [];
+  while (!index.has(at)) {
+    index.set(at, path.length);
+    path.push(at);
+    at = links.get(at).find((to) => inside.has(to));
+  }
+  return [...path.slice(index.get(at)), at];
+}
+var init_cycles_in = __esm({
+  "src/core/cycles-in.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/nearest-word.ts
+function nearestWord(word2, known) {
+  const written = plain(word2);
+  if (written.length === 0 || written.length > 40) return null;
+  let best = null;
+  let least = Math.max(1, Math.floor(written.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(written, plain(candidate), least);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+function plain(word2) {
+  return word2.replaceAll(/[-_ ]/g, "").toLowerCase();
+}
+function editDistance(a, b, limit = Number.POSITIVE_INFINITY) {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before = [];
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same2 = a[i - 1] === b[j - 1];
+      let cost = Math.min(row[j - 1] + 1, above[j] + 1, above[j - 1] + (same2 ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, before[j - 2] + 1);
+      }
+      row.push(cost);
+    }
+    before = above;
+    above = row;
+  }
+  return Math.min(above[b.length], limit);
+}
+var init_nearest_word = __esm({
+  "src/core/nearest-word.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/problem.ts
+function shown(value) {
+  const text3 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
+  const line3 = text3.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return line3.length > 60 ? `${line3.slice(0, 57)}...` : line3;
+}
+var init_problem = __esm({
+  "src/core/problem.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/task-problem.ts
+function taskProblem(one, field, message, more = {}) {
+  const { file, line: line3, column, lines, task } = one;
+  return { file, line: lines?.[field] ?? line3, column, message, severity: "error", task: task.id, ...more };
+}
+var init_task_problem = __esm({
+  "src/core/task-problem.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/same-branch-problems.ts
+function sameBranchProblems(one, graph, known) {
+  const { id, branch, depends_on = [] } = one.task;
+  if (branch !== void 0 || depends_on.length === 1) return [];
+  if (depends_on.length === 0) {
+    return [taskProblem(one, "same_branch", `${id} has same_branch, but depends on no task`, { expected })];
+  }
+  const lanes = new Set(depends_on.map((to) => laneOf(to, graph, known)));
+  if (lanes.size === 1) return [];
+  const found = `${lanes.size} branches, those of ${[...lanes].slice(0, 5).map(shown).join(", ")}`;
+  return [
+    taskProblem(one, "same_branch", `${id} has same_branch, but depends on several branches`, {
+      expected,
+      found
+    })
+  ];
+}
+function laneOf(id, graph, known) {
+  const seen = /* @__PURE__ */ new Set();
+  let at = id;
+  let lane = known.get(at);
+  while (lane === void 0) {
+    seen.add(at);
+    const { branch, same_branch, depends_on = [] } = graph.get(at) ?? {};
+    const [first] = depends_on;
+    if (branch !== void 0) lane = branch;
+    else if (!same_branch || first === void 0 || seen.has(first)) lane = at;
+    else {
+      at = first;
+      lane = known.get(at);
+    }
+  }
+  for (const one of seen) known.set(one, lane);
+  return lane;
+}
+var expected;
+var init_same_branch_problems = __esm({
+  "src/core/same-branch-problems.ts"() {
+    "use strict";
+    init_problem();
+    init_task_problem();
+    expected = "tasks of exactly one branch in depends_on, or a `branch`";
+  }
+});
+
+// src/core/check-backlog.ts
+function checkBacklog({ tasks, problems = [], filed = nobody, base }) {
+  const all = [...problems];
+  const graph = /* @__PURE__ */ new Map();
+  for (const [id, task] of filed) graph.set(id, task);
+  for (const { task } of tasks) graph.set(task.id, task);
+  duplicateProblems(tasks, all);
+  const known = (id) => graph.has(id);
+  const resolved = tasks.map((one) => withFullIds(one, known));
+  for (const one of resolved) if (graph.get(one.task.id) !== one.task) graph.set(one.task.id, one.task);
+  const check = new LinkCheck(graph, base, all);
+  for (const one of resolved) check.task(one);
+  cycleProblems(graph, resolved, all);
+  const lanes = /* @__PURE__ */ new Map();
+  for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
+  const bad = badTasks(resolved, all);
+  return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
+}
+function duplicateProblems(tasks, problems) {
+  const seen = /* @__PURE__ */ new Map();
+  for (const one of tasks) {
+    const key = one.task.id.toLowerCase();
+    const first = seen.get(key);
+    if (first) problems.push(duplicate(one, first), duplicate(first, one));
+    else seen.set(key, one);
+  }
+}
+function duplicate(one, other) {
+  const { id } = one.task;
+  const place = `${other.file}:${other.line}`;
+  const message = other.task.id === id ? `the id ${id} is given twice; also in ${place}` : `the id ${id} differs only in case from ${other.task.id} in ${place}`;
+  return taskProblem(one, "id", message, { expected: "another id for one of them" });
+}
+function withFullIds(one, known) {
+  const { depends_on, parent } = one.task;
+  const isShort = (id) => !known(id) && known(`task-${id}`);
+  if (!depends_on?.some(isShort) && (parent === void 0 || !isShort(parent))) return one;
+  const full = (id) => isShort(id) ? `task-${id}` : id;
+  const task = { ...one.task };
+  if (depends_on) task.depends_on = [...new Set(depends_on.map(full))];
+  if (parent !== void 0) task.parent = full(parent);
+  return { ...one, task };
+}
+function cycleProblems(graph, tasks, problems) {
+  const dependencies = cyclesIn(graph, ({ depends_on }) => depends_on);
+  const parents = cyclesIn(graph, ({ parent }) => parent === void 0 ? void 0 : [parent]);
+  if (dependencies.size === 0 && parents.size === 0) return;
+  for (const one of tasks) {
+    const { id } = one.task;
+    const circle = dependencies.get(id);
+    if (circle)
+      problems.push(taskProblem(one, "depends_on", `${id} depends on itself in a circle: ${print(circle)}`));
+    const above = parents.get(id);
+    if (above) problems.push(taskProblem(one, "parent", `${id} is a part of itself: ${print(above)}`));
+  }
+}
+function print(path) {
+  return (path.length > 12 ? [...path.slice(0, 6), "\u2026", ...path.slice(-5)] : path).join(" \u2192 ");
+}
+function badTasks(tasks, problems) {
+  const bad = /* @__PURE__ */ new Map();
+  const files = /* @__PURE__ */ new Map();
+  for (const one of problems) {
+    if (one.severity === "warning") continue;
+    if (one.wholeFile && !files.has(one.file)) files.set(one.file, one);
+    if (one.task !== void 0 && !bad.has(one.task)) bad.set(one.task, one);
+  }
+  if (files.size === 0) return bad;
+  for (const { task, file } of tasks) {
+    const why = files.get(file);
+    if (why && !bad.has(task.id)) bad.set(task.id, why);
+  }
+  return bad;
+}
+function dependentsOf(bad, graph) {
+  const held = /* @__PURE__ */ new Map();
+  if (bad.size === 0) return held;
+  const dependents = /* @__PURE__ */ new Map();
+  for (const [id, { depends_on = [] }] of graph) {
+    for (const to of depends_on) {
+      const known = dependents.get(to);
+      if (known) known.push(id);
+      else dependents.set(to, [id]);
+    }
+  }
+  const queue = [...bad.keys()].map((id) => ({ id, why: id }));
+  for (const { id, why } of queue) {
+    for (const dependent of dependents.get(id) ?? []) {
+      if (bad.has(dependent) || held.has(dependent)) continue;
+      held.set(dependent, why);
+      queue.push({ id: dependent, why });
+    }
+  }
+  return held;
+}
+var nobody, LinkCheck;
+var init_check_backlog = __esm({
+  "src/core/check-backlog.ts"() {
+    "use strict";
+    init_cycles_in();
+    init_nearest_word();
+    init_problem();
+    init_same_branch_problems();
+    init_task_problem();
+    nobody = /* @__PURE__ */ new Map();
+    LinkCheck = class {
+      #graph;
+      #base;
+      #problems;
+      #suggestions = 0;
+      constructor(graph, base, problems) {
+        this.#graph = graph;
+        this.#base = base;
+        this.#problems = problems;
+      }
+      task(one) {
+        const { id, depends_on, parent, branch } = one.task;
+        for (const to of depends_on ?? []) {
+          if (to === id) this.#add(one, "depends_on", `${id} depends on itself`);
+          else if (!this.#graph.has(to)) {
+            this.#add(
+              one,
+              "depends_on",
+              `${id} depends on ${shown(to)}, which no file and no ledger has`,
+              this.#near(to)
+            );
+          }
+        }
+        if (parent !== void 0 && parent === id) this.#add(one, "parent", `${id} is its own parent`);
+        else if (parent !== void 0 && !this.#graph.has(parent)) {
+          const message = `the parent of ${id} is ${shown(parent)}, which no file and no ledger has`;
+          this.#add(one, "parent", message, this.#near(parent));
+        }
+        if (branch !== void 0 && branch === this.#base) {
+          this.#add(one, "branch", `the branch of ${id} is the base branch ${branch}`, {
+            expected: "a branch of its own"
+          });
+        }
+      }
+      #add(one, field, message, more) {
+        this.#problems.push(taskProblem(one, field, message, more));
+      }
+      /** Each suggestion asks all ids: a file full of wrong ones must not take the square of that. */
+      #near(id) {
+        if (++this.#suggestions > 50) return {};
+        const near = nearestWord(id, this.#graph.keys());
+        return near && near !== id ? { near } : {};
+      }
+    };
   }
 });
 
@@ -6321,9 +6325,9 @@ var init_project = __esm({
     init_commit_backlog();
     init_work_tree_backlog();
     init_cache();
-    init_check_backlog();
     init_assemble_board();
     init_board();
+    init_check_backlog();
     init_config();
     init_settings();
     init_git_ledger();
@@ -6352,6 +6356,7 @@ async function wholeView(project, id) {
   const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
   if (!located) return file ? { ...view, task: file.task } : view;
   const { record, branch } = located;
+  if (file && !isDefined(record)) return { ...view, record, task: file.task, branch };
   const changed2 = file !== null && saysSomethingElse(file.task, record);
   return { ...view, record, task: record, branch, changed: changed2 };
 }
@@ -6390,6 +6395,14 @@ async function adoption(project, id, stamp, startedAt) {
   if (startedAt !== void 0) record.started_at = startedAt;
   return { kind: "adopt", ...stamp, task: record };
 }
+async function definitionNow(project, id, stamp, startedAt) {
+  const record = project.board.views.get(id)?.record;
+  if (!record) return adoption(project, id, stamp, startedAt);
+  const file = isDefined(record) ? null : await project.backlog.definition(id);
+  const located = file ? await project.view.task(id) : null;
+  if (!file || !located || !saysSomethingElse(file.task, located.record)) return null;
+  return { kind: "retry", ...stamp, id, redefined: { ...file.defaults, ...file.task } };
+}
 function refusalError(refusal2) {
   const held = refusal2.why === "claimed" || refusal2.why === "not-held";
   return new GzaError(held ? "lost" : refusal2.why === "assigned" ? "blocked" : "refused", refusal2.detail, {
@@ -6404,6 +6417,7 @@ var init_change_task = __esm({
   "src/commands/change-task.ts"() {
     "use strict";
     init_errors();
+    init_record();
     init_task_json();
     init_actor();
     init_project();
@@ -6992,9 +7006,13 @@ async function add(spool, { args, options }, ports) {
     (name2) => options[name2] !== void 0 && options[name2] !== false && !addOptions.includes(name2)
   );
   if (other !== void 0) {
-    throw new GzaError("refused", `during a step a task is filed with its text and --after alone, not --${other}`, {
-      hint: "The rest is for a person to decide."
-    });
+    throw new GzaError(
+      "refused",
+      `during a step a task is filed with its text and --after alone, not --${other}`,
+      {
+        hint: "The rest is for a person to decide."
+      }
+    );
   }
   const content = await taskText(args.join(" "), { ports });
   const known = await readStepTasks(spool);
@@ -7048,8 +7066,8 @@ var addOptions;
 var init_spool_instead = __esm({
   "src/commands/spool-instead.ts"() {
     "use strict";
-    init_fingerprint();
     init_errors();
+    init_fingerprint();
     init_spool();
     init_task_line();
     init_title();
@@ -7501,8 +7519,8 @@ var init_select = __esm({
     "use strict";
     init_errors();
     init_nearest_word();
-    init_task_json();
     init_task();
+    init_task_json();
     filterOptions = [
       { name: "group", type: "text", value: "<group>", help: 'of this group ("" for those without one)' },
       { name: "milestone", type: "text", value: "<id>", help: "of this milestone" },
@@ -7635,7 +7653,7 @@ function rank({ priority }) {
 }
 function longestChains(graph, isOpen) {
   const { tree, numbered } = graph;
-  const { ids, order: order2, eachDependent } = numbered;
+  const { ids, order: order2 } = numbered;
   const lengths = new Int32Array(ids.length);
   const own = Int8Array.from(ids, (id) => isOpen(id) ? tree.children(id).length === 0 ? 1 : 0 : -1);
   for (let n = order2.length - 1; n >= 0; n--) {
@@ -7644,7 +7662,7 @@ function longestChains(graph, isOpen) {
     const parent = tree.parent(id);
     const above = parent === void 0 ? void 0 : numbered.at(parent);
     let chain = above !== void 0 && own[above] >= 0 ? lengths[above] : 0;
-    eachDependent(at, (dependent) => {
+    numbered.eachDependent(at, (dependent) => {
       if (own[dependent] >= 0) chain = Math.max(chain, own[dependent] + lengths[dependent]);
     });
     lengths[at] = graph.inCycle(id) ? 0 : chain;
@@ -8642,9 +8660,9 @@ var init_claim2 = __esm({
   "src/commands/claim.ts"() {
     "use strict";
     init_errors();
-    init_time();
-    init_task_line();
     init_parse_duration();
+    init_task_line();
+    init_time();
     init_actor();
     init_change_task();
     init_find_task();
@@ -8687,7 +8705,7 @@ var init_claim2 = __esm({
           at,
           until: addSeconds(at, seconds)
         };
-        const adopted = await adoption(project, view.id, stampOf(ports), at);
+        const adopted = await definitionNow(project, view.id, stampOf(ports), at);
         const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
         const claimed = await claimEverywhere(project, { claim: claim2, at, ...also }, options, ports);
         if (claimed.kind === "lost") throw heldBy(claimed.holder, ports);
@@ -9157,7 +9175,7 @@ function currentFolder() {
 function wantsColour() {
   const { argv, env } = process;
   if (argv.includes("--no-color") || env["NO_COLOR"]) return false;
-  return argv.includes("--color") || env["TERM"] !== "dumb" && process.stdout.isTTY === true;
+  return argv.includes("--color") || env["TERM"] !== "dumb" && process.stdout.isTTY;
 }
 async function readStdin() {
   if (process.stdin.isTTY) return null;

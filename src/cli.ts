@@ -9,13 +9,23 @@ import { version } from './version.ts';
 
 async function run(words: readonly string[]): Promise<number> {
   const isVersion = words[0] === '--version' && words.length === 1;
-  const here = { cwd: process.cwd(), now: new Date().toISOString() };
-  const answer = isVersion ? `gza ${version}\n` : await keptAnswer(words, here);
+  const answer = isVersion ? `gza ${version}\n` : await answerHere(words);
   if (answer === null) return (await import('./main.ts')).main(words);
   await print(1, answer);
   return 0;
 }
 
-void run(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+/** A folder that is gone is main.ts's to tell. */
+function answerHere(words: readonly string[]): Promise<string | null> {
+  try {
+    return keptAnswer(words, { cwd: process.cwd(), now: new Date().toISOString() });
+  } catch {
+    return Promise.resolve(null);
+  }
+}
+
+async function start(): Promise<void> {
+  process.exitCode = await run(process.argv.slice(2));
+}
+
+void start();

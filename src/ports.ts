@@ -42,7 +42,7 @@ function currentFolder(): string {
 function wantsColour(): boolean {
   const { argv, env } = process;
   if (argv.includes('--no-color') || env['NO_COLOR']) return false;
-  return argv.includes('--color') || (env['TERM'] !== 'dumb' && process.stdout.isTTY === true);
+  return argv.includes('--color') || (env['TERM'] !== 'dumb' && process.stdout.isTTY);
 }
 
 async function readStdin(): Promise<string | null> {

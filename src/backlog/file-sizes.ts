@@ -6,7 +6,7 @@ import type { Task } from '../core/task.ts';
 import { whyUnsafePath } from '../core/unsafe-path.ts';
 
 /** Files looked at for one call: the rest count as unknown. */
-export const filesSizedMax = 50_000;
+const filesSizedMax = 50_000;
 
 /** Empty where there is no work tree: then a file to modify counts as one of usual size. */
 export function fileSizes(root: string | null, tasks: readonly Task[]): ReadonlyMap<string, number> {

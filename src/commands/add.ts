@@ -6,7 +6,7 @@ import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { type DefinitionFields, definitionFields, definitionOptions } from './definition-options.ts';
 import { type Fields, fileRecord, set } from './file-records.ts';
 import { findTask } from './find-task.ts';
-import { type Opened, look, open } from './project.ts';
+import { look, type Opened, open } from './project.ts';
 import { spoolInstead } from './spool-instead.ts';
 import { taskText } from './task-text.ts';
 

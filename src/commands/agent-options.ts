@@ -49,5 +49,5 @@ export function runChoice({ options }: Invocation): RunChoice {
 function whole(value: unknown, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
-  throw new GzaError('usage', `--${name} takes a whole number from 1, found ${String(value)}`);
+  throw new GzaError('usage', `--${name} takes a whole number from 1, found ${JSON.stringify(value)}`);
 }

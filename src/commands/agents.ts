@@ -1,5 +1,5 @@
-import { toSecond } from '../core/time.ts';
 import { shorten } from '../core/text/task-line.ts';
+import { toSecond } from '../core/time.ts';
 import type { Command } from './command.ts';
 import { openProject } from './project.ts';
 

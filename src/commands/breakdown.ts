@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileSizes } from '../backlog/file-sizes.ts';
 import { type Breakdown, breakDown, slugOf } from '../core/breakdown.ts';
 import { GzaError } from '../core/errors.ts';
-import { mergeBreakdown, type Merged } from '../core/merge-breakdown.ts';
+import { type Merged, mergeBreakdown } from '../core/merge-breakdown.ts';
 import { planSections } from '../core/plan-outline.ts';
 import { type Criterion, parseProduct } from '../core/product-criteria.ts';
 import { scoreInput } from '../core/score-input.ts';
@@ -11,8 +11,8 @@ import { breakdownText } from '../core/text/breakdown.ts';
 import type { Command, Invocation, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { isFixed } from './fixed.ts';
-import { type Project, openProject } from './project.ts';
 import { knownMilestones } from './known-milestones.ts';
+import { openProject, type Project } from './project.ts';
 
 const planBytesMax = 2 << 20;
 

@@ -3,13 +3,13 @@ import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { Refusal } from '../core/ledger-state.ts';
-import type { TaskRecord } from '../core/record.ts';
-import { taskJson } from '../core/task-json.ts';
+import { isDefined, type TaskRecord } from '../core/record.ts';
 import type { Task } from '../core/task.ts';
+import { taskJson } from '../core/task-json.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 import { agentName } from './actor.ts';
 import type { Outcome, Ports } from './command.ts';
-import { type Project, look } from './project.ts';
+import { look, type Project } from './project.ts';
 
 /** Events on one task, given its record where it has one. */
 export type EventsFor = (record: TaskRecord | null, stamp: Stamp) => readonly Event[] | Refusal;
@@ -42,6 +42,7 @@ export async function wholeView(project: Project, id: string): Promise<TaskView>
   const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
   if (!located) return file ? { ...view, task: file.task } : view;
   const { record, branch } = located;
+  if (file && !isDefined(record)) return { ...view, record, task: file.task, branch };
   const changed = file !== null && saysSomethingElse(file.task, record);
   return { ...view, record, task: record, branch, changed };
 }
@@ -112,6 +113,21 @@ export async function adoption(
   const record: TaskRecord = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
   if (startedAt !== undefined) record.started_at = startedAt;
   return { kind: 'adopt', ...stamp, task: record };
+}
+
+/** What a claim takes of a task that stands in a file: all of it, or what was changed there since a note gave it a record. */
+export async function definitionNow(
+  project: Project,
+  id: string,
+  stamp: Stamp,
+  startedAt?: string,
+): Promise<Event | null> {
+  const record = project.board.views.get(id)?.record;
+  if (!record) return adoption(project, id, stamp, startedAt);
+  const file = isDefined(record) ? null : await project.backlog.definition(id);
+  const located = file ? await project.view.task(id) : null;
+  if (!file || !located || !saysSomethingElse(file.task, located.record)) return null;
+  return { kind: 'retry', ...stamp, id, redefined: { ...file.defaults, ...file.task } };
 }
 
 /** A refusal by the rules of the ledger, as the error that a person reads. */

@@ -1,9 +1,10 @@
 import { checkBacklog } from '../core/check-backlog.ts';
-import { printProblems } from '../core/problem.ts';
-import { count } from '../core/text/lists.ts';
-import type { Problem } from '../core/problem.ts';
-import { taskProblem } from '../core/task-problem.ts';
 import type { FileTask } from '../core/file-task.ts';
+import type { Problem } from '../core/problem.ts';
+import { printProblems } from '../core/problem.ts';
+import { taskProblem } from '../core/task-problem.ts';
+import { count } from '../core/text/lists.ts';
+import { isPastComplexity } from '../core/too-complex.ts';
 import type { Command } from './command.ts';
 import { type Opened, open } from './project.ts';
 import { scorer } from './score.ts';
@@ -32,7 +33,8 @@ export const command: Command = {
       filed,
       base: view.base,
     });
-    const warned = [...problems, ...sizeProblems(opened, tasks)];
+    const fresh = tasks.filter(({ task }) => !isPastComplexity(filed.get(task.id) ?? null));
+    const warned = [...problems, ...sizeProblems(opened, fresh)];
     const errors = problems.filter((problem) => problem.severity === 'error');
     const sum = `${count(tasks.length, 'task')} in files, ${count(errors.length, 'error')}, ${count(warned.length - errors.length, 'warning')}`;
     return {

@@ -1,14 +1,14 @@
 import { GzaError } from '../core/errors.ts';
-import type { Claim } from '../core/record.ts';
-import { addSeconds, toSecond } from '../core/time.ts';
-import { blockedText, shorten } from '../core/text/task-line.ts';
 import { parseDuration } from '../core/parse-duration.ts';
+import type { Claim } from '../core/record.ts';
+import { blockedText, shorten } from '../core/text/task-line.ts';
+import { addSeconds, toSecond } from '../core/time.ts';
 import { agentName } from './actor.ts';
-import { adoption, refusalError, stampOf, taskOutcome } from './change-task.ts';
+import { definitionNow, refusalError, stampOf, taskOutcome } from './change-task.ts';
 import type { Command, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { laneBranch } from './lane-branch-name.ts';
-import { type Project, openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 import { claimEverywhere } from './shared-claim.ts';
 
 export const command: Command = {
@@ -47,7 +47,7 @@ export const command: Command = {
       at,
       until: addSeconds(at, seconds),
     };
-    const adopted = await adoption(project, view.id, stampOf(ports), at);
+    const adopted = await definitionNow(project, view.id, stampOf(ports), at);
     const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
     const claimed = await claimEverywhere(project, { claim, at, ...also }, options, ports);
     if (claimed.kind === 'lost') throw heldBy(claimed.holder, ports);

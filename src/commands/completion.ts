@@ -1,5 +1,5 @@
-import { type Shell, completionScript, shells } from '../core/text/completion.ts';
 import { GzaError } from '../core/errors.ts';
+import { completionScript, type Shell, shells } from '../core/text/completion.ts';
 import type { Command } from './command.ts';
 import { verbs } from './commands.ts';
 import { globalOptions } from './global-options.ts';

@@ -35,6 +35,6 @@ export async function complexTasks(
 }
 
 /** Its record where it has one, else its file. */
-export async function wholeTask(id: string, { view, backlog }: TaskSource): Promise<Task | null> {
+async function wholeTask(id: string, { view, backlog }: TaskSource): Promise<Task | null> {
   return (await view.task(id))?.record ?? (await backlog.definition(id))?.task ?? null;
 }

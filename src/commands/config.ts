@@ -1,6 +1,6 @@
 import { explainSettings } from '../core/settings.ts';
-import type { Command } from './command.ts';
 import { wholeView } from './change-task.ts';
+import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
 

@@ -1,7 +1,7 @@
 /** The options that define a task, the same for `add` and `edit`, and the fields they stand for. */
 import type { OptionSpec } from '../core/command-spec.ts';
 import { GzaError } from '../core/errors.ts';
-import { type Task, priorities, taskTypes } from '../core/task.ts';
+import { priorities, type Task, taskTypes } from '../core/task.ts';
 import type { Invocation } from './command.ts';
 
 interface FieldOption extends OptionSpec {

@@ -1,11 +1,11 @@
 import type { TaskView } from '../core/board.ts';
-import { shownSettings, taskOutcome, wholeView, writeToTask } from './change-task.ts';
 import { taskJson } from '../core/task-json.ts';
-import type { Command, Outcome, Ports } from './command.ts';
+import { shownSettings, taskOutcome, wholeView, writeToTask } from './change-task.ts';
 import { heldBy } from './claim.ts';
+import type { Command, Outcome, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { isInFile } from './fixed.ts';
-import { type Project, openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 
 export const command: Command = {
   spec: {

@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { GzaError } from '../core/errors.ts';
-import { statusText } from '../core/text/lists.ts';
 import { mermaidGraph } from '../core/text/graph.ts';
+import { statusText } from '../core/text/lists.ts';
 import { pullRequestTasks } from '../core/text/pull-request-tasks.ts';
 import { openGit } from '../git.ts';
-import { runChoice, agentOptions } from './agent-options.ts';
+import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command, Invocation, Ports } from './command.ts';
 import { cyclesMax } from './project.ts';
-import { openToWork } from './work-ports.ts';
 import { oldestFirst } from './select.ts';
 import { runWork } from './work.ts';
+import { openToWork } from './work-ports.ts';
 
 const tasks = `group: hello
 tasks:

@@ -4,12 +4,12 @@ import type { TaskView } from '../core/board.ts';
 import type { Event } from '../core/event.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { parseTime } from '../core/time.ts';
-import { type Stamp, taskOutcome, writeToTask } from './change-task.ts';
 import type { Repository } from '../ledger/repository.ts';
+import { type Stamp, taskOutcome, writeToTask } from './change-task.ts';
 import type { Command, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
-import { type Project, look, openProject } from './project.ts';
-import { type HeadCommit, beforeAll, headCommit, patchIdOf } from './settle-links.ts';
+import { look, openProject, type Project } from './project.ts';
+import { beforeAll, type HeadCommit, headCommit, patchIdOf } from './settle-links.ts';
 import { spoolInstead } from './spool-instead.ts';
 import { taskCommits, writeNotes } from './task-commits.ts';
 

@@ -1,8 +1,9 @@
 /** Exactly what a run would do now: the decisions, and on request the prompts. Nothing is written. */
+import type { TaskView } from '../core/board.ts';
 import { decide } from '../core/decide.ts';
 import { shorten } from '../core/text/task-line.ts';
 import { actionText } from '../core/text/why.ts';
-import { chooseAgent, agentOrder } from '../engine/agent-choice.ts';
+import { agentOrder, chooseAgent } from '../engine/agent-choice.ts';
 import type { WorkRequest } from '../engine/loop.ts';
 import { promptOf } from '../engine/prompt-of.ts';
 import type { Outcome, Ports } from './command.ts';
@@ -21,10 +22,13 @@ export async function dryRun(
     ...facts.settings(task),
     agents: agentOrder({ settings: project.settings(task), choice: request.choice }),
   });
-  const decisions = decide({ ...facts, parallelWorkers, settings }).filter(({ task }) => {
+  const isAsked = ({ id, task }: TaskView) => {
+    if (request.group !== undefined && task.group !== request.group) return false;
+    return typeof request.scope === 'string' || request.scope.includes(id);
+  };
+  const decisions = decide({ ...facts, parallelWorkers, settings }, isAsked).filter(({ task }) => {
     const view = project.board.views.get(task);
-    if (request.group !== undefined && view?.task.group !== request.group) return false;
-    return typeof request.scope === 'string' || request.scope.includes(task);
+    return view !== undefined && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== 'wait' && action.kind !== 'nothing');
   const shown = request.scope === 'next' ? wanted.slice(0, 1) : wanted;

@@ -10,7 +10,7 @@ import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { type DefinitionFields, definitionFields, definitionOptions } from './definition-options.ts';
 import { findTask } from './find-task.ts';
 import { isFixed, isInFile } from './fixed.ts';
-import { type Project, openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 import { taskText } from './task-text.ts';
 
 const finalVerdicts = [

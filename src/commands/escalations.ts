@@ -3,7 +3,7 @@ import { isApproved } from '../core/is-approved.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Waiting } from '../core/text/work-summary.ts';
 import type { Command } from './command.ts';
-import { type Project, openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 import { oldestFirst } from './select.ts';
 
 export const command: Command = {

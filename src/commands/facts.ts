@@ -1,6 +1,7 @@
 /** What the rules may look at, as a repository without a forge knows it. */
-import type { Facts, LaneFacts } from '../core/decide.ts';
+
 import type { TaskView } from '../core/board.ts';
+import type { Facts, LaneFacts } from '../core/decide.ts';
 import type { LaneLink } from '../core/record.ts';
 import { isAlive } from '../engine/is-alive.ts';
 import { laneHeads } from '../engine/lane-heads.ts';

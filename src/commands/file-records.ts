@@ -3,10 +3,10 @@ import type { Event } from '../core/event.ts';
 import type { LaneLink, TaskRecord } from '../core/record.ts';
 import type { Task } from '../core/task.ts';
 import type { LedgerView, Plan } from '../ledger/ledger.ts';
-import { type Stamp, refusalError, stampOf } from './change-task.ts';
+import { refusalError, type Stamp, stampOf } from './change-task.ts';
 import type { Ports } from './command.ts';
 import { freeId } from './new-id.ts';
-import { type Opened, homeBranch } from './project.ts';
+import { homeBranch, type Opened } from './project.ts';
 
 export type Fields = Omit<Task, 'id'>;
 

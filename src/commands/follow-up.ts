@@ -10,8 +10,8 @@ import type { Invocation, Outcome, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { freeId } from './new-id.ts';
 import { look } from './project.ts';
-import { openToWork } from './work-ports.ts';
 import { runWork, workOutcome } from './work.ts';
+import { openToWork } from './work-ports.ts';
 
 export async function followUp(
   kind: 'review' | 'improve',

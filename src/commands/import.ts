@@ -2,14 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { type ChecklistItem, itemsMax, parseChecklist } from '../core/parse-checklist.ts';
+import { type TaskType, taskTypes } from '../core/task.ts';
 import { taskRow } from '../core/task-json.ts';
-import { taskTypes, type TaskType } from '../core/task.ts';
 import { shorten } from '../core/text/task-line.ts';
 import { refusalError, stampOf } from './change-task.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { type Drawn, drawImport, importPlan } from './draw-import.ts';
 import { set } from './file-records.ts';
-import { type Project, homeBranch, look, openProject } from './project.ts';
+import { homeBranch, look, openProject, type Project } from './project.ts';
 
 const fileBytesMax = 2 << 20;
 

@@ -1,10 +1,10 @@
 import { shorten } from '../core/text/task-line.ts';
 import type { Command, Outcome } from './command.ts';
 import { findTask } from './find-task.ts';
-import { type Project, openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 import { oldestFirst } from './select.ts';
 import { settleLinks } from './settle-links.ts';
-import { type TaskCommit, commitsMax, taskCommits, writeNotes } from './task-commits.ts';
+import { commitsMax, type TaskCommit, taskCommits, writeNotes } from './task-commits.ts';
 
 export const command: Command = {
   spec: {

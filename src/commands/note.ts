@@ -1,5 +1,5 @@
-import type { Command } from './command.ts';
 import { taskOutcome, writeToTask } from './change-task.ts';
+import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
 import { spoolInstead } from './spool-instead.ts';

@@ -1,8 +1,8 @@
 /** `--push`: the branches of this run and the ledgers, to the remote. */
 import { isGzaError } from '../core/errors.ts';
 import { syncText } from '../core/text/sync.ts';
-import { syncLedgers } from '../ledger/sync.ts';
 import type { WorkResult } from '../engine/loop.ts';
+import { syncLedgers } from '../ledger/sync.ts';
 import type { Ports } from './command.ts';
 
 export async function pushWork(

@@ -6,7 +6,7 @@ import { reportData } from '../core/report-data.ts';
 import { reportHtml } from '../core/text/report-html.ts';
 import type { Command } from './command.ts';
 import { escalationsOf } from './escalations.ts';
-import { type Project, openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 import { oldestFirst } from './select.ts';
 import { wholeViews } from './whole-tasks.ts';
 

@@ -4,8 +4,8 @@ import { writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { look } from './project.ts';
-import { openToWork } from './work-ports.ts';
 import { requestOf, runWork, workOutcome } from './work.ts';
+import { openToWork } from './work-ports.ts';
 
 export const command: Command = {
   spec: {

@@ -1,11 +1,11 @@
 import { isReady } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import { count } from '../core/text/lists.ts';
+import { hideWorkFiles } from '../engine/keep-artifacts.ts';
 import { runHere } from '../engine/run-here.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command } from './command.ts';
 import { look } from './project.ts';
-import { hideWorkFiles } from '../engine/keep-artifacts.ts';
 import { openToWork, workPorts } from './work-ports.ts';
 
 const delaySeconds = 2;

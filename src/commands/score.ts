@@ -1,6 +1,6 @@
 import { fileSizes } from '../backlog/file-sizes.ts';
 import type { TaskView } from '../core/board.ts';
-import { type Score, levelActions, scoreTask } from '../core/score.ts';
+import { levelActions, type Score, scoreTask } from '../core/score.ts';
 import { scoreInput } from '../core/score-input.ts';
 import { type SizeWarning, sizeWarnings } from '../core/soft-limits.ts';
 import type { Task } from '../core/task.ts';
@@ -8,7 +8,7 @@ import { describeScore, scoreLines } from '../core/text/score.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
-import { type Project, openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 import { oldestFirst } from './select.ts';
 import { wholeViews } from './whole-tasks.ts';
 
@@ -50,13 +50,13 @@ function listed({ board }: Project, all: boolean): TaskView[] {
   return oldestFirst(board).filter((view) => view.children.length === 0 && (all || isNew(view)));
 }
 
-export interface ScoredView {
+interface ScoredView {
   readonly view: TaskView;
   readonly score: Score;
   readonly warnings: readonly SizeWarning[];
 }
 
-export async function scoreViews(
+async function scoreViews(
   project: Pick<Project, 'backlog' | 'view' | 'config' | 'repository'>,
   views: readonly TaskView[],
 ): Promise<ScoredView[]> {

@@ -3,8 +3,8 @@ import type { Board, TaskView } from '../core/board.ts';
 import type { OptionSpec } from '../core/command-spec.ts';
 import { GzaError } from '../core/errors.ts';
 import { nearestWord } from '../core/nearest-word.ts';
-import { branchOf } from '../core/task-json.ts';
 import { taskTypes } from '../core/task.ts';
+import { branchOf } from '../core/task-json.ts';
 import type { Invocation } from './command.ts';
 
 export const filterOptions: readonly OptionSpec[] = [

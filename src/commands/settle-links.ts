@@ -7,7 +7,7 @@ import type { Event } from '../core/event.ts';
 import type { TaskRecord } from '../core/record.ts';
 import type { Repository } from '../ledger/repository.ts';
 import type { Ports } from './command.ts';
-import { type Project, look } from './project.ts';
+import { look, type Project } from './project.ts';
 import { taskCommits, writeNotes } from './task-commits.ts';
 
 export interface HeadCommit {

@@ -1,6 +1,6 @@
 /** A claim that holds where it must: here, and on the remote when its ledgers are shared. */
 import { isGzaError } from '../core/errors.ts';
-import { type ClaimRequest, type Claimed, claimTask } from '../ledger/claim.ts';
+import { type Claimed, type ClaimRequest, claimTask } from '../ledger/claim.ts';
 import { fetchLedgers } from '../ledger/remote-refs.ts';
 import { claimOnRemote, remoteHasLedgers } from '../ledger/sync.ts';
 import type { Invocation, Ports } from './command.ts';

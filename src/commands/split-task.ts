@@ -4,16 +4,16 @@
  * as children. Either way those that waited for the original wait for the last segment from then on.
  */
 import { fileSizes } from '../backlog/file-sizes.ts';
-import type { TaskView } from '../core/board.ts';
 import { addTasksText, isTaskList } from '../core/add-tasks-text.ts';
+import type { TaskView } from '../core/board.ts';
 import { editTaskText } from '../core/edit-task-text.ts';
 import type { Event } from '../core/event.ts';
 import { scoreInput } from '../core/score-input.ts';
 import { type Split, splitTask } from '../core/split.ts';
-import { taskFileText } from '../core/task-file-text.ts';
 import type { Task, TaskSettings } from '../core/task.ts';
+import { taskFileText } from '../core/task-file-text.ts';
 import type { LedgerView, Plan } from '../ledger/ledger.ts';
-import { type Stamp, adoption, refusalError } from './change-task.ts';
+import { adoption, refusalError, type Stamp } from './change-task.ts';
 import { filing } from './file-records.ts';
 import { isFixed, isInFile } from './fixed.ts';
 import type { Project } from './project.ts';
@@ -21,7 +21,7 @@ import type { Project } from './project.ts';
 export type Done = Extract<Split, { kind: 'split' }>;
 
 /** Fields that are the segments' from now on. */
-export const movedFields = {
+const movedFields = {
   files_to_create: null,
   files_to_modify: null,
   test_files: null,

@@ -2,8 +2,9 @@
  * Inside a step an agent's commands write to the step's spool, which the engine judges and files when it has ended:
  * the agent has no ledger. They print what they would print elsewhere.
  */
-import { fnv1a64 } from '../core/fingerprint.ts';
+
 import { GzaError } from '../core/errors.ts';
+import { fnv1a64 } from '../core/fingerprint.ts';
 import { provisionalId } from '../core/spool.ts';
 import type { SpoolLine } from '../core/spool-line.ts';
 import { shorten } from '../core/text/task-line.ts';
@@ -16,7 +17,11 @@ import { taskText } from './task-text.ts';
 type Verb = 'add' | 'note' | 'done' | 'context' | 'show';
 
 /** Null outside of a step. */
-export async function spoolInstead(verb: Verb, invocation: Invocation, ports: Ports): Promise<Outcome | null> {
+export async function spoolInstead(
+  verb: Verb,
+  invocation: Invocation,
+  ports: Ports,
+): Promise<Outcome | null> {
   const spool = spoolPath(ports.env);
   if (spool === null) return null;
   switch (verb) {
@@ -40,9 +45,13 @@ async function add(spool: string, { args, options }: Invocation, ports: Ports): 
     (name) => options[name] !== undefined && options[name] !== false && !addOptions.includes(name),
   );
   if (other !== undefined) {
-    throw new GzaError('refused', `during a step a task is filed with its text and --after alone, not --${other}`, {
-      hint: 'The rest is for a person to decide.',
-    });
+    throw new GzaError(
+      'refused',
+      `during a step a task is filed with its text and --after alone, not --${other}`,
+      {
+        hint: 'The rest is for a person to decide.',
+      },
+    );
   }
   const content = await taskText(args.join(' '), { ports });
   const known = await readStepTasks(spool);
@@ -70,7 +79,11 @@ async function done(spool: string, { args, options }: Invocation): Promise<Outco
   return append(spool, { kind: 'done', id: await knownId(spool, args[0]), note: text }, 'done');
 }
 
-async function append(spool: string, line: Exclude<SpoolLine, { kind: 'add' }>, word: string): Promise<Outcome> {
+async function append(
+  spool: string,
+  line: Exclude<SpoolLine, { kind: 'add' }>,
+  word: string,
+): Promise<Outcome> {
   await appendSpool(spool, line);
   return said({ id: line.id }, `${line.id}: ${word}`);
 }

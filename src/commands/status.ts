@@ -3,7 +3,7 @@ import { deriveMilestones } from '../core/milestones.ts';
 import { taskRow } from '../core/task-json.ts';
 import { statusText } from '../core/text/lists.ts';
 import type { Command, Outcome, Ports } from './command.ts';
-import { type Project, cyclesMax, openProject } from './project.ts';
+import { cyclesMax, openProject, type Project } from './project.ts';
 import { knownName, oldestFirst } from './select.ts';
 
 export const command: Command = {

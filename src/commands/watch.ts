@@ -7,7 +7,7 @@ import { fetchLedgers, trackedTips, trackingPrefix } from '../ledger/remote-refs
 import { GitView } from '../ledger/view.ts';
 import type { Command, Ports } from './command.ts';
 import { escalationsOf } from './escalations.ts';
-import { cyclesMax, look, open, type Opened } from './project.ts';
+import { cyclesMax, look, type Opened, open } from './project.ts';
 
 /** A lease that runs out, or an edited task file, is seen after as many looks at the refs. */
 const looksBetweenReads = 10;

@@ -1,4 +1,4 @@
-import { type Facts, decideTask } from '../core/decide.ts';
+import { decideTask, type Facts } from '../core/decide.ts';
 import { whyText } from '../core/text/why.ts';
 import { wholeView } from './change-task.ts';
 import type { Command } from './command.ts';

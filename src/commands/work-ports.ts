@@ -1,13 +1,13 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { keepGitFromInterrupts } from '../git.ts';
-import { type Opened, open } from './project.ts';
 import { hideWorkFiles } from '../engine/keep-artifacts.ts';
 import type { WorkPorts } from '../engine/loop.ts';
+import { keepGitFromInterrupts } from '../git.ts';
 import { openLiveLines } from '../live-lines.ts';
-import { type Workspace, openWorkspace } from '../workspace/workspace.ts';
+import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { Ports } from './command.ts';
+import { type Opened, open } from './project.ts';
 
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
 export async function openToWork(ports: Ports): Promise<Opened> {

@@ -1,5 +1,5 @@
-import { GzaError } from '../core/errors.ts';
 import type { TaskView } from '../core/board.ts';
+import { GzaError } from '../core/errors.ts';
 import { blockedText } from '../core/text/task-line.ts';
 import { workSummary } from '../core/text/work-summary.ts';
 import { integrateLanes } from '../engine/integrate.ts';
@@ -10,7 +10,7 @@ import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { dryRun } from './dry-run.ts';
 import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
-import { type Opened, look, type Project } from './project.ts';
+import { look, type Opened, type Project } from './project.ts';
 import { pushWork } from './push-work.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
 

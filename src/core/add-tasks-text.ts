@@ -18,7 +18,7 @@ export function addTasksText(
 ): string {
   if (added.length === 0) return text;
   const document = openTaskDocument(file, text);
-  const tasks = document.get('tasks', true) as unknown;
+  const tasks: unknown = document.get('tasks', true);
   if (!isSeq<Node>(tasks))
     throw new GzaError('input', `${file} holds one task, so no other can be added to it.`);
   const last = tasks.items.at(-1);
@@ -28,7 +28,7 @@ export function addTasksText(
   const described = new Map(milestones.map((one) => [one.id, one]));
   for (const task of added) {
     const fields = taskFields(task, described.get(task.milestone ?? ''), shared);
-    tasks.items.push(document.createNode(fields) as Node);
+    tasks.items.push(document.createNode(fields));
     described.delete(task.milestone ?? '');
   }
   const careful = document.toString({ lineWidth: 0 });
@@ -38,8 +38,9 @@ export function addTasksText(
 type Fields = Record<string, unknown>;
 
 /** What the file says for all its tasks need not be said again. */
-function sharedOf({ tasks: _, defaults = {}, ...own }: Fields): Fields {
-  return { ...(defaults as Fields), ...own };
+function sharedOf(file: Fields): Fields {
+  const own = Object.entries(file).filter(([name]) => name !== 'tasks' && name !== 'defaults');
+  return { ...(file['defaults'] as Fields | undefined), ...Object.fromEntries(own) };
 }
 
 function splice(

@@ -1,7 +1,7 @@
 /** Files and ledgers, put together into the items of a board. */
 import type { BoardItem } from './board.ts';
 import type { FileTask } from './file-task.ts';
-import type { TaskRecord } from './record.ts';
+import { isDefined, type TaskRecord } from './record.ts';
 
 export interface AssembleInput {
   readonly files: readonly FileTask[];
@@ -22,12 +22,12 @@ export function assembleItems({ files, rows, base, invalid }: AssembleInput): Bo
     records.delete(file.task.id);
     const wrong = invalid?.get(file.task.id);
     items.push({
-      task: found ? found.record : file.task,
+      task: found && isDefined(found.record) ? found.record : file.task,
       record: found?.record ?? null,
       branch: found?.branch ?? null,
       file: file.file,
       position: items.length,
-      ...(wrong !== undefined && !found ? { invalid: wrong } : {}),
+      ...(wrong !== undefined && !(found && isDefined(found.record)) ? { invalid: wrong } : {}),
     });
   }
   return items.concat(filedItems([...records.values()], items.length));

@@ -122,13 +122,16 @@ function heldBack(view: TaskView, facts: Facts, batch: Batch, wanted: StepName):
   return null;
 }
 
-/** Every open task's decision; those that run come in ready order and fit beside one another. */
-export function decide(facts: Facts): Decision[] {
+/**
+ * Every open task's decision; those that run come in ready order and fit beside one another. A task that will not
+ * be started by whoever asks takes no place from the others.
+ */
+export function decide(facts: Facts, mayStart: (view: TaskView) => boolean = () => true): Decision[] {
   const open = [...facts.board.views.values()].filter((view) => isOpen(view, facts));
   const batch = emptyBatch(facts);
   return inOrder(open, facts.board).map((view) => {
     const decision = decideTask(view, facts, batch);
-    if (decision.action.kind === 'run') batch.add(view);
+    if (decision.action.kind === 'run' && mayStart(view)) batch.add(view);
     return decision;
   });
 }

@@ -38,7 +38,7 @@ export interface PlanOutline {
 }
 
 /** A plan with more is several plans. */
-export const planTasksMax = 500;
+const planTasksMax = 500;
 
 export function parsePlan(file: string, markdown: string): PlanOutline {
   const outline = readPlan(file, markdown);

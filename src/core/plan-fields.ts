@@ -167,7 +167,7 @@ const pathLike =
   /(?:^|[\s`"'(,])((?:[\w@.-]+\/)*[\w@.-]+\.[A-Za-z]\w{0,9}|(?:[\w@.-]+\/)+[\w@.-]+)(?=$|[\s`"'),;:])/g;
 
 /** Words that look like files of a repository. */
-export function pathsIn(text: string): string[] {
+function pathsIn(text: string): string[] {
   const found = [...text.matchAll(pathLike)].map(([, path = '']) => path.replace(/^\.\//, ''));
   return [...new Set(found)].filter(
     (path) =>

@@ -59,7 +59,7 @@ export type Chains = Pick<ReadonlyMap<string, number>, 'get'>;
  */
 export function longestChains(graph: Graph, isOpen: (id: string) => boolean): Chains {
   const { tree, numbered } = graph;
-  const { ids, order, eachDependent } = numbered;
+  const { ids, order } = numbered;
   const lengths = new Int32Array(ids.length);
   /** What a task adds to the chain of what it waits for; -1 when it is over. */
   const own = Int8Array.from(ids, (id) => (isOpen(id) ? (tree.children(id).length === 0 ? 1 : 0) : -1));
@@ -69,7 +69,7 @@ export function longestChains(graph: Graph, isOpen: (id: string) => boolean): Ch
     const parent = tree.parent(id);
     const above = parent === undefined ? undefined : numbered.at(parent);
     let chain = above !== undefined && own[above]! >= 0 ? lengths[above]! : 0;
-    eachDependent(at, (dependent) => {
+    numbered.eachDependent(at, (dependent) => {
       if (own[dependent]! >= 0) chain = Math.max(chain, own[dependent]! + lengths[dependent]!);
     });
     lengths[at] = graph.inCycle(id) ? 0 : chain;

@@ -154,6 +154,11 @@ export interface Claim {
   agent?: string;
 }
 
+/** From the first claim on, and when it is closed, a task is what its record says, whatever its file says then. */
+export function isDefined(record: Pick<TaskRecord, 'file' | 'started_at' | 'closed_at'>): boolean {
+  return record.file === undefined || record.started_at !== undefined || record.closed_at !== undefined;
+}
+
 export function stepOfType(type: TaskType): StepName {
   return type === 'task' ? 'implement' : type;
 }

@@ -84,7 +84,7 @@ export interface ReportInput {
 }
 
 /** Steps on the page; older ones count in the sums. */
-export const timelineMax = 3_000;
+const timelineMax = 3_000;
 /** Characters of all excerpts together. */
 const excerptsMax = 60_000;
 const excerptMax = 600;

@@ -20,7 +20,7 @@ export interface ReportGraph {
 }
 
 /** More nodes than this are no picture any more. */
-export const graphNodesMax = 1_500;
+const graphNodesMax = 1_500;
 const edgesMax = 6_000;
 const partsMax = 400;
 

@@ -43,7 +43,7 @@ export function settingOf<Field extends keyof TaskSettings>(
     config.task_types[task.type]?.[field] ??
     fileDefaults[field] ??
     config.defaults[field] ??
-    (builtInSettings as TaskSettings)[field];
+    builtInSettings[field];
   return value as Settings[Field];
 }
 

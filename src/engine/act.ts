@@ -1,15 +1,16 @@
 /** Everything that a decision asks for except running a step: events in the ledgers, each safe to repeat. */
+
+import { adoption } from '../commands/change-task.ts';
+import { freeId } from '../commands/new-id.ts';
+import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import type { Action, Decision } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
-import type { TaskRecord } from '../core/record.ts';
 import { isWork } from '../core/next-step.ts';
+import type { TaskRecord } from '../core/record.ts';
 import { titleOf } from '../core/title.ts';
-import { freeId } from '../commands/new-id.ts';
-import type { Project } from '../commands/project.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
-import { adoption } from '../commands/change-task.ts';
 
 /** What a dead holder left is the sweep's. */
 type Acted = Exclude<Action, { kind: 'run' | 'wait' | 'nothing' | 'record-dead' }>;

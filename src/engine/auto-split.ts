@@ -1,8 +1,9 @@
 /** Splits by itself, where `task_size_limits.auto_split` asks for it: as events, never in a person's files. */
-import type { TaskView } from '../core/board.ts';
+
 import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
 import { planSplit, splitInLedger } from '../commands/split-task.ts';
+import type { TaskView } from '../core/board.ts';
 
 /** Ids of the segments; null when the task stays as it is. */
 export async function autoSplit(

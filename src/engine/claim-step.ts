@@ -1,13 +1,16 @@
 /** Before anything is spent: the claim, with the lane's ledger opened in the same transaction. */
-import type { Event } from '../core/event.ts';
+
+import { definitionNow } from '../commands/change-task.ts';
+import type { Project } from '../commands/project.ts';
+import { apply } from '../core/apply.ts';
 import type { TaskView } from '../core/board.ts';
 import { declaredFiles } from '../core/declared-files.ts';
+import type { Event } from '../core/event.ts';
+import { emptyState } from '../core/ledger-state.ts';
 import type { Claim, TaskRecord } from '../core/record.ts';
 import { addSeconds } from '../core/time.ts';
-import { adoption } from '../commands/change-task.ts';
-import type { Project } from '../commands/project.ts';
-import type { Change, LedgerView } from '../ledger/ledger.ts';
 import { type Claimed, type ClaimRequest } from '../ledger/claim.ts';
+import type { Change, LedgerView } from '../ledger/ledger.ts';
 import type { Lane, StepJob } from './engine.ts';
 
 /** A laptop's lease; renewed at a third of it. */
@@ -30,7 +33,7 @@ export interface ClaimFacts {
 
 export async function claimStep(facts: ClaimFacts): Promise<Claimed> {
   const { project, view, job, now } = facts;
-  const adopted = await adoption(project, view.id, { at: now });
+  const adopted = await definitionNow(project, view.id, { at: now });
   const claim: Claim = {
     id: job.claim,
     task: view.id,
@@ -61,9 +64,8 @@ async function laneChanges(
   at: string,
 ): Promise<Change[]> {
   const located = await ledgers.task(id);
-  const events: Event[] = located || !adopted ? [] : [adopted];
-  const record: TaskRecord | undefined =
-    located?.record ?? (adopted?.kind === 'adopt' ? adopted.task : undefined);
+  const events: Event[] = adopted && !(located && adopted.kind === 'adopt') ? [adopted] : [];
+  const record = recordWith(located?.record, events[0]);
   const branch = lane?.link.branch;
   if (!lane || branch === undefined || located?.branch === branch || !record) {
     return events.length > 0 ? [{ branch: ledgers.base, events }] : [];
@@ -79,4 +81,15 @@ async function laneChanges(
     { branch: ledgers.base, events },
     { branch, events: [opening] },
   ];
+}
+
+/** The record as it is once what the claim brings was applied. */
+function recordWith(record: TaskRecord | undefined, event: Event | undefined): TaskRecord | undefined {
+  if (event?.kind === 'adopt') return event.task;
+  if (!record || event?.kind !== 'retry') return record;
+  const applied = apply(
+    { ...emptyState({ v: 1, branch: '', lane: '' }), tasks: new Map([[record.id, record]]) },
+    event,
+  );
+  return applied.kind === 'applied' ? applied.changes.tasks?.[0] : record;
 }

@@ -4,8 +4,7 @@
  * branch and ledger together. On a laptop all of it happens here; in CI each part is a job of its own, so every
  * part takes and gives plain data.
  */
-import type { StepName } from '../core/record.ts';
-import type { LaneLink } from '../core/record.ts';
+import type { LaneLink, StepName } from '../core/record.ts';
 import type { StoredSession } from '../steps/session-file.ts';
 
 /** Where a step works. */

@@ -1,6 +1,7 @@
 /** `--integrate`: finished lanes onto the current branch, in dependency order; a conflict stops that one, untouched. */
 import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
+import { openWork } from '../commands/work-ports.ts';
 import { GzaError } from '../core/errors.ts';
 import { describeVerification } from '../core/text/verification.ts';
 import { verify } from '../steps/verify.ts';
@@ -8,7 +9,6 @@ import { integrateLane } from '../workspace/integrate-lane.ts';
 import { readBranch } from '../workspace/move-branch.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 import { stateDirOf } from './state-dir.ts';
-import { openWork } from '../commands/work-ports.ts';
 
 /** What was done, a line each. */
 export async function integrateLanes(

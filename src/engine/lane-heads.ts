@@ -1,7 +1,8 @@
 /** Where the branches of tasks at work stand, and whether a person was there: one git call where nothing moved. */
+
+import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import type { LaneFacts } from '../core/decide.ts';
-import type { Project } from '../commands/project.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 
 type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;

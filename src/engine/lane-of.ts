@@ -1,10 +1,11 @@
 /** Where a task's steps work: which branch, from which commit, compared with what. */
-import type { TaskView } from '../core/board.ts';
-import { GzaError } from '../core/errors.ts';
-import { type Predecessor, laneStart } from '../core/lane-start.ts';
-import type { LaneLink } from '../core/record.ts';
+
 import { laneBranch } from '../commands/lane-branch-name.ts';
 import type { Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
+import { GzaError } from '../core/errors.ts';
+import { laneStart, type Predecessor } from '../core/lane-start.ts';
+import type { LaneLink } from '../core/record.ts';
 import { mergeBase } from '../workspace/lane-diff.ts';
 import { readBranch } from '../workspace/move-branch.ts';
 import type { Repository } from '../workspace/repository.ts';

@@ -1,8 +1,9 @@
 /** The prompt that a step of a task would be sent now. Nothing is written for it. */
-import type { TaskView } from '../core/board.ts';
-import type { StepName } from '../core/record.ts';
+
 import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
+import type { StepName } from '../core/record.ts';
 import { openRepository } from '../workspace/repository.ts';
 import type { StepJob } from './engine.ts';
 import { baseOf, laneOf } from './lane-of.ts';

@@ -1,17 +1,17 @@
 /** What a step came to, into the ledgers: one transaction for branch, lane and base, safe to repeat. */
 import { freeId } from '../commands/new-id.ts';
+import { liveClaim } from '../core/apply-claims.ts';
+import type { Config } from '../core/config.ts';
 import type { Event } from '../core/event.ts';
 import type { Refusal } from '../core/ledger-state.ts';
-import { liveClaim } from '../core/apply-claims.ts';
 import type { TaskRecord } from '../core/record.ts';
-import type { Config } from '../core/config.ts';
 import { titleOf } from '../core/title.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../ledger/ledger.ts';
-import type { StepJob } from './engine.ts';
 import { readBranch } from '../workspace/move-branch.ts';
 import type { Repository } from '../workspace/repository.ts';
-import { rootOf } from './step-said.ts';
+import type { StepJob } from './engine.ts';
 import type { StepReport } from './step.ts';
+import { rootOf } from './step-said.ts';
 
 export interface RecordInput {
   readonly job: StepJob;

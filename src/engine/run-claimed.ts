@@ -1,8 +1,8 @@
 /** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
 import type { TaskView } from '../core/board.ts';
 import { isGzaError } from '../core/errors.ts';
-import { addSeconds } from '../core/time.ts';
 import type { Turn } from '../core/text/work.ts';
+import { addSeconds } from '../core/time.ts';
 import { releaseClaim, renewClaim } from '../ledger/claim.ts';
 import { removeClone } from '../workspace/remove-clone.ts';
 import { leaseSeconds } from './claim-step.ts';

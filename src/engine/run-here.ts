@@ -4,26 +4,27 @@
  */
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/agent-environment.ts';
+import type { ResultKind } from '../agents/agents.ts';
 import { runAgent } from '../agents/run-agent.ts';
+import { definitionNow, wholeView, writeToTask } from '../commands/change-task.ts';
+import { look, type Opened, type Project } from '../commands/project.ts';
+import { openWork } from '../commands/work-ports.ts';
 import { isReady, type TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
+import { GzaError } from '../core/errors.ts';
 import { stepOfType } from '../core/record.ts';
 import { addSeconds } from '../core/time.ts';
-import { wholeView, writeToTask } from '../commands/change-task.ts';
-import { type Opened, type Project, look } from '../commands/project.ts';
-import { adoption } from '../commands/change-task.ts';
 import { claimTask, releaseClaim } from '../ledger/claim.ts';
-import { adapterFor } from '../steps/perform-step.ts';
 import { pathWithShims } from '../steps/agent-shims.ts';
-import { openWork } from '../commands/work-ports.ts';
-import type { RunChoice, StepJob } from './engine.ts';
+import { adapterFor } from '../steps/perform-step.ts';
 import { agentOrder } from './agent-choice.ts';
-import { baseOf } from './lane-of.ts';
 import { leaseSeconds } from './claim-step.ts';
+import type { RunChoice, StepJob } from './engine.ts';
+import { localRun } from './is-alive.ts';
+import { baseOf } from './lane-of.ts';
+import type { WorkPorts } from './loop.ts';
 import { timeoutMinutes } from './settings-of-view.ts';
 import { stateDirOf } from './state-dir.ts';
-import { localRun } from './is-alive.ts';
-import type { WorkPorts } from './loop.ts';
 import { promptFor } from './step-prompt.ts';
 
 export interface HereResult {
@@ -33,6 +34,7 @@ export interface HereResult {
 }
 
 const failuresMax = 3;
+const hopeless: ReadonlySet<ResultKind> = new Set(['auth', 'config', 'model', 'usage_limit']);
 const idleMs = 900_000;
 const outputBytesMax = 64 << 20;
 
@@ -94,7 +96,7 @@ async function runOne(
   const settings = project.settings(view.task);
   const agent = agentOrder({ settings, choice })[0] ?? 'claude';
   const minutes = timeoutMinutes(stepOfType(view.task.type), settings);
-  const adopted = await adoption(project, view.id, { at });
+  const adopted = await definitionNow(project, view.id, { at });
   const lane = project.repository.head.branch ?? project.view.base;
   const claimed = await claimTask(project.ledger, {
     // Nobody renews it, so it lasts as long as the agent may.
@@ -170,6 +172,12 @@ async function converse(
   const after = (await look(project, ports)).board.views.get(view.id);
   if (after?.record?.closed_at) return null;
   const { kind, error } = run.result;
+  // Trying again would not help, and it is not the task's fault.
+  if (hopeless.has(kind)) {
+    throw new GzaError('world', `${turn.agent} cannot run: ${error ?? kind}`, {
+      hint: 'Nothing was changed; another agent can be named, for example: git tasks run --codex',
+    });
+  }
   return kind === 'ok'
     ? 'the agent ended without marking the task done'
     : `the agent failed (${kind})${error ? `: ${error.split('\n')[0]}` : ''}`;

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeSession } from '../steps/session-file.ts';
 import { claimFile } from './clone-claim.ts';
+import { changesFiles } from './settings-of-view.ts';
 import type { RunStepInput, StepRun } from './step.ts';
 import { leaveFiles } from './step-files.ts';
 import { partsHere } from './step-parts.ts';
-import { changesFiles } from './settings-of-view.ts';
 import { textStep } from './text-step.ts';
 import { workStep } from './work-step.ts';
 

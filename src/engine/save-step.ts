@@ -1,15 +1,16 @@
 /** What an agent left in its clone, as one commit that no ref names yet. */
-import type { Config } from '../core/config.ts';
-import type { ProtectedPaths } from '../core/protected-paths.ts';
-import type { Settings } from '../core/settings.ts';
+
 import type { CommitPurpose } from '../core/commit-message.ts';
 import { commitMessage } from '../core/commit-message.ts';
-import { type GuardPolicy, type Objection, guardPolicy } from '../core/guard-patch.ts';
-import { collectLimits } from '../workspace/list-changes.ts';
+import type { Config } from '../core/config.ts';
+import { type GuardPolicy, guardPolicy, type Objection } from '../core/guard-patch.ts';
+import type { ProtectedPaths } from '../core/protected-paths.ts';
+import type { Settings } from '../core/settings.ts';
 import { type CollectedPatch, collectPatch } from '../workspace/collect-patch.ts';
-import { type ImportResult, importPatch } from '../workspace/import-patch.ts';
 import type { Identity } from '../workspace/git-folder.ts';
+import { type ImportResult, importPatch } from '../workspace/import-patch.ts';
 import { diffId } from '../workspace/lane-diff.ts';
+import { collectLimits } from '../workspace/list-changes.ts';
 import { markSaved } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 

@@ -1,6 +1,6 @@
 import type { TaskView } from '../core/board.ts';
-import type { Settings } from '../core/settings.ts';
 import type { StepName } from '../core/record.ts';
+import type { Settings } from '../core/settings.ts';
 
 /** Minutes that a step of this kind may take. */
 export function timeoutMinutes(step: StepName, settings: Settings): number {

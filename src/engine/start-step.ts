@@ -1,9 +1,10 @@
 /** From a decision to a step that runs: which agent, where, for how much, and under a claim. */
+
+import { wholeView } from '../commands/change-task.ts';
+import { claimEverywhere } from '../commands/shared-claim.ts';
 import type { TaskView } from '../core/board.ts';
 import type { Decision, Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
-import { wholeView } from '../commands/change-task.ts';
-import { claimEverywhere } from '../commands/shared-claim.ts';
 import { claimTask } from '../ledger/claim.ts';
 import { claimOnRemote } from '../ledger/sync.ts';
 import { readSession } from '../steps/session-file.ts';

@@ -4,9 +4,9 @@
  */
 import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { wholeView } from '../commands/change-task.ts';
 import { contextText } from '../core/text/outline.ts';
 import { showText } from '../core/text/show.ts';
-import { wholeView } from '../commands/change-task.ts';
 import { artifactTexts, dependencyChain, outlineIds, subjectOf } from '../steps/gather-context.ts';
 import { stepFiles } from '../steps/step-folder.ts';
 import type { Step } from './step.ts';

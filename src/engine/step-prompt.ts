@@ -1,11 +1,12 @@
 /** What a step's agent is sent: the same for a run, for `gza prompt` and for a dry run. */
-import { buildPrompt } from '../core/build-prompt.ts';
+
+import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
+import { buildPrompt } from '../core/build-prompt.ts';
 import { protectedPaths } from '../core/protected-paths.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { retryStrategy } from '../core/retry-strategy.ts';
 import { sameErrorTimes } from '../core/same-error.ts';
-import type { Project } from '../commands/project.ts';
 import { gatherContext } from '../steps/gather-context.ts';
 import { readPromptOverrides } from '../steps/prompt-overrides.ts';
 import type { Repository } from '../workspace/repository.ts';

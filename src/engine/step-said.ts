@@ -1,8 +1,8 @@
 /** What an agent said with its own commands during a step. */
 import { rm } from 'node:fs/promises';
-import type { TaskView } from '../core/board.ts';
-import { type SpoolReading, parseSpool } from '../core/spool.ts';
 import type { Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
+import { parseSpool, type SpoolReading } from '../core/spool.ts';
 import type { Step } from './step.ts';
 
 export async function whatItSaid({ input, parts, spool }: Step): Promise<SpoolReading> {

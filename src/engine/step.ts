@@ -1,9 +1,9 @@
 /** A step while it runs, and what it came to: shared by those that change files and those that leave a text. */
 import type { AgentEvent } from '../agents/agents.ts';
+import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import type { StepRecord } from '../core/record.ts';
 import type { SpoolReading } from '../core/spool.ts';
-import type { Project } from '../commands/project.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { StepJob } from './engine.ts';

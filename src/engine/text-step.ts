@@ -5,10 +5,10 @@ import { type ReviewReading, readReview } from '../core/read-review.ts';
 import { printReview, problemsRequest, verdictRequest } from '../core/text/review.ts';
 import type { Performed } from '../steps/perform-step.ts';
 import { artifactPath } from './settings-of-view.ts';
+import type { Step, StepRun } from './step.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
 import { firstLine, recordOf } from './step-record.ts';
 import { refusedNotes, whatItSaid } from './step-said.ts';
-import type { Step, StepRun } from './step.ts';
 import { currentDiff, performInClone, promptOfStep } from './work-step.ts';
 
 export async function textStep(step: Step): Promise<StepRun> {

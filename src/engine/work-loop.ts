@@ -2,18 +2,21 @@
  * Looks, decides, acts, until nothing is left to do. Everything is read anew in each round, so that another
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
-import type { TaskView } from '../core/board.ts';
-import { type Decision, type Facts, decide, decideTask } from '../core/decide.ts';
+
 import { wholeView } from '../commands/change-task.ts';
 import { localFacts } from '../commands/facts.ts';
-import { type Opened, look } from '../commands/project.ts';
+import { look, type Opened } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
+import { type Decision, decide, decideTask, type Facts } from '../core/decide.ts';
+import { forgetTask } from '../steps/forget-task.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { act, isActed } from './act.ts';
 import { agentOrder } from './agent-choice.ts';
 import { autoSplit } from './auto-split.ts';
-import { type Loop, type WorkPorts, type WorkRequest, type WorkResult, spentBy } from './loop.ts';
+import { type Loop, spentBy, type WorkPorts, type WorkRequest, type WorkResult } from './loop.ts';
 import { announceEnds } from './progress-lines.ts';
 import { startStep } from './start-step.ts';
+import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
 
 const roundsMax = 100_000;
@@ -69,7 +72,7 @@ async function oneRound(loop: Loop): Promise<Going> {
   const { ports } = loop;
   loop.project = await look(loop.project, ports);
   const facts = await engineFacts(loop);
-  const decisions = decide(facts);
+  const decisions = decide(facts, (view) => mayStart(loop, view));
   if (await actOn(loop, decisions, facts)) return 'act';
   announceEnds(loop);
   if (ports.signal.aborted) return 'interrupted';
@@ -152,6 +155,9 @@ async function actOn(loop: Loop, decisions: readonly Decision[], facts: Facts): 
     const isWritten = await act(project, view, whole, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === 'finish' || kind === 'fail')) loop.ended.add(view.id);
+    if (isWritten && kind === 'finish') {
+      await forgetTask(stateDirOf(project), view.id, [...facts.agents, 'runner']);
+    }
     wrote ||= isWritten;
   }
   return wrote;

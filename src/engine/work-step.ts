@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { judgedByChanges } from '../agents/build-result.ts';
 import { redact } from '../agents/redact.ts';
+import { wholeView } from '../commands/change-task.ts';
+import type { CommitPurpose } from '../core/commit-message.ts';
 import { parseAnswers } from '../core/finding-answer.ts';
 import { saidDone } from '../core/promise.ts';
 import type { Settings } from '../core/settings.ts';
@@ -9,8 +11,6 @@ import type { SpoolReading } from '../core/spool.ts';
 import { failureForPrompt } from '../core/text/verification.ts';
 import { afterRound } from '../core/until-verified.ts';
 import { type Verification, wasCancelled } from '../core/verification.ts';
-import type { CommitPurpose } from '../core/commit-message.ts';
-import { wholeView } from '../commands/change-task.ts';
 import { answersPath, subjectOf } from '../steps/gather-context.ts';
 import type { Performed } from '../steps/perform-step.ts';
 import type { VerifyOptions } from '../steps/verify.ts';
@@ -18,12 +18,12 @@ import { diffId } from '../workspace/lane-diff.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 import type { StepJob } from './engine.ts';
 import { hasWorkOf } from './lane-of.ts';
-import { type Saved, importStep, policyOf } from './save-step.ts';
+import { importStep, policyOf, type Saved } from './save-step.ts';
+import type { RunStepInput, Step, StepRun } from './step.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
 import { promptFor } from './step-prompt.ts';
 import { firstLine, recordOf } from './step-record.ts';
 import { refusedNotes, whatItSaid } from './step-said.ts';
-import type { RunStepInput, Step, StepRun } from './step.ts';
 
 export async function workStep(step: Step): Promise<StepRun> {
   const { input, parts, clone } = step;

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import type { Project } from '../commands/project.ts';
+import type { Box } from '../core/boxes.ts';
 import type { OpenCommand } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
 import { parseCommentCommands } from '../core/parse-comment-commands.ts';
@@ -12,12 +13,17 @@ import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
+import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
   /** Claims whose jobs are over, as the last of them said. */
   readonly ended: ReadonlySet<string>;
   /** To be said when all is written. */
   readonly answers: readonly Answer[];
+  /** Number of a pull request → its boxes that are answered. */
+  readonly ticks: ReadonlyMap<number, readonly Box[]>;
+  /** The same of the board issue. */
+  readonly boardTicks: readonly Box[];
 }
 
 const watermarkName = 'comments';
@@ -68,7 +74,8 @@ export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts
   if (seen.length > 0 || comments.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark, comments, seen);
   }
-  return { ended, answers };
+  const ticks = await takeTicks(ci, project, pulls);
+  return { ended, answers, ticks, boardTicks: await takeBoardTicks(ci, project) };
 }
 
 function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
@@ -158,7 +165,10 @@ async function askedBy(
   const { commands, problems } = parseCommentCommands(comment.text);
   if (commands.length + problems.length === 0) return null;
   const role: Role = await forge.role(comment.author);
-  return { comment, commands, problems, role, pull: pulls.find(({ number }) => number === comment.on) ?? null };
+  const known = pulls.find(({ number }) => number === comment.on) ?? null;
+  // Of a lane that came home long ago, or a pull request of somebody else.
+  const pull = known ?? (comment.isPull ? await forge.pull(comment.on) : null);
+  return { comment, commands, problems, role, pull };
 }
 
 const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });

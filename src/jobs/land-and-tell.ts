@@ -13,7 +13,8 @@ export async function landAndTell(ci: Ci): Promise<void> {
   if (!landed || branch === undefined) return;
   const { workspace } = landed.opened;
   const project = await look(landed.opened.project, ci.ports);
-  const pulls = await ci.forge().pullsOfBranches([branch]);
+  const found = await ci.forge().pullsOfBranches([branch]);
+  const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const lane = worlds.get(branch);
   if (!lane || lane.head === null) return;

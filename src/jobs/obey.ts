@@ -4,13 +4,12 @@ import { freeId } from '../commands/new-id.ts';
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
+import type { Box } from '../core/boxes.ts';
 import type { Event } from '../core/event.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
 import {
   type CommandProblem,
   type CommentCommand,
-  type CommentVerb,
-  commentVerbs,
 } from '../core/parse-comment-commands.ts';
 import type { StepName } from '../core/record.ts';
 import {
@@ -89,7 +88,7 @@ async function obeyOne(
   const view = taskOf(project, asked);
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
-    return { ...named, ...(await onTask(ci, project, view, asked, command)) };
+    return { ...named, ...(await onTask(ci, project, view, asked.comment.author, command)) };
   } catch (error) {
     if (!isGzaError(error)) throw error;
     const { message, hint }: GzaError = error;
@@ -98,24 +97,43 @@ async function obeyOne(
 }
 
 /** The task of the lane that is at work or comes next; when all are closed, the last one. */
-function taskOf({ board }: Project, { pull }: Asked): TaskView | null {
-  if (!pull) return null;
+function taskOf(
+  { board }: Project,
+  { comment, pull }: { readonly comment: Pick<CommentFacts, 'on'>; readonly pull: PullFacts | null },
+): TaskView | null {
   const lane = [...board.views.values()].filter(
-    ({ record }) => record?.lane?.branch === pull.branch || record?.pull_request?.number === pull.number,
+    ({ record }) =>
+      record?.pull_request?.number === comment.on ||
+      (pull !== null && record?.lane?.branch === pull.branch && record.lane.folded_at === undefined),
   );
   const ordered = inOrder(lane, board);
   return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
+}
+
+/** A ticked box: the same as the command of its name. */
+export async function obeyBox(
+  ci: Ci,
+  project: Project,
+  { box, by, pull }: { readonly box: Box; readonly by: string; readonly pull: PullFacts | null },
+): Promise<void> {
+  const view =
+    box.task === null
+      ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
+      : (project.board.views.get(box.task) ?? null);
+  if (!view) return;
+  const verb = box.name === 'run' ? 'work' : box.name;
+  const said = await onTask(ci, project, view, by, { verb, args: [], guidance: '', line: 1 });
+  ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
 }
 
 async function onTask(
   ci: Ci,
   project: Project,
   view: TaskView,
-  { comment }: Asked,
+  by: string,
   { verb, guidance }: CommentCommand,
 ): Promise<Said> {
   const { ports } = ci;
-  const by = comment.author;
   const write = (events: (at: string) => readonly Event[]) =>
     writeToTask(project, view.id, ports, () => events(ports.now()));
   const ask = (step: StepName) => askFor(ci, project, view.id, { step, by, ...(guidance ? { guidance } : {}) });
@@ -214,9 +232,4 @@ async function addTask(ci: Ci, project: Project, view: TaskView, by: string, sai
     return { changes: [{ branch, events: [{ kind: 'add', at, by, task }] }] };
   });
   return done(`added as ${id}.`);
-}
-
-/** Commands that a box or a dispatch may name too. */
-export function isCommentVerb(word: string): word is CommentVerb {
-  return commentVerbs.some((verb) => verb === word);
 }

@@ -29,6 +29,8 @@ export interface Picked {
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly intake: Intake;
   readonly decisions: readonly Decision[];
+  /** Something changed. */
+  readonly wrote: boolean;
 }
 
 interface Pick {
@@ -52,7 +54,9 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
   const branches = liveBranches(project);
-  const pulls = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  const found = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  // Closed along with its base is nobody's wish: a new one is opened.
+  const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
   await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
   const intake = await takeIn(ci, project, pulls);
   project = await look(opened, ports);
@@ -61,14 +65,14 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
   const decisions = await settle(pick);
   const claimed = await claimAll(pick, decisions);
-  await share(pick.project.ledger, null);
+  const shared = await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
   ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
   project = await look(pick.project, ports);
   const facts = await ciFacts(project, worlds, dead);
-  return { lanes, project, worlds, intake, decisions: decide(facts) };
+  return { lanes, project, worlds, intake, decisions: decide(facts), wrote: shared.kind === 'shared' };
 }
 
 /** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */

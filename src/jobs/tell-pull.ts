@@ -4,7 +4,7 @@
  */
 import type { TaskView } from '../core/board.ts';
 import { mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
-import type { Box } from '../core/boxes.ts';
+import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
 import type { Project } from '../commands/project.ts';
 import { printPullBlock } from '../core/text/pull-body.ts';
@@ -13,6 +13,7 @@ import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
+import { tickedBoxes } from './ticks.ts';
 import { type Told, nothingTold, readTold, withTold } from './told.ts';
 
 export interface PullInput {
@@ -107,7 +108,7 @@ async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Prom
 }
 
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
-  const body = bodyFor(input, pull.body, told);
+  const body = bodyFor(input, pull.body, { ...told, ...ticksKept(pull, input.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base = pull.isOurs ? baseOf(input) : pull.base;
   const fields = {
@@ -118,6 +119,16 @@ async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Tol
   if (Object.keys(fields).length === 0) return pull;
   await forge.updatePull(pull.number, fields);
   return { ...pull, title, body, base };
+}
+
+/** Whoever writes the body becomes its editor: who ticked a box that nobody answered yet is noted beside it. */
+function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks'> {
+  const ticks = Object.fromEntries(
+    tickedBoxes(pull).flatMap(({ box, by }) =>
+      by === null || answered.some((one) => isSameBox(one, box)) ? [] : [[box.name, by]],
+    ),
+  );
+  return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
 
 /** People's text as it is, gza's block anew; ticks that nobody answered yet stay. */

@@ -10,6 +10,8 @@ const shape = z.strictObject({
   reviews: z.array(z.string().max(250)).max(500),
   /** Status context → the commit and the words that were set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
+  /** Box → who ticked it, where gza has written the body since. */
+  ticks: z.record(z.string().max(250), z.string().max(100)).optional(),
 });
 
 export type Told = z.infer<typeof shape>;

@@ -119,7 +119,7 @@ Waiting for a person
 - Current: e
 - In flight: e
 - Failed: f
-- Spent: $1.50, 
+- Spent: $1.50
 
 | | Progress | Completed | Pending | In progress | Failed |
 | --- | ---: | ---: | ---: | ---: | ---: |

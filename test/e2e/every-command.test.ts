@@ -5,6 +5,7 @@ import { type Ran, type Sandbox, openSandbox } from './cli.ts';
 
 interface Help {
   readonly name: string;
+  readonly summary: string;
   readonly usage: string;
   readonly arguments: readonly { readonly name: string; readonly required?: boolean }[];
   readonly options: readonly { readonly name: string }[];
@@ -30,6 +31,7 @@ const refusedToAgents = [
   'review',
   'improve',
   'resume',
+  'split',
 ];
 
 describe('every command', () => {
@@ -39,7 +41,8 @@ describe('every command', () => {
   beforeAll(async () => {
     box = openSandbox();
     const { commands } = await box.json<{ commands: { name: string }[] }>('help');
-    verbs = await inTurn(commands, ({ name }) => box.json<Help>(['help', name]));
+    const all = await inTurn(commands, ({ name }) => box.json<Help>(['help', name]));
+    verbs = all.filter(({ summary }) => summary !== 'not yet');
   });
   afterAll(() => box[Symbol.asyncDispose]());
 

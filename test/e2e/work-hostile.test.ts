@@ -32,7 +32,10 @@ esac
 echo done`,
     },
   });
-  const before = { main: shop.git('rev-parse', 'main'), config: readFileSync(join(shop.repo, '.git/config'), 'utf8') };
+  const before = {
+    main: shop.git('rev-parse', 'main'),
+    config: readFileSync(join(shop.repo, '.git/config'), 'utf8'),
+  };
   const { stdout } = await shop.work('--all');
   expect(shop.git('rev-parse', 'main')).toBe(before.main);
   expect(readFileSync(join(shop.repo, '.git/config'), 'utf8')).toBe(before.config);
@@ -47,13 +50,15 @@ echo done`,
   }
   const waiting = await shop.json<{ id: string; reason: string; detail: string }[]>('escalations');
   const reason = (id: string) => waiting.find((one) => one.id === id);
-  expect(reason('tasks')).toMatchObject({ reason: 'refused-changes', detail: expect.stringContaining('tasks/all.yml') });
+  expect(reason('tasks')).toMatchObject({
+    reason: 'refused-changes',
+    detail: expect.stringContaining('tasks/all.yml'),
+  });
   expect(stdout).toMatch(/huge: implement ended (slice|failed): it printed more than it may/);
   // The refused work is kept for a person; nothing else is left.
   expect(readdirSync(join(shop.repo, '.gza/work')).filter((name) => !name.startsWith('tasks.'))).toEqual(
     readdirSync(join(shop.repo, '.gza/work')).filter((name) => /^(secret|link)\./.test(name)),
   );
-  console.log(stdout, waiting, readdirSync(join(shop.repo, '.gza/work')));
   for (const branch of shop.git('branch', '--list', 'gza/*', '--format=%(refname:short)').split('\n')) {
     expect(shop.git('grep', '-c', 'ghp_a', branch, '--', '.', ':!tasks').length).toBe(0);
   }

@@ -4,13 +4,23 @@ import { join } from 'node:path';
 import { executable } from './cli.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
-const task = (id: string, more = '') => `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
+const task = (id: string, more = '') =>
+  `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
 
 /** Speaks as Claude Code does, so that there are dollars, sessions and limits; each answer costs $2. */
 function fakeClaude(shop: Workshop, script: string) {
   const event = (fields: object) => `'${JSON.stringify(fields)}'`;
   const init = event({ type: 'system', subtype: 'init', session_id: 'session-1', model: 'opus', tools: [] });
-  const ok = event({ type: 'result', subtype: 'success', is_error: false, result: 'done', num_turns: 1, total_cost_usd: 2, session_id: 'session-1', usage: { input_tokens: 10, output_tokens: 5 } });
+  const ok = event({
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    result: 'done',
+    num_turns: 1,
+    total_cost_usd: 2,
+    session_id: 'session-1',
+    usage: { input_tokens: 10, output_tokens: 5 },
+  });
   executable(
     shop.dir,
     'claude',
@@ -38,7 +48,7 @@ test('budgets are reserved by the claim, and a task that they hold back says so'
   // Two at once would reserve $6 of $5.
   expect(stdout).not.toMatch(/ {2}[ab]: Implementing/);
   expect(stdout).toContain('✓ Task #a completed');
-  expect(stdout).toContain('$2.00');
+  expect(stdout).toContain('$4.00');
   const rest = await shop.gza(['work', '--all'], key);
   expect(rest.stdout).toMatch(/waits: .*of the budget is left, it may need \$3\.00/);
   expect(shop.runs().every((run) => run.includes('--max-budget-usd 3'))).toBe(true);
@@ -61,10 +71,16 @@ test('a usage limit holds an agent back until its time; the next agent takes ove
 }, 60_000);
 
 test('an agent that cannot run is no task’s fault; resume goes on in the session, retry in a fresh one', async () => {
-  await using shop = openWorkshop({ tasks: `tasks:\n${task('a', ', timeout_minutes: 0.03, max_slices: 0')}${task('b')}` });
-  fakeClaude(shop, `echo x >> $GZA_TASK.txt; [ $GZA_TASK = a ] && [ ! -e "$D/go" ] && { ok; exec sleep 60; }; ok`);
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a', ', timeout_minutes: 0.03, max_slices: 0')}${task('b')}`,
+  });
+  fakeClaude(
+    shop,
+    `echo x >> $GZA_TASK.txt; [ $GZA_TASK = a ] && [ ! -e "$D/go" ] && { ok; exec sleep 60; }; ok`,
+  );
   const none = await shop.work('--all');
   expect(none.code).toBe(1);
+  expect(none.stdout).not.toContain('Running task #b');
   expect(none.stdout).toMatch(/b: claude cannot run: .*(key|ANTHROPIC)/i);
   expect(await shop.json('escalations')).toEqual([]);
   expect(shop.runs()).toEqual([]);

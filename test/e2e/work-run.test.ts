@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
-const task = (id: string, more = '') => `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
+const task = (id: string, more = '') =>
+  `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
 const writes = 'echo $GZA_TASK > $GZA_TASK.txt; echo done';
 
 async function until(isTrue: () => boolean): Promise<void> {
@@ -19,7 +20,9 @@ function interrupt(pid: number): void {
 test('Ctrl-C once starts nothing new and finishes the step; twice stops now, and saves what is there', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a')}${task('b')}${task('c')}`,
-    agents: { x: `echo $GZA_TASK >> $GZA_TASK.txt; touch "$D/at.$GZA_TASK"; wait_for "$D/go.$GZA_TASK"; echo done` },
+    agents: {
+      x: `echo $GZA_TASK >> $GZA_TASK.txt; touch "$D/at.$GZA_TASK"; wait_for "$D/go.$GZA_TASK"; echo done`,
+    },
   });
   const first = shop.start('work', '--all');
   await until(() => existsSync(join(shop.dir, 'at.a')));
@@ -98,7 +101,7 @@ esac`,
     expect([id, record['closed_as'], record['final_verdict']]).toEqual([id, 'done', 'APPROVED']);
     // Every commit that a step recorded is on the branch.
     for (const { head } of record.steps ?? []) {
-      if (head) expect(shop.git('merge-base', '--is-ancestor', String(head), `gza/${id}`)).toBe('');
+      if (head) expect(shop.git('merge-base', '--is-ancestor', head, `gza/${id}`)).toBe('');
     }
     const good = record.steps?.filter(({ step, outcome }) => step === 'implement' && outcome === 'ok');
     expect(good).toHaveLength(1);
@@ -129,7 +132,12 @@ rm "$D/in.$GZA_TASK"; echo done`,
 afterAll(() => shop[Symbol.asyncDispose]());
 
 const snapshot = () =>
-  [shop.git('for-each-ref'), shop.git('status', '--porcelain', '--ignored'), readFileSync(join(shop.repo, '.git/info/exclude'), 'utf8'), existsSync(join(shop.repo, '.gza'))].join('\n');
+  [
+    shop.git('for-each-ref'),
+    shop.git('status', '--porcelain', '--ignored'),
+    readFileSync(join(shop.repo, '.git/info/exclude'), 'utf8'),
+    existsSync(join(shop.repo, '.gza')),
+  ].join('\n');
 
 test('--dry-run and prompt write nothing, and say exactly what would be done', async () => {
   const before = snapshot();
@@ -137,7 +145,9 @@ test('--dry-run and prompt write nothing, and say exactly what would be done', a
   expect(dry.stdout).toMatch(/would .*implement.*: a Task a \(with x\)/);
   expect(dry.stdout).toContain('Do it.');
   expect(dry.stdout).toMatch(/\(\d+ wait\)/);
-  expect((await shop.work('--dry-run')).stdout.split('\n').filter((line) => line.startsWith('would'))).toHaveLength(1);
+  expect(
+    (await shop.work('--dry-run')).stdout.split('\n').filter((line) => line.startsWith('would')),
+  ).toHaveLength(1);
   expect(await shop.says('prompt a --step review')).toContain('Verdict');
   expect(snapshot()).toBe(before);
   expect(shop.runs()).toEqual([]);
@@ -147,7 +157,9 @@ test('limits of a run, tasks that overlap, and finished lanes on the current bra
   const once = await shop.work('--group', 'g', '--max-tasks', '1');
   expect(once.stdout).toContain('✓ Task #a completed');
   expect(shop.runs()).toHaveLength(1);
-  expect((await shop.work('--once', '--all')).stdout).toContain('The limit of tasks for this run is reached.');
+  expect((await shop.work('--once', '--all')).stdout).toContain(
+    'The limit of tasks for this run is reached.',
+  );
   expect(shop.runs()).toHaveLength(2);
   shop.write('a-users-own.txt', 'uncommitted\n');
   const all = await shop.work('--all', '--integrate');

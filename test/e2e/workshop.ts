@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { cliFile, executable, openSandbox, type Ran, type Sandbox } from './cli.ts';
 
 /** Words for the scripts: what they did is told by files, answers by standard output. */
-const words = (dir: string) => `#!/bin/sh
+const words = (dir: string): string => `#!/bin/sh
 echo "$GZA_AGENT $GZA_TASK $GZA_STEP $GZA_CYCLE" >> '${dir}/runs'
 # verdict <VERDICT> [claim of a blocker]
 verdict() {
@@ -23,6 +23,12 @@ D='${dir}'
 cat > '${dir}/prompt.'"$GZA_TASK.$GZA_STEP.$$" 
 `;
 
+export interface RecordedStep {
+  readonly step: string;
+  readonly outcome: string;
+  readonly head?: string;
+}
+
 export interface Workshop extends Sandbox {
   /** Makes an agent of this shell script; \`$D\` is a folder outside of the repository. */
   agent(name: string, script: string): void;
@@ -36,7 +42,7 @@ export interface Workshop extends Sandbox {
   start(...args: string[]): { pid: number; ended: Promise<Ran> };
   /** Processes that name this sandbox in their environment. */
   strays(): string[];
-  record(id: string): Record<string, unknown> & { steps?: readonly Record<string, unknown>[] };
+  record(id: string): Record<string, unknown> & { steps?: readonly RecordedStep[] };
 }
 
 export interface Given {
@@ -48,7 +54,7 @@ export interface Given {
 
 export function openWorkshop({ tasks, config = '', agents = {} }: Given): Workshop {
   const sandbox = openSandbox();
-  const { dir, repo } = sandbox;
+  const { dir } = sandbox;
   const agent = (name: string, script: string) =>
     void executable(dir, `agent-${name}`, `${words(dir)}\n${script}\n`);
   const lines = Object.keys(agents).map(
@@ -77,7 +83,7 @@ export function openWorkshop({ tasks, config = '', agents = {} }: Given): Worksh
     work: (...args: string[]) => sandbox.gza(['work', ...args]),
     start: (...args: string[]) => ended(args),
     strays: () => strays(dir),
-    record: (id: string) => recordIn(repo, sandbox, id),
+    record: (id: string) => recordIn(sandbox, id),
   });
 }
 
@@ -89,7 +95,7 @@ function readLines(file: string): string[] {
 function startCli({ repo, env }: Sandbox, args: readonly string[]) {
   const child = spawn(process.execPath, [cliFile, ...args], {
     cwd: repo,
-    env: env as NodeJS.ProcessEnv,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -110,7 +116,7 @@ function startCli({ repo, env }: Sandbox, args: readonly string[]) {
 }
 
 /** A task's line in the ledger, wherever it lives. */
-function recordIn(_repo: string, sandbox: Sandbox, id: string) {
+function recordIn(sandbox: Sandbox, id: string) {
   const refs = sandbox.git('for-each-ref', '--format=%(refname)', 'refs/tasks').split('\n').filter(Boolean);
   let found: Record<string, unknown> | undefined;
   for (const ref of refs) {

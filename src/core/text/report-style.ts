@@ -66,7 +66,7 @@ table{border-collapse:collapse;width:100%;background:var(--card);border:1px soli
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600;color:var(--dim);font-size:.86rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.meter{height:.5rem;min-width:4rem;background:var(--soft);border-radius:4px;overflow:hidden}
+.meter{height:.5rem;margin-top:.45rem;min-width:4rem;background:var(--soft);border-radius:4px;overflow:hidden}
 .meter span{display:block;height:100%;background:var(--working)}
 dialog{background:var(--card);color:var(--fg);border:1px solid var(--line);border-radius:10px;padding:1rem 1.2rem;width:min(640px,calc(100vw - 1.5rem));max-height:88vh;overflow:auto}
 dialog::backdrop{background:rgb(0 0 0/.45)}

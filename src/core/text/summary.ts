@@ -52,7 +52,8 @@ export function summaryMarkdown(summary: Summary): string {
   line('Current', summary.current_task_ids);
   line('In flight', summary.in_flight_task_ids);
   line('Failed', summary.failed_task_ids);
-  if (summary.cost_usd > 0) lines.push(`- Spent: ${money(summary)}, ${time(summary)}`);
+  if (summary.cost_usd > 0)
+    lines.push(`- Spent: ${[money(summary), time(summary)].filter(Boolean).join(', ')}`);
   const rows = [
     ...milestones.map((one) => row(`Milestone ${one.name ? `${one.id} ${one.name}` : one.id}`, one)),
     ...groups.map((one) => row(one.group, one)),
