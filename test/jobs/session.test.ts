@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import type { GithubEvent } from '../github/state.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
@@ -22,12 +23,14 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   });
   const pull = github.state.issues.find((one) => one.pull);
   expect(pull).toMatchObject({
-    number: 1,
     title: 'Answer',
     state: 'open',
     labels: ['gza', 'gza: approved'],
     pull: { draft: false, head: { ref: 'gza/answer' } },
   });
+  const number = pull?.number ?? 0;
+  const board = github.state.issues.find((one) => !one.pull);
+  expect([board?.title, board?.body]).toEqual(['gza: task board', expect.stringContaining('answer: Answer')]);
   expect(pull?.body).toContain('| 2 | APPROVED | none | scripted |');
   expect(github.state.reviews.map(({ body }) => /Verdict: \w+/.exec(body)?.[0])).toEqual([
     'Verdict: CHANGES_REQUESTED',
@@ -53,20 +56,27 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(inJobs.filter(({ creates }) => creates).length).toBeLessThanOrEqual(7);
   expect(pushes(inPicks)).toBeLessThanOrEqual(5);
   for (const run of github.state.runs) {
-    const picked = inPicks.filter(({ runId }) => runId === run.id && of.length > 0);
+    const picked = inPicks.filter(({ runId }) => runId === run.id);
     expect(picked.filter(({ operation }) => operation.startsWith('graphql/repository')).length).toBeLessThan(4);
   }
 
-  await github.as('rita').comment(1, '/gza improve');
-  await github.as('walter').comment(1, '/gza improve say it in kilos');
-  await github.as('walter').comment(1, '/gza imporve');
+  await github.as('rita').comment(number, '/gza improve');
+  await github.as('walter').comment(number, '/gza improve say it in kilos');
+  await github.as('walter').comment(number, '/gza imporve');
   await play();
   expect(await file('gza/answer', 'src/answer.js')).toContain('in kilos');
   expect(github.state.reactions.map(({ content }) => content).sort()).toEqual(['-1', 'confused', 'rocket']);
   const answers = github.state.comments.filter(({ author }) => author === 'github-actions[bot]');
   expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining('Did you mean `/gza improve`?')]);
 
-  await github.as('walter').merge(1);
+  const lines = (await file('gza/answer', 'src/answer.js'))?.split('\n').length ?? 0;
+  await github.as('walter').tick(number, 'Improve');
+  await github.replay(github.state.events.at(-1) as GithubEvent);
+  await play();
+  expect((await file('gza/answer', 'src/answer.js'))?.split('\n').length).toBe(lines + 1);
+  expect(github.state.issues.find((one) => one.pull)?.body).toContain('- [ ] <!-- gza:box improve -->');
+
+  await github.as('walter').merge(number);
   await play();
   expect(await stage.ledgers()).toBe('refs/tasks/main');
   expect(await file('main', 'src/answer.js')).toContain('in kilos');
