@@ -156,6 +156,8 @@ async function forgeOpener(
   return () => forge;
 }
 
-void main().then((code) => {
-  process.exitCode = code;
-});
+async function start(): Promise<void> {
+  process.exitCode = await main();
+}
+
+void start();

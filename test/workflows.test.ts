@@ -68,7 +68,8 @@ test('what a caller must grant and may give is frozen', () => {
     'COPILOT_GITHUB_TOKEN',
   ]);
   const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
-  const granted = (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Called).jobs['gza']?.permissions ?? {};
+  const granted =
+    (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Called).jobs['gza']?.permissions ?? {};
   for (const { permissions = {} } of asked) {
     for (const [name, level] of Object.entries(permissions)) {
       expect([name, level === 'write' ? granted[name] : 'read']).toEqual([name, level]);

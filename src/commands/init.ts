@@ -37,7 +37,11 @@ export const command: Command = {
     results.push({ path: 'AGENTS.md', did: writeSection(join(workTree, 'AGENTS.md')) });
     const onGithub = options['github'] === true;
     if (onGithub) {
-      const text = callerWorkflow({ minute: minuteOf(workTree), branch: head.branch ?? 'main', setup: agentSetup });
+      const text = callerWorkflow({
+        minute: minuteOf(workTree),
+        branch: head.branch ?? 'main',
+        setup: agentSetup,
+      });
       results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text, false) });
     }
     const lines = results.map(({ path, did }) => `${did.padEnd(9)} ${path}`);

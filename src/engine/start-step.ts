@@ -44,8 +44,7 @@ async function start(loop: Loop, view: TaskView, decision: Decision, facts: Fact
       running: loop.running.size,
       now: ports.now,
       random: ports.random,
-      session: (owner) =>
-        choice.resume ? readSession(stateDirOf(project), owner) : Promise.resolve(null),
+      session: (owner) => (choice.resume ? readSession(stateDirOf(project), owner) : Promise.resolve(null)),
     },
     whole,
     decision,

@@ -199,7 +199,10 @@ export async function promptOfStep({ project, view, job, workspace }: RunStepInp
   return promptFor({ project, view, job, repository: workspace.repository });
 }
 
-export async function performInClone({ input, parts, clone, spool }: Step, prompt: string): Promise<Performed> {
+export async function performInClone(
+  { input, parts, clone, spool }: Step,
+  prompt: string,
+): Promise<Performed> {
   const { job, project, caller, stateDir, signal, sleep, runner, onEvent, onLine } = input;
   return parts.perform({
     job,

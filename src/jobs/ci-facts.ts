@@ -3,7 +3,7 @@ import { localFacts } from '../commands/facts.ts';
 import type { Project } from '../commands/project.ts';
 import type { Facts, OpenCommand } from '../core/decide.ts';
 import type { Claim } from '../core/record.ts';
-import { openCommands } from './intake.ts';
+import { openCommands } from './asked-steps.ts';
 import type { LaneWorld } from './lane-world.ts';
 
 export async function ciFacts(

@@ -1,18 +1,18 @@
 /**
- * What people asked for since the last pick: the comment that woke this run and those that no event delivered.
- * Each counts once, by its id. A command that needs an agent is kept in the base ledger until a claim answers it.
+ * What people asked for since the last pick: the comment that woke this run and those that no event delivered, boxes
+ * that were ticked, fields of a dispatch. Each counts once.
  */
 import * as z from 'zod';
+import { findTask } from '../commands/find-task.ts';
 import type { Project } from '../commands/project.ts';
 import type { Box } from '../core/boxes.ts';
-import type { OpenCommand } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
-import { parseCommentCommands } from '../core/parse-comment-commands.ts';
-import { stepNames } from '../core/record.ts';
+import { GzaError } from '../core/errors.ts';
+import { commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
 import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
-import { type Answer, type Asked, obey } from './obey.ts';
+import { type Answer, type Asked, obey, obeyOn } from './obey.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
@@ -38,33 +38,13 @@ const firstLookSeconds = 2 * 3600;
 /** So many comments that ask for nothing are read again each time; more move the watermark. */
 const idleCommentsMax = 50;
 
-export function commandMark(task: string): string {
-  return `command:${task}`;
-}
-
-const commandShape = z.strictObject({
-  step: z.enum(stepNames),
-  guidance: z.string().max(10_000).optional(),
-  by: z.string().max(100),
-});
-
-export async function openCommands({ view }: Pick<Project, 'view'>): Promise<Map<string, OpenCommand>> {
-  const marks = (await view.meta(view.base))?.marks ?? {};
-  const commands = new Map<string, OpenCommand>();
-  for (const [name, value] of Object.entries(marks)) {
-    if (!name.startsWith(commandMark(''))) continue;
-    const parsed = commandShape.safeParse(json(value));
-    if (parsed.success) commands.set(name.slice(commandMark('').length), parsed.data as OpenCommand);
-  }
-  return commands;
-}
-
 export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts[]): Promise<Intake> {
   const ended = endedClaims(ci);
   const mark = await readWatermark(ci, project);
   const comments = await newComments(ci, mark, pulls);
   const answers: Answer[] = [];
-  const seen: string[] = [];
+  const dispatched = await takeDispatch(ci, project, mark);
+  const seen: string[] = dispatched === null ? [] : [dispatched];
   for (const comment of comments) {
     const asked = await askedBy(ci.forge(), comment, pulls);
     if (asked === null) continue;
@@ -172,12 +152,39 @@ async function askedBy(
 }
 
 const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });
+const dispatchShape = z.object({
+  event: z.string().optional(),
+  task: z.string().max(200).optional(),
+  command: z.string().max(40).optional(),
+  guidance: z.string().max(10_000).optional(),
+});
 
-function endedClaims({ event }: Ci): Set<string> {
-  if (event.name !== 'workflow_dispatch') return new Set();
-  const inputs = event.payload['inputs'] as Record<string, unknown> | null | undefined;
-  const parsed = endedShape.safeParse(json(String(inputs?.['event'] ?? '')));
+function dispatchInputs({ event }: Ci): z.infer<typeof dispatchShape> {
+  if (event.name !== 'workflow_dispatch') return {};
+  const parsed = dispatchShape.safeParse(event.payload['inputs'] ?? {});
+  return parsed.success ? parsed.data : {};
+}
+
+function endedClaims(ci: Ci): Set<string> {
+  const parsed = endedShape.safeParse(json(dispatchInputs(ci).event ?? ''));
   return new Set(parsed.success ? parsed.data.ended : []);
+}
+
+/** Who may start a workflow has write access: GitHub asked. A run that is started anew asks nothing twice. */
+async function takeDispatch(ci: Ci, project: Project, mark: Watermark): Promise<string | null> {
+  const { task = '', command = '', guidance = '' } = dispatchInputs(ci);
+  const key = `d${ci.run.id}`;
+  if (task === '' || command === '' || mark.seen.includes(key)) return null;
+  const verb = commentVerbs.find((one) => one === command.trim().toLowerCase());
+  const view = findTask(project.board, task);
+  if (!verb)
+    throw new GzaError('usage', `there is no command ${JSON.stringify(command)}`, {
+      hint: `There are: ${commentVerbs.join(', ')}`,
+    });
+  const by = ci.ports.env['GITHUB_ACTOR'] ?? 'someone';
+  const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance, line: 1 });
+  ci.say(`${verb} of ${view.id}: ${said.text}`);
+  return key;
 }
 
 function json(text: string): unknown {

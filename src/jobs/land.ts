@@ -120,7 +120,9 @@ async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
 async function record(opened: OpenJob, report: StepReport, at: string): Promise<StepReport> {
   const { job, project, workspace } = opened;
   const branch = branchMove(opened, report);
-  const moved = branch ? ((await readBranch(workspace.repository, job.lane?.link.branch ?? ''))?.oid ?? null) : null;
+  const moved = branch
+    ? ((await readBranch(workspace.repository, job.lane?.link.branch ?? ''))?.oid ?? null)
+    : null;
   if (branch && moved !== branch.from) return recordWithout(opened, report, movedStop, at);
   const goBack = await rememberRefs(project.ledger);
   await write(opened, report, at);

@@ -68,7 +68,9 @@ function newest(pulls: readonly PullFacts[]): PullFacts | null {
 
 function leftBy(tasks: readonly TaskView[]): string | null {
   const steps = tasks.flatMap(({ record }) => record?.steps ?? []);
-  const work = steps.filter(({ step, head }) => head !== undefined && (step === 'implement' || step === 'improve'));
+  const work = steps.filter(
+    ({ step, head }) => head !== undefined && (step === 'implement' || step === 'improve'),
+  );
   return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;
 }
 

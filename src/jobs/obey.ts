@@ -7,10 +7,7 @@ import { inOrder } from '../core/board-order.ts';
 import type { Box } from '../core/boxes.ts';
 import type { Event } from '../core/event.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
-import {
-  type CommandProblem,
-  type CommentCommand,
-} from '../core/parse-comment-commands.ts';
+import { type CommandProblem, type CommentCommand } from '../core/parse-comment-commands.ts';
 import type { StepName } from '../core/record.ts';
 import {
   type CommandOutcome,
@@ -22,7 +19,7 @@ import {
 import { titleOf } from '../core/title.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
-import { commandMark } from './intake.ts';
+import { commandMark } from './asked-steps.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -51,7 +48,8 @@ export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answ
   for (const command of commands) outcomes.push(await obeyOne(ci, project, asked, command));
   const isDone = outcomes.every(({ kind }) => kind === 'done');
   const failed = !isDone || problems.some(({ kind }) => kind !== 'guidance-cut');
-  const isTold = failed || problems.length > 0 || outcomes.some(({ details, text }) => details || text !== taken);
+  const isTold =
+    failed || problems.length > 0 || outcomes.some(({ details, text }) => details || text !== taken);
   const text = isTold ? printAnswer({ commentId: comment.id, outcomes, problems }) : null;
   return [{ comment, reaction: failed ? 'confused' : 'rocket', text }];
 }
@@ -60,7 +58,9 @@ function refusalOf({ config }: Project, { comment, commands, role, pull }: Asked
   if (comment.isBot) return { kind: 'bot' };
   if (pull?.fromFork) return { kind: 'fork' };
   if (role === 'admin') return null;
-  const needed = commands.map(({ verb }) => config.commands[verb] ?? 'write').find((level) => level !== 'write');
+  const needed = commands
+    .map(({ verb }) => config.commands[verb] ?? 'write')
+    .find((level) => level !== 'write');
   if (role === 'write' && needed === undefined) return null;
   return { kind: 'no-permission', needed: needed ?? 'write', has: role };
 }
@@ -75,7 +75,7 @@ const done = (text = taken, details?: string): Said => ({
   ...(details === undefined ? {} : { details }),
 });
 
-type Said = Omit<CommandOutcome, 'command'>;
+export type Said = Omit<CommandOutcome, 'command'>;
 
 async function obeyOne(
   ci: Ci,
@@ -88,7 +88,7 @@ async function obeyOne(
   const view = taskOf(project, asked);
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
-    return { ...named, ...(await onTask(ci, project, view, asked.comment.author, command)) };
+    return { ...named, ...(await obeyOn(ci, project, view, asked.comment.author, command)) };
   } catch (error) {
     if (!isGzaError(error)) throw error;
     const { message, hint }: GzaError = error;
@@ -122,11 +122,12 @@ export async function obeyBox(
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
   const verb = box.name === 'run' ? 'work' : box.name;
-  const said = await onTask(ci, project, view, by, { verb, args: [], guidance: '', line: 1 });
+  const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance: '', line: 1 });
   ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
 }
 
-async function onTask(
+/** One command on one task. */
+export async function obeyOn(
   ci: Ci,
   project: Project,
   view: TaskView,
@@ -136,7 +137,8 @@ async function onTask(
   const { ports } = ci;
   const write = (events: (at: string) => readonly Event[]) =>
     writeToTask(project, view.id, ports, () => events(ports.now()));
-  const ask = (step: StepName) => askFor(ci, project, view.id, { step, by, ...(guidance ? { guidance } : {}) });
+  const ask = (step: StepName) =>
+    askFor(ci, project, view.id, { step, by, ...(guidance ? { guidance } : {}) });
   const { id } = view;
   switch (verb) {
     case 'improve':
@@ -160,7 +162,9 @@ async function onTask(
       ]);
       return done();
     case 'skip':
-      await write((at) => [{ kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` }]);
+      await write((at) => [
+        { kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` },
+      ]);
       return done();
     case 'stop':
       await write((at) => [
@@ -192,7 +196,8 @@ function isPlan({ task }: TaskView): boolean {
 /** After a person's own commits: judge them when there is work to judge, else begin. */
 function stepToGoOn(project: Project, view: TaskView): StepName {
   const worked = view.record?.steps?.some(({ step, outcome }) => step === 'implement' && outcome === 'ok');
-  if (!worked) return view.task.type === 'plan' || view.task.type === 'explore' ? view.task.type : 'implement';
+  if (!worked)
+    return view.task.type === 'plan' || view.task.type === 'explore' ? view.task.type : 'implement';
   return project.settings(view.task).auto_review ? 'review' : 'improve';
 }
 

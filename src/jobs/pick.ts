@@ -17,7 +17,8 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { type Ci, remote } from './ci.ts';
 import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
 import { ciFacts } from './ci-facts.ts';
-import { type Intake, commandMark, takeIn } from './intake.ts';
+import { commandMark } from './asked-steps.ts';
+import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { share } from './share.ts';
@@ -132,7 +133,10 @@ async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Cla
   return claimed;
 }
 
-async function claimOne({ ci, project, workspace, facts }: Pick, decision: Decision): Promise<Claimed | null> {
+async function claimOne(
+  { ci, project, workspace, facts }: Pick,
+  decision: Decision,
+): Promise<Claimed | null> {
   const { ports, run } = ci;
   const { ledger } = project;
   const view = await wholeView(project, decision.task);
@@ -172,7 +176,10 @@ async function claimOne({ ci, project, workspace, facts }: Pick, decision: Decis
     ci.say(`${job.id}: ${submitted.detail}`);
     return null;
   }
-  const done = decision.rule === 'command' ? [{ kind: 'mark', at: now, name: commandMark(job.id), value: null } as const] : [];
+  const done =
+    decision.rule === 'command'
+      ? [{ kind: 'mark', at: now, name: commandMark(job.id), value: null } as const]
+      : [];
   await ledger.write(async (ledgers) => ({
     changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...done] }],
   }));
@@ -190,7 +197,11 @@ async function stillHeld(pick: Pick, claimed: readonly Claimed[]): Promise<Claim
 }
 
 /** Numbers and states of pull requests are kept with the tasks, so that they can be told without the forge. */
-async function notePulls(project: Project, worlds: ReadonlyMap<string, LaneWorld>, { ports }: Ci): Promise<void> {
+async function notePulls(
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+  { ports }: Ci,
+): Promise<void> {
   for (const { pull, tasks } of worlds.values()) {
     if (!pull) continue;
     const { number, url, state } = pull;

@@ -73,7 +73,12 @@ async function noteTracked({ store }: GitLedger, moves: readonly RefMove[]): Pro
 
 async function branchThere({ store }: GitLedger, ref: string): Promise<string | null> {
   const answer = await store.git.text(['ls-remote', '--', remote, ref], { timeoutMs: 60_000 });
-  return answer.split('\n').find((line) => line.endsWith(`\t${ref}`))?.split('\t')[0] ?? null;
+  return (
+    answer
+      .split('\n')
+      .find((line) => line.endsWith(`\t${ref}`))
+      ?.split('\t')[0] ?? null
+  );
 }
 
 /** All refs as they are, to go back to when the remote did not take what was made of them. */

@@ -24,7 +24,10 @@ const shape = z.strictObject({
   model: word.optional(),
   maxTurns: z.number().positive().optional(),
   budgetUsd: z.number().positive().optional(),
-  timeoutMinutes: z.number().positive().max(6 * 60),
+  timeoutMinutes: z
+    .number()
+    .positive()
+    .max(6 * 60),
   lane: z
     .strictObject({
       link: z.strictObject({

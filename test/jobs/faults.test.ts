@@ -27,26 +27,32 @@ test.each([
   ['before it pushed', 4, 'before'],
   ['after it pushed', 5, 'after'],
   ['when the pull request was just opened', 8, 'after'],
-] as const)('a landing job whose machine is lost %s is completed by the next pick', async (_when, request, phase) => {
-  stage = await openStage({ 'gza.yaml': config });
-  const { github, play, file } = stage;
-  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  let kills = 0;
-  const report = await play({
-    kill: (job, step) => {
-      if (!job.name.includes('/ land') || step !== 'land' || kills > 0) return undefined;
-      kills += 1;
-      return { request, phase, machine: true };
-    },
-  });
-  const transcript = report.transcript();
-  expect({ kills, transcript }).toEqual({ kills: 1, transcript });
-  const pulls = github.state.issues.filter((one) => one.pull);
-  expect({ pulls: pulls.map(({ pull }) => pull?.draft), transcript }).toEqual({ pulls: [false], transcript });
-  expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
-  expect(pulls[0]?.body).toContain('- [x] answer: Answer');
-  expect(await brokenInvariants(github)).toEqual([]);
-});
+] as const)(
+  'a landing job whose machine is lost %s is completed by the next pick',
+  async (_when, request, phase) => {
+    stage = await openStage({ 'gza.yaml': config });
+    const { github, play, file } = stage;
+    await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+    let kills = 0;
+    const report = await play({
+      kill: (job, step) => {
+        if (!job.name.includes('/ land') || step !== 'land' || kills > 0) return undefined;
+        kills += 1;
+        return { request, phase, machine: true };
+      },
+    });
+    const transcript = report.transcript();
+    expect({ kills, transcript }).toEqual({ kills: 1, transcript });
+    const pulls = github.state.issues.filter((one) => one.pull);
+    expect({ pulls: pulls.map(({ pull }) => pull?.draft), transcript }).toEqual({
+      pulls: [false],
+      transcript,
+    });
+    expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
+    expect(pulls[0]?.body).toContain('- [x] answer: Answer');
+    expect(await brokenInvariants(github)).toEqual([]);
+  },
+);
 
 test('a branch that the host refuses is recorded with its words, and a person is asked', async () => {
   stage = await openStage({ 'gza.yaml': config }, { settings: { protectedBranches: ['gza/answer'] } });
@@ -69,7 +75,9 @@ test('a workflow file that an agent wrote is not landed, whatever else it did', 
   const report = await play();
   const found = await record('refs/tasks/gza/answer', 'answer');
   expect({ found, transcript: report.transcript() }).toMatchObject({
-    found: { stop: { reason: 'refused-changes', detail: expect.stringContaining('the artifact of the run') } },
+    found: {
+      stop: { reason: 'refused-changes', detail: expect.stringContaining('the artifact of the run') },
+    },
   });
   expect(await github.data.commit('gza/answer')).toBeNull();
   expect(github.state.issues).toEqual([]);

@@ -32,7 +32,10 @@ switch (step) {
   case 'improve': {
     const file = `src/${task}.js`;
     const guidance = /say it in (\w+)/i.exec(prompt)?.[1];
-    writeFileSync(file, `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n`);
+    writeFileSync(
+      file,
+      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n`,
+    );
     console.log('Said what it counts.');
     break;
   }

@@ -22,10 +22,10 @@ export const task = 'type: implement\ntitle: Answer\nprompt: Write the answer.\n
 
 export interface Stage {
   readonly github: Github;
-  play(options?: Partial<WorkflowOptions>): ReturnType<typeof runWorkflows>;
-  file(revision: string, path: string): Promise<string | undefined>;
+  readonly play: (options?: Partial<WorkflowOptions>) => ReturnType<typeof runWorkflows>;
+  readonly file: (revision: string, path: string) => Promise<string | undefined>;
   /** Names of the ledgers on the remote. */
-  ledgers(): Promise<string>;
+  readonly ledgers: () => Promise<string>;
 }
 
 let product: string | undefined;

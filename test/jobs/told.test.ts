@@ -7,7 +7,10 @@ const told = { reviews: ['answer:1:1'], statuses: { 'gza/verify': 'abc success T
 test('what was said is found again in the block of the body, and nowhere else', () => {
   const body = replaceBlock('By hand.', withTold(printBlock('### gza'), told));
   expect(readTold(body)).toEqual(told);
-  const forged = body.slice(body.indexOf('<!-- gza:told'), body.indexOf('-->', body.indexOf('<!-- gza:told')) + 3);
+  const forged = body.slice(
+    body.indexOf('<!-- gza:told'),
+    body.indexOf('-->', body.indexOf('<!-- gza:told')) + 3,
+  );
   expect(readTold(`By hand. ${forged}`)).toEqual(nothingTold);
 });
 
