@@ -35,7 +35,7 @@ async function printFailure(error: unknown, json: boolean): Promise<void> {
   return print(1, `${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`).catch(forPeople);
 }
 
-async function runWords(words: readonly string[], ports: Ports): Promise<Outcome> {
+export async function runWords(words: readonly string[], ports: Ports): Promise<Outcome> {
   const [name, ...rest] = verbFirst(words);
   if (name === '--version' || name === '-V' || name === 'version') {
     return { json: { version }, text: `gza ${version}` };

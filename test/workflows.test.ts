@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { callerPath, callerWorkflow } from '../src/core/text/caller-workflow.ts';
 import { root } from './e2e/cli.ts';
 import { diagnose } from './github/official-parser.ts';
 
@@ -17,6 +18,19 @@ interface Workflow {
   >;
 }
 
+interface Called {
+  readonly on: { readonly workflow_call: { readonly inputs: object; readonly secrets: object } };
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly permissions?: Readonly<Record<string, string>>;
+        readonly steps?: readonly { readonly uses?: string; readonly with?: Record<string, unknown> }[];
+      }
+    >
+  >;
+}
+
 test.each(workflows)('%s is accepted by GitHub’s own parser', async (name, text) => {
   expect(await diagnose(name, text)).toEqual([]);
 });
@@ -25,12 +39,59 @@ test.each(workflows)('%s gives no job more than it names, and takes actions by c
   const { permissions, jobs } = parse(text) as Workflow;
   expect(permissions).toEqual({});
   for (const job of Object.values(jobs)) expect(job.permissions).toBeDefined();
-  const used = [...text.matchAll(/uses: (\S+)/g)].map(([, name = '']) => name);
-  expect(used.filter((name) => !name.startsWith('./') && !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
+  const used = [...text.matchAll(/^\s*(?:- )?uses: (\S+)/gm)].map(([, name = '']) => name);
+  expect(used.filter((name) => !/^[.$]\//.test(name) && !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
 });
 
 test('ci-ok waits for every other job', () => {
   const [, text = ''] = workflows.find(([name]) => name === 'ci.yml') ?? [];
   const { 'ci-ok': last, ...others } = (parse(text) as Workflow).jobs;
   expect(last?.needs).toEqual(Object.keys(others));
+});
+
+test('GitHub’s own parser finds nothing in action.yml and in the workflow that is written into a repository', async () => {
+  expect(await diagnose('action.yml', readFileSync(join(root, 'action.yml'), 'utf8'))).toEqual([]);
+  const text = callerWorkflow({ minute: 17, branch: 'main', setup: 'npm i -g some-agent@1.2.3' });
+  expect(await diagnose(callerPath, text)).toEqual([]);
+});
+
+/** A caller that grants less does not start, and one that gives an input that is gone is refused: both never change. */
+test('what a caller must grant and may give is frozen', () => {
+  const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
+  const { inputs, secrets } = of('gza.yml').on.workflow_call;
+  expect(Object.keys(inputs)).toEqual(['runs-on', 'setup']);
+  expect(Object.keys(secrets)).toEqual([
+    'ANTHROPIC_API_KEY',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'OPENAI_API_KEY',
+    'GEMINI_API_KEY',
+    'COPILOT_GITHUB_TOKEN',
+  ]);
+  const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
+  const granted =
+    (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Called).jobs['gza']?.permissions ?? {};
+  for (const { permissions = {} } of asked) {
+    for (const [name, level] of Object.entries(permissions)) {
+      expect([name, level === 'write' ? granted[name] : 'read']).toEqual([name, level]);
+    }
+  }
+  expect(granted).toEqual({
+    actions: 'write',
+    contents: 'write',
+    issues: 'write',
+    'pull-requests': 'write',
+    statuses: 'write',
+  });
+});
+
+test('the agent’s and the verify job may write nothing, and no step in them that runs code of others has a token', () => {
+  const { jobs } = parse(workflows.find(([name]) => name === 'gza-lane.yml')?.[1] ?? '') as Called;
+  for (const name of ['agent', 'verify']) {
+    expect(jobs[name]?.permissions).toEqual({ contents: 'read' });
+    const steps = jobs[name]?.steps ?? [];
+    const running = steps.filter((step) => step.with?.['command'] === name);
+    expect(running.map((step) => step.with?.['token'])).toEqual(['']);
+    const checkouts = steps.filter((step) => step.uses?.startsWith('actions/checkout@'));
+    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false]);
+  }
 });

@@ -25,6 +25,8 @@ export interface ClaimFacts {
   readonly run: string;
   readonly reservedUsd: number | null;
   readonly now: string;
+  /** Default a laptop's lease. */
+  readonly leaseSeconds?: number;
   /** Claims here, or also on the remote. */
   readonly submit: (request: ClaimRequest) => Promise<Claimed>;
 }
@@ -38,7 +40,7 @@ export async function claimStep(facts: ClaimFacts): Promise<Claimed> {
     lane: job.lane?.link.branch ?? `task:${view.id}`,
     holder: facts.holder,
     at: now,
-    until: addSeconds(now, leaseSeconds),
+    until: addSeconds(now, facts.leaseSeconds ?? leaseSeconds),
     run: facts.run,
     step: job.step,
     agent: job.agent,

@@ -6,6 +6,7 @@ import { claimFile } from './clone-claim.ts';
 import { changesFiles } from './settings-of-view.ts';
 import type { RunStepInput, StepRun } from './step.ts';
 import { leaveFiles } from './step-files.ts';
+import { partsHere } from './step-parts.ts';
 import { textStep } from './text-step.ts';
 import { workStep } from './work-step.ts';
 
@@ -22,7 +23,7 @@ export async function runStep(input: RunStepInput): Promise<StepRun> {
   await claimFile(clone).write(job.claim);
   const spool = join(clone.dir, 'spool', 'spool.jsonl');
   await mkdir(dirname(spool), { recursive: true });
-  const step = { input, clone, spool, started_at };
+  const step = { input, parts: input.parts ?? partsHere, clone, spool, started_at };
   await leaveFiles(step);
   const run = await (changesFiles(job.step) ? workStep(step) : textStep(step));
   // A session that did what it should is over; one that was cut short can be gone on with.

@@ -25,6 +25,8 @@ export interface SaveInput {
   readonly date: Date;
   /** What the lane's diff is compared with. */
   readonly compareWith: string;
+  /** Where what is refused can be found; default the clone. */
+  readonly kept?: string;
 }
 
 export type Saved =
@@ -70,7 +72,7 @@ export async function collectStep(clone: SharedClone, { limits }: GuardPolicy): 
 export async function importStep(input: SaveInput, collected: CollectedPatch): Promise<Saved> {
   const { clone } = input;
   const onto = clone.record.start;
-  const kept = clone.dir;
+  const kept = input.kept ?? clone.dir;
   const skipped = collected.skipped
     .filter(({ why }) => why !== 'ignored')
     .map(({ path, why }) => `${path}: ${why}`);

@@ -3,17 +3,16 @@ import { rm } from 'node:fs/promises';
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { parseSpool, type SpoolReading } from '../core/spool.ts';
-import { readSpool } from '../steps/spool-file.ts';
 import type { Step } from './step.ts';
 
-export async function whatItSaid({ input, spool }: Step): Promise<SpoolReading> {
+export async function whatItSaid({ input, parts, spool }: Step): Promise<SpoolReading> {
   const { project, view } = input;
   const { board } = project;
   const lane = view.record?.lane?.branch;
   const laneTasks = [...board.views.values()].filter(
     ({ id, record }) => id === view.id || (lane !== undefined && record?.lane?.branch === lane),
   );
-  const { text, isCut } = await readSpool(spool);
+  const { text, isCut } = await parts.spool(spool);
   const reading = parseSpool(text, {
     runTask: view.id,
     laneTasks: new Set(laneTasks.map(({ id }) => id)),

@@ -8,6 +8,7 @@ import type { SharedClone } from '../workspace/shared-clone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { StepJob } from './engine.ts';
 import type { Judged } from './step-outcome.ts';
+import type { StepParts } from './step-parts.ts';
 
 export interface RunStepInput {
   readonly project: Project;
@@ -16,6 +17,8 @@ export interface RunStepInput {
   readonly job: StepJob;
   readonly workspace: Workspace;
   readonly runner?: string;
+  /** Who does its parts; default all of it here. */
+  readonly parts?: StepParts;
   readonly caller: Readonly<Record<string, string | undefined>>;
   readonly stateDir: string;
   readonly now: () => string;
@@ -27,6 +30,7 @@ export interface RunStepInput {
 
 export interface Step {
   readonly input: RunStepInput;
+  readonly parts: StepParts;
   readonly clone: SharedClone;
   /** The file that the agent's own commands write to. */
   readonly spool: string;

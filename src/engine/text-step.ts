@@ -4,7 +4,6 @@ import { neutraliseText } from '../core/neutralise.ts';
 import { type ReviewReading, readReview } from '../core/read-review.ts';
 import { printReview, problemsRequest, verdictRequest } from '../core/text/review.ts';
 import type { Performed } from '../steps/perform-step.ts';
-import { discardClone } from '../workspace/remove-clone.ts';
 import { artifactPath } from './settings-of-view.ts';
 import type { Step, StepRun } from './step.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
@@ -20,7 +19,7 @@ export async function textStep(step: Step): Promise<StepRun> {
   const said = await whatItSaid(step);
   const judged = judgeText(asked, said.blocked, input.now());
   const diff = await currentDiff(input);
-  const { discarded } = await discardClone(clone);
+  const { discarded } = await step.parts.discard(clone);
   const path = artifactPath(view, job.step, job.cycle);
   const isKept = (judged.outcome === 'ok' || judged.outcome === 'no-verdict') && path !== null;
   const isVerdict = reading?.kind === 'verdict' && judged.outcome === 'ok';

@@ -12,13 +12,13 @@ import { failureForPrompt } from '../core/text/verification.ts';
 import { afterRound } from '../core/until-verified.ts';
 import { type Verification, wasCancelled } from '../core/verification.ts';
 import { answersPath, subjectOf } from '../steps/gather-context.ts';
-import { type Performed, performStep } from '../steps/perform-step.ts';
-import { verify } from '../steps/verify.ts';
+import type { Performed } from '../steps/perform-step.ts';
+import type { VerifyOptions } from '../steps/verify.ts';
 import { diffId } from '../workspace/lane-diff.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 import type { StepJob } from './engine.ts';
 import { hasWorkOf } from './lane-of.ts';
-import { collectStep, importStep, policyOf, type Saved } from './save-step.ts';
+import { importStep, policyOf, type Saved } from './save-step.ts';
 import type { RunStepInput, Step, StepRun } from './step.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
 import { promptFor } from './step-prompt.ts';
@@ -26,14 +26,14 @@ import { firstLine, recordOf } from './step-record.ts';
 import { refusedNotes, whatItSaid } from './step-said.ts';
 
 export async function workStep(step: Step): Promise<StepRun> {
-  const { input, clone } = step;
+  const { input, parts, clone } = step;
   const { job, view, project } = input;
   const settings = project.settings(view.task);
   const performed = await performInClone(step, await promptOfStep(input));
   const said = await whatItSaid(step);
   const policy = policyOf(settings, project.config.protected);
   // Before the checks: what they write is not the agent's.
-  const collected = await collectStep(clone, policy);
+  const collected = await parts.collect(clone, policy);
   const run = runOf(performed, collected.kind !== 'empty', said, input);
   const verification = run.judged.outcome === 'ok' ? await verifyTree(step, settings) : null;
   const saved = await importStep(
@@ -47,6 +47,7 @@ export async function workStep(step: Step): Promise<StepRun> {
       author: gzaIdentity,
       date: new Date(input.now()),
       compareWith: job.lane?.compareWith ?? job.base.commit,
+      ...(parts.keptIn === undefined ? {} : { kept: parts.keptIn }),
     },
     collected,
   );
@@ -198,9 +199,12 @@ export async function promptOfStep({ project, view, job, workspace }: RunStepInp
   return promptFor({ project, view, job, repository: workspace.repository });
 }
 
-export async function performInClone({ input, clone, spool }: Step, prompt: string): Promise<Performed> {
+export async function performInClone(
+  { input, parts, clone, spool }: Step,
+  prompt: string,
+): Promise<Performed> {
   const { job, project, caller, stateDir, signal, sleep, runner, onEvent, onLine } = input;
-  return performStep({
+  return parts.perform({
     job,
     prompt,
     clone,
@@ -219,13 +223,25 @@ export async function performInClone({ input, clone, spool }: Step, prompt: stri
 const checkMinutesMax = 30;
 const checkIdleMinutesMax = 10;
 
-async function verifyTree({ input, clone }: Step, settings: Settings): Promise<Verification> {
-  const { view, project, stateDir, job, caller, signal, onLine } = input;
+async function verifyTree({ input, parts, clone }: Step, settings: Settings): Promise<Verification> {
+  const { signal, onLine } = input;
+  return parts.verify({
+    ...verifyOptions(input, settings),
+    treeDir: clone.treeDir,
+    signal,
+    ...(onLine ? { onLine } : {}),
+  });
+}
+
+/** Which checks judge the task's work. */
+export function verifyOptions(
+  { view, project, stateDir, job, caller }: VerifyInput,
+  settings: Settings,
+): Omit<VerifyOptions, 'treeDir'> {
   // An improve task has none of its own: what must hold is what the task promised whose work it improves.
   const { files_to_create, test_files } = subjectOf(project, view).task;
   const verifyCommand = settings.verify ?? project.config.verify;
-  return verify({
-    treeDir: clone.treeDir,
+  return {
     task: { ...(files_to_create ? { files_to_create } : {}), ...(test_files ? { test_files } : {}) },
     commands: {
       ...(project.config.test_command === undefined ? {} : { test: project.config.test_command }),
@@ -234,7 +250,7 @@ async function verifyTree({ input, clone }: Step, settings: Settings): Promise<V
     limits: { timeoutMs: checkMinutesMax * 60_000, idleMs: checkIdleMinutesMax * 60_000 },
     logPath: join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller,
-    signal,
-    ...(onLine ? { onLine } : {}),
-  });
+  };
 }
+
+type VerifyInput = Pick<RunStepInput, 'view' | 'project' | 'stateDir' | 'job' | 'caller'>;

@@ -83,6 +83,8 @@ export interface ForgeRead {
   commentsSince(iso: string): Promise<CommentFacts[]>;
   /** Comments on lines of one pull request that are not resolved. */
   openReviewComments(pull: number): Promise<CommentFacts[]>;
+  /** Texts of the reviews that gza posted on a pull request, at most 300. */
+  ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
   run(id: number): Promise<RunFacts | null>;
   /** Check runs and statuses of a commit that others made: does the team's own CI run on it? */
@@ -166,3 +168,5 @@ export interface ForgeWrite {
   /** Starts a workflow on a branch; answers the run's id where the forge tells it. */
   dispatch(workflow: string, ref: string, inputs: Readonly<Record<string, string>>): Promise<number | null>;
 }
+
+export interface Forge extends ForgeRead, ForgeWrite {}

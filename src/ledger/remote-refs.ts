@@ -4,6 +4,7 @@
  */
 import { GzaError } from '../core/errors.ts';
 import type { GitResult } from '../git.ts';
+import type { RefMove } from './move-refs.ts';
 import { listRefs } from './read-refs.ts';
 import { removeStaleLocks } from './stale-locks.ts';
 import type { Store } from './store.ts';
@@ -54,6 +55,11 @@ export async function fetchLedgers(
   for (let tries = 1; ; tries++) {
     const result = await store.git.run(args, { timeoutMs: networkMs });
     if (result.code === 0) return;
+    // With a depth, git ends with 1 and says nothing when the remote has no such ref at all.
+    if (depth && result.code === 1 && result.stderr.trim() === '') {
+      if ((await trackedTips(store, remote)).size === 0) return;
+      return fetchLedgers(store, { remote, networkMs }, undefined);
+    }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure('fetch', remote, result);
     // Another process of this clone fetches too, or one was killed while it did.
@@ -80,10 +86,26 @@ export type Pushed = 'pushed' | 'lost' | 'unclear';
 
 export async function pushLedgers(
   store: Store,
-  { remote, networkMs = 120_000 }: RemoteOptions,
+  options: RemoteOptions,
   moves: readonly PushMove[],
 ): Promise<Pushed> {
-  const ref = (branch: string) => `${store.namespace}/${branch}`;
+  const refs = moves.map(({ branch, to, from }) => ({ ref: `${store.namespace}/${branch}`, to, from }));
+  const pushed = await pushRefs(store, options, refs);
+  if (pushed.kind === 'refused') throw refusedByHost(store, options.remote, pushed.why);
+  return pushed.kind;
+}
+
+export type PushedRefs =
+  | { readonly kind: Pushed }
+  /** The host does not want it, and would not the next time either. */
+  | { readonly kind: 'refused'; readonly ref: string; readonly why: string; readonly said: string };
+
+/** Moves refs of the remote, ledgers and branches together, all or none, each only from the value that is named. */
+export async function pushRefs(
+  store: Store,
+  { remote, networkMs = 120_000 }: RemoteOptions,
+  moves: readonly RefMove[],
+): Promise<PushedRefs> {
   const args = [
     'push',
     '--porcelain',
@@ -93,23 +115,31 @@ export async function pushLedgers(
     '--no-follow-tags',
     '--no-signed',
     '--recurse-submodules=no',
-    ...moves.map(({ branch, from }) => `--force-with-lease=${ref(branch)}:${from ?? ''}`),
+    ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`),
     '--',
     remote,
-    ...moves.map(({ branch, to }) => `${to ?? ''}:${ref(branch)}`),
+    ...moves.map(({ ref, to }) => `${to ?? ''}:${ref}`),
   ];
   const result = await store.git.run(args, { timeoutMs: networkMs });
-  if (result.code === 0) return 'pushed';
+  if (result.code === 0) return { kind: 'pushed' };
   const said = `${result.stdout.toString('utf8')}\n${result.stderr}`;
-  const reasons = [...said.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
-    ([, kind = '', why = '']) => ({ kind, why }),
+  const reasons = [...said.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+    ([, ref = '', kind = '', why = '']) => ({ ref, kind, why }),
   );
   const refused = reasons.find(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
-  if (refused) throw refusedByHost(store, remote, refused.why);
-  if (reasons.length > 0) return 'lost';
+  if (refused) return { kind: 'refused', ref: refused.ref, why: refused.why, said: remoteWords(said) };
+  if (reasons.length > 0) return { kind: 'lost' };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
-    return 'unclear';
+    return { kind: 'unclear' };
   throw networkFailure('push', remote, result);
+}
+
+const remoteLinesMax = 12;
+
+/** What the host itself said, for people. */
+function remoteWords(said: string): string {
+  const lines = [...said.matchAll(/^remote: ?(.*)$/gm)].map(([, line = '']) => line.trim());
+  return lines.filter(Boolean).slice(0, remoteLinesMax).join('\n');
 }
 
 function isRace(why: string): boolean {

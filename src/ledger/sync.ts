@@ -58,6 +58,11 @@ export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Prom
   };
 }
 
+/** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
+export async function receiveLedgers(ledger: GitLedger, options: RemoteOptions): Promise<Reconciled> {
+  return bringIn(ledger, options);
+}
+
 function emptyResult() {
   return {
     received: new Set<string>(),

@@ -41,6 +41,13 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     findIssue: (title) => findIssue(client, title, ourLogin),
     commentsSince: (iso) => commentsSince(client, iso),
     openReviewComments: (pull) => openReviewComments(client, pull),
+    async ourReviews(pull) {
+      const { items } = await client.list<{ body: string | null; user: { login: string } | null }>(
+        { operation: 'read pull requests', path: `pulls/${pull}/reviews` },
+        { itemsMax: 300 },
+      );
+      return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body ?? '');
+    },
     role: (login) => readRole(client, login),
     async run(id) {
       const run = await client.find<RunJson>({ operation: 'read workflow runs', path: `actions/runs/${id}` });

@@ -1,0 +1,163 @@
+/**
+ * The action: inputs → command → outputs, log, summary. The only file that knows that it runs in a step of GitHub
+ * Actions. Errors end here and nowhere else.
+ */
+import { readFileSync } from 'node:fs';
+import { splitCommand } from './agents/split-command.ts';
+import { GzaError, exitCode, isGzaError } from './core/errors.ts';
+import { printError } from './core/text/error.ts';
+import { plain } from './core/text/style.ts';
+import type { Ci } from './jobs/ci.ts';
+import { gitAccess } from './jobs/git-access.ts';
+import { annotation, readInput, writeOutput, writeSummary } from './jobs/runner-files.ts';
+import { processPorts } from './ports.ts';
+
+const { env } = process;
+
+const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
+  pick: async (ci) => (await import('./jobs/pick-and-tell.ts')).pickAndTell(ci),
+  fetch: async (ci) => (await import('./jobs/fetch.ts')).fetchJob(ci),
+  agent: async (ci) => (await import('./jobs/agent.ts')).agentJob(ci),
+  verify: async (ci) => (await import('./jobs/verify.ts')).verifyJob(ci),
+  land: async (ci) => (await import('./jobs/land-and-tell.ts')).landAndTell(ci),
+  next: async (ci) => (await import('./jobs/next.ts')).nextJob(ci),
+};
+
+async function main(): Promise<number> {
+  try {
+    const words = splitCommand(input('command'));
+    const name = words[0];
+    if (name === undefined) {
+      throw new GzaError('usage', 'the input `command` is empty', {
+        hint: `Set it to one of ${Object.keys(jobs).join(', ')}, or to a verb of the command line.`,
+      });
+    }
+    const ci = await openCi();
+    const job = jobs[name];
+    if (job === undefined) return await runVerb(words, ci);
+    await job(ci);
+    return 0;
+  } catch (error) {
+    const text = isGzaError(error) ? printError(error, plain) : String((error as Error).stack ?? error);
+    process.stdout.write(annotation('error', text));
+    writeSummary(env, `**gza failed**\n\n~~~\n${text.replaceAll('~~~', '~ ~ ~')}\n~~~\n`);
+    return exitCode(error);
+  }
+}
+
+function input(name: string): string {
+  return readInput(env, name);
+}
+
+async function runVerb(words: readonly string[], ci: Ci): Promise<number> {
+  if (words[0] === 'work' && input('unsafe') !== 'true') {
+    throw new GzaError('refused', '`command: work` runs agents in the job that holds the token', {
+      hint: 'An agent could take the token from its parent process. Use the callable workflow, which keeps them apart; or, in a repository whose tasks, code and comments you trust altogether, set `unsafe: true`.',
+    });
+  }
+  const { runWords } = await import('./main.ts');
+  const outcome = await runWords(words, ci.ports);
+  const json = words.includes('--json');
+  process.stdout.write(`${json ? JSON.stringify(outcome.json, null, 2) : outcome.text}\n`);
+  const result = JSON.stringify(outcome.json) ?? '';
+  // Outputs have a limit; a list of thousands is read from the log or from the ledger.
+  if (result.length < 200_000) writeOutput(env, 'result', result);
+  return outcome.exit ?? 0;
+}
+
+async function openCi(): Promise<Ci> {
+  const token = input('token');
+  const server = env['GITHUB_SERVER_URL'] ?? 'https://github.com';
+  // Before anything starts a git.
+  if (token !== '') Object.assign(env, gitAccess(server, token));
+  const repository = env['GITHUB_REPOSITORY'] ?? '';
+  const payload = readEvent();
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const warn = (line: string) => process.stdout.write(annotation('warning', line));
+  const id = Number(env['GITHUB_RUN_ID'] ?? 0);
+  return {
+    ports: jobPorts(say),
+    input,
+    event: { name: env['GITHUB_EVENT_NAME'] ?? '', payload },
+    repository,
+    defaultBranch: defaultBranchOf(payload),
+    run: {
+      id,
+      attempt: Number(env['GITHUB_RUN_ATTEMPT'] ?? 1),
+      url: `${server}/${repository}/actions/runs/${id}`,
+      workflow: workflowFile(),
+    },
+    temp: env['RUNNER_TEMP'] ?? '/tmp',
+    forge: await forgeOpener(token, repository, say),
+    output: (name, value) => writeOutput(env, name, value),
+    summary: (markdown) => writeSummary(env, markdown),
+    say,
+    warn,
+  };
+}
+
+/** A cancelled job gets SIGINT, and SIGTERM 7.5 seconds later. */
+function jobPorts(say: (line: string) => void): Ci['ports'] {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
+  return { ...processPorts(), program: 'gza', progress: say, signal: stop.signal };
+}
+
+function readEvent(): Readonly<Record<string, unknown>> {
+  const path = env['GITHUB_EVENT_PATH'];
+  if (path === undefined || path === '') return {};
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch (cause) {
+    throw new GzaError('world', `the event of this run cannot be read: ${path}`, { cause });
+  }
+}
+
+function defaultBranchOf(payload: Readonly<Record<string, unknown>>): string {
+  const repository = payload['repository'] as { default_branch?: unknown } | undefined;
+  const told = repository?.default_branch;
+  return typeof told === 'string' && told !== '' ? told : (env['GITHUB_REF_NAME'] ?? 'main');
+}
+
+/** `owner/name/.github/workflows/gza.yml@refs/heads/main` → `gza.yml` */
+function workflowFile(): string {
+  return /\/([^/@]+)@/.exec(env['GITHUB_WORKFLOW_REF'] ?? '')?.[1] ?? 'gza.yml';
+}
+
+async function forgeOpener(
+  token: string,
+  repository: string,
+  say: (line: string) => void,
+): Promise<Ci['forge']> {
+  if (token === '') {
+    return () => {
+      throw new GzaError('usage', 'this command needs the input `token`', {
+        hint: 'Leave it out to get the token of the job, with the permissions that the job names.',
+      });
+    };
+  }
+  const [{ githubForge }, { setTimeout: wait }] = await Promise.all([
+    import('./forge/github/github-forge.ts'),
+    import('node:timers/promises'),
+  ]);
+  const { read, write } = githubForge({
+    token,
+    repository,
+    apiUrl: env['GITHUB_API_URL'] ?? 'https://api.github.com',
+    graphqlUrl: env['GITHUB_GRAPHQL_URL'],
+    sleep: (milliseconds) => wait(milliseconds),
+    now: () => new Date().toISOString(),
+    log: say,
+    job: env['GITHUB_JOB'],
+    login: input('login') || undefined,
+  });
+  const forge = { ...read, ...write };
+  return () => forge;
+}
+
+async function start(): Promise<void> {
+  process.exitCode = await main();
+}
+
+void start();

@@ -1,0 +1,68 @@
+/** The agent's job: one run at the claimed commit, and what it left, written down for those that come after. */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isGzaError } from '../core/errors.ts';
+import { runStep } from '../engine/run-step.ts';
+import { changesFiles } from '../engine/settings-of-view.ts';
+import { stateDirOf } from '../engine/state-dir.ts';
+import type { Ci } from './ci.ts';
+import { openJob } from './open-job.ts';
+import { leftOf, newRecording, recordingParts } from './recorded-parts.ts';
+import { writeLeft } from './step-left.ts';
+
+export async function agentJob(ci: Ci): Promise<void> {
+  const { ports } = ci;
+  const opened = await openJob(ci);
+  if (!opened) {
+    ci.say('The claim is not held any more, so nothing is done.');
+    return;
+  }
+  const { job, project, view, workspace } = opened;
+  const recording = newRecording();
+  const started_at = ports.now();
+  const dir = ci.input('left') || join(ci.temp, 'gza-left');
+  ci.output('left', dir);
+  ci.say(`${job.step} of ${job.id} by ${job.agent}, at most ${job.timeoutMinutes} minutes`);
+  ci.say('The agent runs as the user of this job, on a machine that has no token that writes.');
+  try {
+    await runStep({
+      project,
+      view,
+      job,
+      workspace,
+      parts: recordingParts(recording),
+      caller: ports.env,
+      stateDir: stateDirOf(project),
+      now: ports.now,
+      signal: ports.signal,
+      // Prefixed, so that no line of an agent is a command to the runner.
+      onLine: (line) => ci.say(`| ${line}`),
+      sleep: async (ms, signal) => {
+        await wait(ms, undefined, { signal }).catch(() => {});
+      },
+    });
+  } catch (error) {
+    // A broken step has a record too: the landing job says what became of it.
+    if (!isGzaError(error)) throw error;
+    recording.runs.push(brokenRun(job.agent, error.message));
+    ci.warn(error.message);
+  } finally {
+    const left = leftOf(recording, {
+      task: job.id,
+      claim: job.claim,
+      step: job.step,
+      started_at,
+      ended_at: ports.now(),
+    });
+    await writeLeft(dir, left);
+    ci.output('changed', String(left.patch !== null));
+    ci.output('checks', String(changesFiles(job.step)));
+  }
+  const last = recording.runs.at(-1);
+  if (last) ci.say(`It ended: ${last.kind}${last.error ? ` (${last.error.split('\n')[0]})` : ''}`);
+}
+
+function brokenRun(name: string, error: string) {
+  const kind = 'config' as const;
+  return { agent: { name }, kind, text: '', error, turns: 0, usage: null, costUsd: null };
+}

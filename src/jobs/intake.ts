@@ -1,0 +1,196 @@
+/**
+ * What people asked for since the last pick: the comment that woke this run and those that no event delivered, boxes
+ * that were ticked, fields of a dispatch. Each counts once.
+ */
+import * as z from 'zod';
+import { findTask } from '../commands/find-task.ts';
+import type { Project } from '../commands/project.ts';
+import type { Box } from '../core/boxes.ts';
+import type { Event } from '../core/event.ts';
+import { GzaError } from '../core/errors.ts';
+import { commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
+import { addSeconds } from '../core/time.ts';
+import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
+import type { Ci } from './ci.ts';
+import { type Answer, type Asked, obey, obeyOn } from './obey.ts';
+import { takeBoardTicks, takeTicks } from './ticks.ts';
+
+export interface Intake {
+  /** Claims whose jobs are over, as the last of them said. */
+  readonly ended: ReadonlySet<string>;
+  /** To be said when all is written. */
+  readonly answers: readonly Answer[];
+  /** Number of a pull request → its boxes that are answered. */
+  readonly ticks: ReadonlyMap<number, readonly Box[]>;
+  /** The same of the board issue. */
+  readonly boardTicks: readonly Box[];
+}
+
+const watermarkName = 'comments';
+const watermarkShape = z.strictObject({
+  since: z.iso.datetime(),
+  seen: z.array(z.string().max(40)).max(1000),
+});
+type Watermark = z.infer<typeof watermarkShape>;
+
+/** Before the first watermark nobody waited longer than this for a pick. */
+const firstLookSeconds = 2 * 3600;
+/** So many comments that ask for nothing are read again each time; more move the watermark. */
+const idleCommentsMax = 50;
+
+export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts[]): Promise<Intake> {
+  const ended = endedClaims(ci);
+  const mark = await readWatermark(ci, project);
+  const comments = await newComments(ci, mark, pulls);
+  const answers: Answer[] = [];
+  const dispatched = await takeDispatch(ci, project, mark);
+  const seen: string[] = dispatched === null ? [] : [dispatched];
+  for (const comment of comments) {
+    const asked = await askedBy(ci.forge(), comment, pulls);
+    if (asked === null) continue;
+    seen.push(keyOf(comment));
+    answers.push(...(await obey(ci, project, asked)));
+  }
+  if (seen.length > 0 || comments.length > idleCommentsMax) {
+    await writeWatermark(ci, project, mark, comments, seen);
+  }
+  const ticks = await takeTicks(ci, project, pulls);
+  return { ended, answers, ticks, boardTicks: await takeBoardTicks(ci, project) };
+}
+
+function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
+  return `${kind === 'comment' ? 'c' : 'r'}${id}`;
+}
+
+async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
+  const text = (await view.meta(view.base))?.marks?.[watermarkName];
+  const parsed = watermarkShape.safeParse(json(text ?? ''));
+  if (parsed.success) return parsed.data;
+  return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
+}
+
+async function writeWatermark(
+  ci: Ci,
+  { ledger }: Project,
+  mark: Watermark,
+  comments: readonly CommentFacts[],
+  seen: readonly string[],
+): Promise<void> {
+  const since = comments.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), mark.since);
+  // Only those of the newest second can come a second time; a few more do no harm.
+  const value = JSON.stringify({ since, seen: [...mark.seen, ...seen].slice(-200) });
+  const event: Event = { kind: 'mark', at: ci.ports.now(), name: watermarkName, value };
+  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+}
+
+/** The event's own text counts, also when the comment was edited since. */
+async function newComments(
+  ci: Ci,
+  mark: Watermark,
+  pulls: readonly PullFacts[],
+): Promise<readonly CommentFacts[]> {
+  const delivered = commentOfEvent(ci);
+  const since = pulls.length > 0 ? await ci.forge().commentsSince(mark.since) : [];
+  const all = [...(delivered ? [delivered] : []), ...since.filter((one) => one.createdAt >= mark.since)];
+  const known = new Set(mark.seen);
+  const fresh = new Map<string, CommentFacts>();
+  for (const comment of all) {
+    const key = keyOf(comment);
+    if (!known.has(key) && !fresh.has(key) && !comment.isBot) fresh.set(key, comment);
+  }
+  return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+const commentEvent = z.object({
+  action: z.literal('created'),
+  comment: z.object({
+    id: z.int(),
+    body: z.string(),
+    created_at: z.string(),
+    user: z.object({ login: z.string(), type: z.string() }),
+    path: z.string().optional(),
+  }),
+  issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional(),
+  pull_request: z.object({ number: z.int() }).optional(),
+});
+
+function commentOfEvent({ event }: Ci): CommentFacts | null {
+  if (event.name !== 'issue_comment' && event.name !== 'pull_request_review_comment') return null;
+  const parsed = commentEvent.safeParse(event.payload);
+  if (!parsed.success) return null;
+  const { comment, issue, pull_request } = parsed.data;
+  const isReview = event.name === 'pull_request_review_comment';
+  return {
+    id: comment.id,
+    kind: isReview ? 'review-comment' : 'comment',
+    on: issue?.number ?? pull_request?.number ?? 0,
+    isPull: isReview || issue?.pull_request !== undefined,
+    author: comment.user.login,
+    isBot: comment.user.type === 'Bot',
+    text: comment.body,
+    createdAt: new Date(comment.created_at).toISOString(),
+    updatedAt: new Date(comment.created_at).toISOString(),
+    file: comment.path ?? null,
+    line: null,
+    isResolved: false,
+  };
+}
+
+/** Null for a comment that asks gza for nothing. */
+async function askedBy(
+  forge: Forge,
+  comment: CommentFacts,
+  pulls: readonly PullFacts[],
+): Promise<Asked | null> {
+  const { commands, problems } = parseCommentCommands(comment.text);
+  if (commands.length + problems.length === 0) return null;
+  const role: Role = await forge.role(comment.author);
+  const known = pulls.find(({ number }) => number === comment.on) ?? null;
+  // Of a lane that came home long ago, or a pull request of somebody else.
+  const pull = known ?? (comment.isPull ? await forge.pull(comment.on) : null);
+  return { comment, commands, problems, role, pull };
+}
+
+const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });
+const dispatchShape = z.object({
+  event: z.string().optional(),
+  task: z.string().max(200).optional(),
+  command: z.string().max(40).optional(),
+  guidance: z.string().max(10_000).optional(),
+});
+
+function dispatchInputs({ event }: Ci): z.infer<typeof dispatchShape> {
+  if (event.name !== 'workflow_dispatch') return {};
+  const parsed = dispatchShape.safeParse(event.payload['inputs'] ?? {});
+  return parsed.success ? parsed.data : {};
+}
+
+function endedClaims(ci: Ci): Set<string> {
+  const parsed = endedShape.safeParse(json(dispatchInputs(ci).event ?? ''));
+  return new Set(parsed.success ? parsed.data.ended : []);
+}
+
+/** Who may start a workflow has write access: GitHub asked. A run that is started anew asks nothing twice. */
+async function takeDispatch(ci: Ci, project: Project, mark: Watermark): Promise<string | null> {
+  const { task = '', command = '', guidance = '' } = dispatchInputs(ci);
+  const key = `d${ci.run.id}`;
+  if (task === '' || command === '' || mark.seen.includes(key)) return null;
+  const verb = commentVerbs.find((one) => one === command.trim().toLowerCase());
+  const view = findTask(project.board, task);
+  if (!verb)
+    throw new GzaError('usage', `there is no command ${JSON.stringify(command)}`, {
+      hint: `There are: ${commentVerbs.join(', ')}`,
+    });
+  const by = ci.ports.env['GITHUB_ACTOR'] ?? 'someone';
+  const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance, line: 1 });
+  ci.say(`${verb} of ${view.id}: ${said.text}`);
+  return key;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * The landing job: what the agent's job left becomes a commit, a record and a pull request. It never runs what it
+ * is given; it goes through the step with what was written down in the agent's place, and pushes branch and ledger
+ * together. What the host does not take is recorded with its reason, so that a try always counts.
+ */
+import { runStep } from '../engine/run-step.ts';
+import type { StepReport } from '../engine/step.ts';
+import { recordStep } from '../engine/record-step.ts';
+import { stateDirOf } from '../engine/state-dir.ts';
+import { changesFiles } from '../engine/settings-of-view.ts';
+import type { RefMove } from '../ledger/move-refs.ts';
+import { receiveLedgers } from '../ledger/sync.ts';
+import { readBranch } from '../workspace/move-branch.ts';
+import { open } from '../commands/project.ts';
+import { type Ci, remote } from './ci.ts';
+import { type OpenJob, openJob } from './open-job.ts';
+import { prepareRepository } from './prepare-repository.ts';
+import { replayedParts } from './recorded-parts.ts';
+import { rememberRefs, share } from './share.ts';
+import { jobMark } from './step-job.ts';
+import { type Left, readLeft } from './step-left.ts';
+import { believedVerification } from './verification-file.ts';
+import { readVerification } from './verify.ts';
+
+export interface Landed {
+  readonly opened: OpenJob;
+  readonly report: StepReport;
+}
+
+/** Null when there was nothing to land: the claim is gone. */
+export async function landJob(ci: Ci): Promise<Landed | null> {
+  const { ledger, repository } = await open(ci.ports);
+  await prepareRepository(ci, repository);
+  await receiveLedgers(ledger, { remote, shallow: true });
+  const opened = await openJob(ci);
+  if (!opened) {
+    ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
+    return null;
+  }
+  const replayed = await replay(ci, opened);
+  const report = await record(opened, replayed, ci.ports.now());
+  ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
+  if (report.judged.error) ci.say(report.judged.error);
+  ci.output('outcome', report.record.outcome);
+  return { opened, report };
+}
+
+async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {
+  const { ports } = ci;
+  const { job, project, view, workspace } = opened;
+  const left = await whatWasLeft(ci, opened);
+  const verification = changesFiles(job.step)
+    ? believedVerification(ci.input('verify-result'), await readVerification(ci.input('verified')))
+    : null;
+  const times = timesOf(left, opened, ports.now());
+  const { report } = await runStep({
+    project,
+    view,
+    job,
+    workspace,
+    parts: replayedParts(left, verification),
+    caller: {},
+    stateDir: stateDirOf(project),
+    now: () => times.shift() ?? times.end,
+    signal: ports.signal,
+    sleep: async () => {},
+  });
+  return report;
+}
+
+/** The step began and ended when the other machine says so, as far as that can be. */
+function timesOf({ left }: Left, { claim }: OpenJob, now: string) {
+  const within = (time: string) => {
+    const iso = new Date(time).toISOString();
+    return iso < claim.at ? claim.at : iso > now ? now : iso;
+  };
+  const times = [within(left.started_at)];
+  return { shift: () => times.shift(), end: within(left.ended_at) };
+}
+
+async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
+  const found = await readLeft(ci.input('left'), { task: job.id, claim: job.claim, step: job.step });
+  if (found.kind === 'left') return found;
+  const result = ci.input('agent-result');
+  const isCancelled = result === 'cancelled';
+  const why =
+    found.kind === 'unreadable'
+      ? `what the agent’s job left cannot be read: ${found.why}`
+      : `the agent’s job ended (${result || 'without a result'}) and left nothing`;
+  return {
+    left: {
+      v: 1,
+      task: job.id,
+      claim: job.claim,
+      step: job.step,
+      started_at: claim.at,
+      ended_at: ci.ports.now(),
+      runs: [
+        {
+          agent: { name: job.agent },
+          kind: isCancelled ? 'cancelled' : 'crash',
+          text: '',
+          error: why,
+          turns: 0,
+          usage: null,
+          costUsd: null,
+        },
+      ],
+      spool_cut: false,
+      subjects: [],
+      skipped: [],
+      skipped_count: 0,
+      discarded: [],
+    },
+    patch: null,
+    spool: '',
+  };
+}
+
+async function record(opened: OpenJob, report: StepReport, at: string): Promise<StepReport> {
+  const { job, project, workspace } = opened;
+  const branch = branchMove(opened, report);
+  const moved = branch
+    ? ((await readBranch(workspace.repository, job.lane?.link.branch ?? ''))?.oid ?? null)
+    : null;
+  if (branch && moved !== branch.from) return recordWithout(opened, report, movedStop, at);
+  const goBack = await rememberRefs(project.ledger);
+  await write(opened, report, at);
+  const shared = await share(project.ledger, branch);
+  switch (shared.kind) {
+    case 'shared':
+    case 'nothing':
+      return report;
+    case 'refused':
+      await goBack();
+      return recordWithout(opened, report, { reason: 'push-refused', detail: shared.why }, at);
+    case 'moved':
+      await goBack();
+      return recordWithout(opened, report, movedStop, at);
+  }
+}
+
+const movedStop = {
+  reason: 'branch-moved',
+  detail: 'someone pushed to its branch while the step ran; its work is in the artifact of the run',
+};
+
+function branchMove({ job: { lane } }: OpenJob, { commit }: StepReport): RefMove | null {
+  if (!lane || commit === null) return null;
+  return { ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null };
+}
+
+/** The ledger alone, with the reason: the try counts, and a person is asked. */
+async function recordWithout(
+  opened: OpenJob,
+  report: StepReport,
+  stop: { readonly reason: string; readonly detail: string },
+  at: string,
+): Promise<StepReport> {
+  const { diff: _diff, verified: _verified, ...step } = report.record;
+  const without: StepReport = {
+    ...report,
+    commit: null,
+    judged: { outcome: 'failed', error: stop.detail, stop },
+    record: {
+      ...step,
+      outcome: 'failed',
+      error: stop.detail,
+      ...(opened.job.lane ? { head: opened.job.lane.head } : {}),
+    },
+  };
+  await write(opened, without, at);
+  await share(opened.project.ledger, null);
+  return without;
+}
+
+async function write({ job, project, workspace }: OpenJob, report: StepReport, at: string): Promise<void> {
+  const { ledger, config } = project;
+  await ledger.write(async (view) => ({
+    changes: [{ branch: view.base, events: [{ kind: 'mark', at, name: jobMark(job.claim), value: null }] }],
+  }));
+  await recordStep(ledger, {
+    job,
+    report,
+    at,
+    agentTasks: config.agent_tasks,
+    repository: workspace.repository,
+  });
+}

@@ -1,0 +1,216 @@
+/**
+ * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
+ * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
+ */
+import { wholeView, writeToTask } from '../commands/change-task.ts';
+import { type Project, look, open } from '../commands/project.ts';
+import { openWork } from '../commands/work-ports.ts';
+import { type Decision, type Facts, decide } from '../core/decide.ts';
+import { isGzaError } from '../core/errors.ts';
+import { act, isActed } from '../engine/act.ts';
+import { claimStep } from '../engine/claim-step.ts';
+import { planStep } from '../engine/plan-step.ts';
+import { recordDead } from '../engine/record-dead.ts';
+import { claimTask } from '../ledger/claim.ts';
+import { receiveLedgers } from '../ledger/sync.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { type Ci, remote } from './ci.ts';
+import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
+import { ciFacts } from './ci-facts.ts';
+import { commandMark } from './asked-steps.ts';
+import { type Intake, takeIn } from './intake.ts';
+import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
+import { prepareRepository } from './prepare-repository.ts';
+import { share } from './share.ts';
+import { jobEvent, readJob } from './step-job.ts';
+
+export interface Picked {
+  readonly lanes: readonly { readonly task: string; readonly claim: string }[];
+  readonly project: Project;
+  readonly worlds: ReadonlyMap<string, LaneWorld>;
+  readonly intake: Intake;
+  readonly decisions: readonly Decision[];
+  /** Something changed. */
+  readonly wrote: boolean;
+}
+
+interface Pick {
+  readonly ci: Ci;
+  readonly workspace: Workspace;
+  readonly dead: ReadonlySet<string>;
+  readonly worlds: ReadonlyMap<string, LaneWorld>;
+  project: Project;
+  facts: Facts;
+}
+
+const roundsMax = 50;
+/** A matrix may have 256 jobs. */
+const lanesMax = 256;
+
+export async function pickJob(ci: Ci): Promise<Picked> {
+  const { ports } = ci;
+  const opened = await open(ports);
+  await prepareRepository(ci, opened.repository);
+  await receiveLedgers(opened.ledger, { remote, shallow: true });
+  const workspace = await openWork(opened);
+  let project = await look(opened, ports);
+  const branches = liveBranches(project);
+  const found = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  // Closed along with its base is nobody's wish: a new one is opened.
+  const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
+  await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
+  const intake = await takeIn(ci, project, pulls);
+  project = await look(opened, ports);
+  const worlds = await lanesOf(project, workspace.repository, pulls);
+  const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
+  const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
+  const decisions = await settle(pick);
+  const claimed = await claimAll(pick, decisions);
+  const shared = await share(pick.project.ledger, null);
+  const lanes = await stillHeld(pick, claimed);
+  ci.output('matrix', JSON.stringify(lanes));
+  ci.output('count', String(lanes.length));
+  ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
+  project = await look(pick.project, ports);
+  const facts = await ciFacts(project, worlds, dead);
+  return { lanes, project, worlds, intake, decisions: decide(facts), wrote: shared.kind === 'shared' };
+}
+
+/** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */
+async function settle(pick: Pick): Promise<Decision[]> {
+  const { ci } = pick;
+  for (let round = 0; round < roundsMax; round += 1) {
+    const decisions = decide(pick.facts);
+    let wrote = false;
+    const folded = new Set<string>();
+    for (const decision of decisions) wrote = (await actOne(pick, decision, folded)) || wrote;
+    if (!wrote) return decisions;
+    pick.project = await look(pick.project, ci.ports);
+    pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
+  }
+  ci.warn(`Deciding did not come to rest in ${roundsMax} rounds; the next pick goes on.`);
+  return [];
+}
+
+/** Whether anything was written. */
+async function actOne(pick: Pick, decision: Decision, folded: Set<string>): Promise<boolean> {
+  const { ci, project, workspace } = pick;
+  const view = project.board.views.get(decision.task);
+  const { action } = decision;
+  if (!view) return false;
+  const tell = () => ci.say(`${view.id}: ${decision.rule}: ${decision.because}`);
+  if (action.kind === 'record-dead') {
+    tell();
+    return recordDead(project, workspace.repository, action.claim, null, ci.ports);
+  }
+  if (!isActed(action)) return false;
+  // Tasks of one lane come home together.
+  const branch = action.kind === 'fold' ? (view.branch ?? '') : null;
+  if (branch !== null && folded.has(branch)) return false;
+  if (branch !== null) folded.add(branch);
+  tell();
+  return act(project, view, decision, ci.ports.now());
+}
+
+interface Claimed {
+  readonly task: string;
+  readonly claim: string;
+}
+
+async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Claimed[]> {
+  const claimed: Claimed[] = [];
+  for (const decision of decisions) {
+    if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
+    try {
+      const one = await claimOne(pick, decision);
+      if (one) claimed.push(one);
+    } catch (error) {
+      // One task that cannot start does not keep the others from it.
+      if (!isGzaError(error)) throw error;
+      pick.ci.warn(`${decision.task}: ${error.message}`);
+    }
+  }
+  return claimed;
+}
+
+async function claimOne(
+  { ci, project, workspace, facts }: Pick,
+  decision: Decision,
+): Promise<Claimed | null> {
+  const { ports, run } = ci;
+  const { ledger } = project;
+  const view = await wholeView(project, decision.task);
+  const now = ports.now();
+  const planned = await planStep(
+    {
+      project,
+      repository: workspace.repository,
+      choice: { delaySeconds: 0, once: false },
+      unusable: new Map(),
+      running: 0,
+      now: ports.now,
+      random: ports.random,
+      session: async () => null,
+    },
+    view,
+    decision,
+    facts,
+  );
+  if (typeof planned === 'string') {
+    ci.say(`${view.id}: ${planned}`);
+    return null;
+  }
+  const { job, reserved: reservedUsd } = planned;
+  const submitted = await claimStep({
+    project,
+    view,
+    job,
+    holder: job.agent,
+    run: ciRun(run),
+    reservedUsd,
+    now,
+    leaseSeconds: ciLeaseSeconds,
+    submit: (request) => claimTask(ledger, request),
+  });
+  if (submitted.kind !== 'claimed') {
+    ci.say(`${job.id}: ${submitted.detail}`);
+    return null;
+  }
+  const done =
+    decision.rule === 'command'
+      ? [{ kind: 'mark', at: now, name: commandMark(job.id), value: null } as const]
+      : [];
+  await ledger.write(async (ledgers) => ({
+    changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...done] }],
+  }));
+  ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
+  return { task: job.id, claim: job.claim };
+}
+
+/** Someone else may have been faster at one of them: what the remote took counts. */
+async function stillHeld(pick: Pick, claimed: readonly Claimed[]): Promise<Claimed[]> {
+  if (claimed.length === 0) return [];
+  const view = await pick.project.ledger.view();
+  const held: Claimed[] = [];
+  for (const one of claimed) if (await readJob(view, one.claim)) held.push(one);
+  return held;
+}
+
+/** Numbers and states of pull requests are kept with the tasks, so that they can be told without the forge. */
+async function notePulls(
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+  { ports }: Ci,
+): Promise<void> {
+  for (const { pull, tasks } of worlds.values()) {
+    if (!pull) continue;
+    const { number, url, state } = pull;
+    for (const view of tasks) {
+      const known = view.record?.pull_request;
+      if (known?.number === number && known.state === state) continue;
+      await writeToTask(project, view.id, ports, (_record, stamp) => [
+        { kind: 'pull-request', ...stamp, id: view.id, pull_request: { number, url, state } },
+      ]);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** The one issue that shows every task. Written only when something changed, and only when its text did. */
+import { mergeTicks } from '../core/body-block.ts';
+import { boardIssueTitle, fitBoardIssue } from '../core/text/board-issue.ts';
+import type { Ci } from './ci.ts';
+import type { Picked } from './pick.ts';
+
+export async function tellBoard(ci: Ci, { project, decisions, intake }: Picked): Promise<void> {
+  const { board } = project;
+  if (board.views.size === 0) return;
+  const forge = ci.forge();
+  const issue = await forge.findIssue(boardIssueTitle);
+  const fitted = fitBoardIssue(issue?.body ?? '', { board, decisions });
+  if (fitted === null) {
+    ci.warn('The board issue has no room left for the board: shorten what people wrote into it.');
+    return;
+  }
+  if (issue === null) {
+    const made = await forge.createIssue(boardIssueTitle, fitted.body, ['gza']);
+    ci.say(`Opened the board issue #${made.number}.`);
+    return;
+  }
+  const body = mergeTicks(issue.body, fitted.body, intake.boardTicks);
+  if (body !== issue.body) await forge.updateIssue(issue.number, { body });
+}

@@ -1,0 +1,141 @@
+/**
+ * A lane's pull request as it should be: opened, reviewed, with its statuses, its title and body. Asked again it
+ * does what is missing and nothing else; the body, which says what was done, is written last.
+ */
+import type { TaskView } from '../core/board.ts';
+import { mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
+import { type Box, isSameBox } from '../core/boxes.ts';
+import type { Decision } from '../core/decide.ts';
+import type { Project } from '../commands/project.ts';
+import { printPullBlock } from '../core/text/pull-body.ts';
+import { pullTitle } from '../core/text/pull-title-and-labels.ts';
+import type { Forge, PullFacts } from '../forge/forge.ts';
+import type { Ci } from './ci.ts';
+import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
+import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
+import { tickedBoxes } from './ticks.ts';
+import { type Told, nothingTold, readTold, withTold } from './told.ts';
+
+export interface PullInput {
+  readonly project: Project;
+  readonly decisions: readonly Decision[];
+  readonly branch: string;
+  readonly tasks: readonly TaskView[];
+  readonly head: string;
+  /** As it was just read. */
+  readonly pull: PullFacts | null;
+  /** Boxes whose wish is fulfilled or kept elsewhere. */
+  readonly answered?: readonly Box[];
+}
+
+/** Marks of the block that `gza:told` takes beside what is printed. */
+const toldChars = 12_000;
+
+export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | null> {
+  const { pull } = input;
+  if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
+  const forge = ci.forge();
+  const reviews = await laneReviews(input.project, input.tasks);
+  const statuses = laneStatuses(input.project, input.tasks, input.head);
+  const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: reviews.map(({ key }) => key) };
+  await setStatuses(forge, statuses, before);
+  if (pull) await postReviews(ci, input, pull, reviews, before);
+  const told: Told = { reviews: reviews.map(({ key }) => key), statuses: statusMarks(statuses) };
+  return pull ? update(forge, input, pull, told) : openNew(ci, forge, input, told);
+}
+
+function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
+  return Object.fromEntries(
+    statuses.map(({ context, commit, state, text }) => [context, `${commit.slice(0, 12)} ${state} ${text}`]),
+  );
+}
+
+async function setStatuses(forge: Forge, statuses: readonly LaneStatus[], before: Told): Promise<void> {
+  const marks = statusMarks(statuses);
+  for (const { context, commit, state, text } of statuses) {
+    if (before.statuses[context] !== marks[context]) await forge.setStatus(commit, context, state, text);
+  }
+}
+
+async function postReviews(
+  ci: Ci,
+  { project }: PullInput,
+  pull: PullFacts,
+  reviews: readonly LaneReview[],
+  before: Told,
+): Promise<void> {
+  const missing = reviews.filter(({ key }) => !before.reviews.includes(key));
+  if (missing.length === 0) return;
+  const forge = ci.forge();
+  // The last one is this job's own. Of others a killed job may have posted some, so GitHub is asked.
+  const isFresh = missing.length === 1 && missing[0] === reviews.at(-1) && ci.input('command') === 'land';
+  const posted = isFresh ? [] : await forge.ourReviews(pull.number);
+  for (const review of missing) {
+    if (posted.some((text) => text.includes(reviewMark(review.key)))) continue;
+    const wanted = await reviewWanted(project, review, reviews.slice(0, reviews.indexOf(review)));
+    if (wanted) await forge.postReview(pull.number, wanted);
+  }
+}
+
+function baseOf({ project, tasks }: PullInput): string {
+  const on = tasks[0]?.record?.lane?.stacked_on;
+  return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
+}
+
+async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Promise<PullFacts | null> {
+  const { branch, tasks, project } = input;
+  const opened = await forge.openPull({
+    branch,
+    base: baseOf(input),
+    title: pullTitle(tasks),
+    body: bodyFor(input, '', told),
+    draft: true,
+    labels: [],
+    reviewers: project.config.reviewers,
+  });
+  switch (opened.kind) {
+    case 'opened':
+      ci.say(`Opened pull request #${opened.pull.number}.`);
+      return opened.pull;
+    case 'found':
+      return tellPull(ci, { ...input, pull: opened.pull });
+    case 'no-commits':
+      return null;
+    case 'forbidden':
+      ci.warn(`No pull request was opened for ${branch}: ${opened.hint}`);
+      return null;
+  }
+}
+
+async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
+  const body = bodyFor(input, pull.body, { ...told, ...ticksKept(pull, input.answered ?? []) });
+  const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
+  const base = pull.isOurs ? baseOf(input) : pull.base;
+  const fields = {
+    ...(title === pull.title ? {} : { title }),
+    ...(body === pull.body ? {} : { body }),
+    ...(base === pull.base ? {} : { base }),
+  };
+  if (Object.keys(fields).length === 0) return pull;
+  await forge.updatePull(pull.number, fields);
+  return { ...pull, title, body, base };
+}
+
+/** Whoever writes the body becomes its editor: who ticked a box that nobody answered yet is noted beside it. */
+function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks'> {
+  const ticks = Object.fromEntries(
+    tickedBoxes(pull).flatMap(({ box, by }) =>
+      by === null || answered.some((one) => isSameBox(one, box)) ? [] : [[box.name, by]],
+    ),
+  );
+  return Object.keys(ticks).length > 0 ? { ticks } : {};
+}
+
+/** People's text as it is, gza's block anew; ticks that nobody answered yet stay. */
+function bodyFor({ project, tasks, decisions, answered }: PullInput, before: string, told: Told): string {
+  const room = roomForBlock(before) - toldChars;
+  const printed = printPullBlock({ board: project.board, tasks, decisions }, room);
+  if (!printed) return before;
+  const body = replaceBlock(before, withTold(printed.block, told));
+  return mergeTicks(before, body, answered ?? []);
+}

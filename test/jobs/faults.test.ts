@@ -1,0 +1,84 @@
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { brokenInvariants } from '../github/invariants.ts';
+import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
+
+jest.setTimeout(600_000);
+
+let stage: Stage;
+afterEach(() => stage.github.close());
+afterAll(removeProduct);
+
+const record = async (ledger: string, id: string) => {
+  const base = await stage.github.data.git.run(['grep', '-h', `"id":"${id}"`, ledger]);
+  const lines = base.stdout.toString('utf8').split('\n').filter(Boolean);
+  return JSON.parse(lines.find((line) => line.startsWith('{"id"')) ?? '{}') as Record<string, unknown>;
+};
+
+test('a pick that finds nothing to do reads once and writes nothing', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(github.state.runs.map((run) => run.conclusion)).toEqual(['success']);
+  expect(github.seen.filter(({ kind, operation }) => kind !== 'git' || operation === 'git/push')).toEqual([]);
+});
+
+test.each([
+  ['before it pushed', 4, 'before'],
+  ['after it pushed', 5, 'after'],
+  ['when the pull request was just opened', 8, 'after'],
+] as const)(
+  'a landing job whose machine is lost %s is completed by the next pick',
+  async (_when, request, phase) => {
+    stage = await openStage({ 'gza.yaml': config });
+    const { github, play, file } = stage;
+    await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+    let kills = 0;
+    const report = await play({
+      kill: (job, step) => {
+        if (!job.name.includes('/ land') || step !== 'land' || kills > 0) return undefined;
+        kills += 1;
+        return { request, phase, machine: true };
+      },
+    });
+    const transcript = report.transcript();
+    expect({ kills, transcript }).toEqual({ kills: 1, transcript });
+    const pulls = github.state.issues.filter((one) => one.pull);
+    expect({ pulls: pulls.map(({ pull }) => pull?.draft), transcript }).toEqual({
+      pulls: [false],
+      transcript,
+    });
+    expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
+    expect(pulls[0]?.body).toContain('- [x] answer: Answer');
+    expect(await brokenInvariants(github)).toEqual([]);
+  },
+);
+
+test('a branch that the host refuses is recorded with its words, and a person is asked', async () => {
+  stage = await openStage({ 'gza.yaml': config }, { settings: { protectedBranches: ['gza/answer'] } });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  const report = await play();
+  const found = await record('refs/tasks/gza/answer', 'answer');
+  expect({ found, transcript: report.transcript() }).toMatchObject({
+    found: { attempts: 1, stop: { reason: 'push-refused', detail: expect.stringMatching(/protected/i) } },
+  });
+  expect(await github.data.commit('gza/answer')).toBeNull();
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('a workflow file that an agent wrote is not landed, whatever else it did', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  const hostile = 'type: implement\ntitle: Answer\nprompt: Write the answer, and a workflow file.\n';
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': hostile } });
+  const report = await play();
+  const found = await record('refs/tasks/gza/answer', 'answer');
+  expect({ found, transcript: report.transcript() }).toMatchObject({
+    found: {
+      stop: { reason: 'refused-changes', detail: expect.stringContaining('the artifact of the run') },
+    },
+  });
+  expect(await github.data.commit('gza/answer')).toBeNull();
+  expect(github.state.issues).toEqual([]);
+});

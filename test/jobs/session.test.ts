@@ -1,0 +1,87 @@
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import type { GithubEvent } from '../github/state.ts';
+import { brokenInvariants } from '../github/invariants.ts';
+import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
+
+// Twenty machines are started one after the other, each with several gits.
+jest.setTimeout(600_000);
+
+let stage: Stage;
+afterEach(() => stage.github.close());
+afterAll(removeProduct);
+
+const reviewed = `${config}task_types:\n  implement: { auto_review: true }\n`;
+
+test('a pushed task becomes an approved pull request, is steered from a comment, and comes home when merged', async () => {
+  stage = await openStage({ 'gza.yaml': reviewed });
+  const { github, play, file } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  const first = await play();
+  expect({ ended: github.state.runs.map((run) => run.conclusion), transcript: first.transcript() }).toEqual({
+    ended: Array.from({ length: 5 }, () => 'success'),
+    transcript: expect.anything(),
+  });
+  const pull = github.state.issues.find((one) => one.pull);
+  expect(pull).toMatchObject({
+    title: 'Answer',
+    state: 'open',
+    labels: ['gza', 'gza: approved'],
+    pull: { draft: false, head: { ref: 'gza/answer' } },
+  });
+  const number = pull?.number ?? 0;
+  const board = github.state.issues.find((one) => !one.pull);
+  expect([board?.title, board?.body]).toEqual(['gza: task board', expect.stringContaining('answer: Answer')]);
+  expect(pull?.body).toContain('| 2 | APPROVED | none | scripted |');
+  expect(github.state.reviews.map(({ body }) => /Verdict: \w+/.exec(body)?.[0])).toEqual([
+    'Verdict: CHANGES_REQUESTED',
+    'Verdict: APPROVED',
+  ]);
+  expect(github.state.reviewComments.map(({ path, line }) => `${path}:${line}`)).toEqual(['src/answer.js:1']);
+  const head = await github.data.commit('gza/answer');
+  const statuses = github.state.statuses.filter(({ sha }) => sha === head);
+  expect(statuses.map(({ context, state }) => `${context} ${state}`)).toEqual([
+    'gza/verify success',
+    'gza/review success',
+  ]);
+  expect(await file('gza/answer', 'src/answer.js')).toContain('cycle 1: apples');
+  expect(await brokenInvariants(github)).toEqual([]);
+
+  // What a task with one improve cycle costs, in its jobs and in those that pick.
+  const inJobs = github.seen.filter(({ job }) => job?.includes('/ lane'));
+  const inPicks = github.seen.filter(({ job }) => job?.endsWith('/ pick'));
+  const of = (list: typeof inJobs, kind: string) => list.filter((one) => one.kind === kind).length;
+  const pushes = (list: typeof inJobs) => list.filter(({ operation }) => operation === 'git/push').length;
+  expect(of(inJobs, 'rest')).toBeLessThanOrEqual(15);
+  expect(pushes(inJobs)).toBeLessThanOrEqual(5);
+  expect(inJobs.filter(({ creates }) => creates).length).toBeLessThanOrEqual(7);
+  expect(pushes(inPicks)).toBeLessThanOrEqual(5);
+  for (const run of github.state.runs) {
+    const picked = inPicks.filter(({ runId }) => runId === run.id);
+    expect(pushes(picked)).toBeLessThanOrEqual(1);
+    // What comes after the push is the board's and the pull request's.
+    const pushed = picked.findIndex(({ operation }) => operation === 'git/push');
+    expect(of(picked.slice(0, pushed), 'graphql')).toBeLessThanOrEqual(2);
+  }
+
+  await github.as('rita').comment(number, '/gza improve');
+  await github.as('walter').comment(number, '/gza improve say it in kilos');
+  await github.as('walter').comment(number, '/gza imporve');
+  await play();
+  expect(await file('gza/answer', 'src/answer.js')).toContain('in kilos');
+  expect(github.state.reactions.map(({ content }) => content).sort()).toEqual(['-1', 'confused', 'rocket']);
+  const answers = github.state.comments.filter(({ author }) => author === 'github-actions[bot]');
+  expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining('Did you mean `/gza improve`?')]);
+
+  const lines = (await file('gza/answer', 'src/answer.js'))?.split('\n').length ?? 0;
+  await github.as('walter').tick(number, 'Improve');
+  await github.replay(github.state.events.at(-1) as GithubEvent);
+  await play();
+  expect((await file('gza/answer', 'src/answer.js'))?.split('\n').length).toBe(lines + 1);
+  expect(github.state.issues.find((one) => one.pull)?.body).toContain('- [ ] <!-- gza:box improve -->');
+
+  await github.as('walter').merge(number);
+  await play();
+  expect(await stage.ledgers()).toBe('refs/tasks/main');
+  expect(await file('main', 'src/answer.js')).toContain('in kilos');
+  expect(await brokenInvariants(github)).toEqual([]);
+});

@@ -1,0 +1,52 @@
+/** A repository on the fake GitHub that calls this product, with an agent that follows a script. */
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
+import { type Github, type StartOptions, startGithub } from '../github/github.ts';
+import { runWorkflows } from '../github/workflow.ts';
+import type { WorkflowOptions } from '../github/workflow-types.ts';
+import { buildProduct } from './product.ts';
+
+const agent = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));
+
+export const config = `
+agent: scripted
+agents:
+  scripted:
+    command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)}]
+    prompt_via: stdin
+verify: node --check src/answer.js
+`;
+
+export const task = 'type: implement\ntitle: Answer\nprompt: Write the answer.\n';
+
+export interface Stage {
+  readonly github: Github;
+  readonly play: (options?: Partial<WorkflowOptions>) => ReturnType<typeof runWorkflows>;
+  readonly file: (revision: string, path: string) => Promise<string | undefined>;
+  /** Names of the ledgers on the remote. */
+  readonly ledgers: () => Promise<string>;
+}
+
+let product: string | undefined;
+
+export async function openStage(
+  files: Readonly<Record<string, string>>,
+  options: Omit<StartOptions, 'files'> = {},
+): Promise<Stage> {
+  product ??= buildProduct();
+  const repositories = { 'gza-dev/gza': product };
+  const caller = { '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'main' }) };
+  const github = await startGithub({ ...options, files: { ...caller, ...files } });
+  return {
+    github,
+    play: (more = {}) => runWorkflows({ github, repositories, ...more }),
+    file: async (revision, path) => (await github.data.file(revision, path))?.toString('utf8'),
+    ledgers: () => github.data.git.text(['for-each-ref', '--format=%(refname)', 'refs/tasks']),
+  };
+}
+
+export function removeProduct(): void {
+  if (product) rmSync(product, { recursive: true, force: true });
+  product = undefined;
+}

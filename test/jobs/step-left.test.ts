@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { believedVerification, printVerification } from '../../src/jobs/verification-file.ts';
+import { type Left, readLeft, writeLeft } from '../../src/jobs/step-left.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'gza-left-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const expected = { task: 'answer', claim: 'c1', step: 'implement' };
+const whole: Left = {
+  left: {
+    v: 1,
+    task: 'answer',
+    claim: 'c1',
+    step: 'implement',
+    started_at: '2026-01-02T03:04:05.000Z',
+    ended_at: '2026-01-02T03:05:05.000Z',
+    runs: [
+      {
+        agent: { name: 'claude', version: '2.1' },
+        kind: 'ok',
+        text: 'Done.',
+        turns: 3,
+        usage: { input: 1, cachedInput: 2, output: 3, reasoning: 0 },
+        costUsd: 0.5,
+      },
+    ],
+    spool_cut: false,
+    subjects: ['Add it'],
+    skipped: [{ path: 'big.bin', why: 'oversized' }],
+    skipped_count: 1,
+    discarded: [],
+  },
+  patch: Buffer.from('diff --git a/a b/a\n'),
+  spool: '{"note":"x"}\n',
+};
+
+test('what a job leaves is read back as it was', async () => {
+  await writeLeft(dir, whole);
+  expect(await readLeft(dir, expected)).toEqual({ kind: 'left', ...whole });
+});
+
+test('a job that died before it wrote left nothing', async () => {
+  expect(await readLeft(join(dir, 'never'), expected)).toEqual({ kind: 'nothing' });
+});
+
+test('a result of another step, with unknown fields or of a wrong form is not taken', async () => {
+  await writeLeft(dir, whole);
+  expect(await readLeft(dir, { ...expected, claim: 'c2' })).toMatchObject({ kind: 'unreadable' });
+  for (const left of [
+    { ...whole.left, verified: true },
+    { ...whole.left, runs: [{ ...whole.left.runs[0], kind: 'splendid' }] },
+    { ...whole.left, started_at: 'yesterday' },
+    { ...whole.left, runs: Array.from({ length: 5 }, () => whole.left.runs[0]) },
+  ]) {
+    writeFileSync(join(dir, 'result.json'), JSON.stringify(left));
+    expect(await readLeft(dir, expected)).toMatchObject({ kind: 'unreadable' });
+  }
+});
+
+test('a link in the place of a file leads nowhere', async () => {
+  await writeLeft(dir, whole);
+  rmSync(join(dir, 'patch'));
+  symlinkSync('/etc/passwd', join(dir, 'patch'));
+  expect(await readLeft(dir, expected)).toMatchObject({ kind: 'unreadable' });
+});
+
+const failing = {
+  ok: false,
+  checks: [
+    { name: 'verify' as const, ok: false, reason: 'it exits 1', seconds: 2, results: null, output: 'boom' },
+  ],
+};
+
+test('how the job ended counts, and its file only says what failed', () => {
+  expect(believedVerification('failure', printVerification(failing))).toEqual(failing);
+  expect(believedVerification('success', printVerification(failing))).toEqual({ ok: true, checks: [] });
+});
+
+test.each(['failure', 'cancelled', 'skipped', ''])(
+  'a verify job that ended %j is no success, whatever its file says',
+  (result) => {
+    const lie = printVerification({ ok: true, checks: [] });
+    expect(believedVerification(result, lie)).toMatchObject({ ok: false });
+    expect(believedVerification(result, 'not JSON')).toMatchObject({ ok: false });
+    expect(believedVerification(result, null)).toMatchObject({ ok: false });
+  },
+);
