@@ -57,7 +57,7 @@ export const peers = [
     name: 'task-master-ai',
     version: '0.43.1',
     bin: 'task-master',
-    sizesMax: 100_000,
+    sizesMax: 10_000,
     fill: fillTaskMaster,
     verbs: (first) => ({
       ready: ['list', '--ready', '--json'],

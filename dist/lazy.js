@@ -14823,7 +14823,9 @@ async function readStepTasks(spool) {
   try {
     const value = JSON.parse(text5);
     if (!isRecord2(value)) return /* @__PURE__ */ new Map();
-    return new Map(Object.entries(value).filter((entry) => typeof entry[1] === "string"));
+    return new Map(
+      Object.entries(value).filter((entry) => typeof entry[1] === "string")
+    );
   } catch {
     return /* @__PURE__ */ new Map();
   }
@@ -15971,6 +15973,10 @@ async function fetchLedgers(store, { remote, shallow, networkMs = 12e4 }, depth 
   for (let tries = 1; ; tries++) {
     const result = await store.git.run(args, { timeoutMs: networkMs });
     if (result.code === 0) return;
+    if (depth && result.code === 1 && result.stderr.trim() === "") {
+      if ((await trackedTips(store, remote)).size === 0) return;
+      return fetchLedgers(store, { remote, networkMs }, void 0);
+    }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote, result);
     const refs = [...(await trackedTips(store, remote)).keys()].map(
@@ -15980,8 +15986,13 @@ async function fetchLedgers(store, { remote, shallow, networkMs = 12e4 }, depth 
     await new Promise((resolve8) => setTimeout(resolve8, tries * 100 * Math.random() + tries * 50));
   }
 }
-async function pushLedgers(store, { remote, networkMs = 12e4 }, moves) {
-  const ref = (branch) => `${store.namespace}/${branch}`;
+async function pushLedgers(store, options, moves) {
+  const refs = moves.map(({ branch, to, from }) => ({ ref: `${store.namespace}/${branch}`, to, from }));
+  const pushed = await pushRefs(store, options, refs);
+  if (pushed.kind === "refused") throw refusedByHost(store, options.remote, pushed.why);
+  return pushed.kind;
+}
+async function pushRefs(store, { remote, networkMs = 12e4 }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -15991,24 +16002,28 @@ async function pushLedgers(store, { remote, networkMs = 12e4 }, moves) {
     "--no-follow-tags",
     "--no-signed",
     "--recurse-submodules=no",
-    ...moves.map(({ branch, from }) => `--force-with-lease=${ref(branch)}:${from ?? ""}`),
+    ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`),
     "--",
     remote,
-    ...moves.map(({ branch, to }) => `${to ?? ""}:${ref(branch)}`)
+    ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
   const result = await store.git.run(args, { timeoutMs: networkMs });
-  if (result.code === 0) return "pushed";
+  if (result.code === 0) return { kind: "pushed" };
   const said3 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
-  const reasons = [...said3.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
-    ([, kind = "", why = ""]) => ({ kind, why })
+  const reasons = [...said3.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+    ([, ref = "", kind = "", why = ""]) => ({ ref, kind, why })
   );
   const refused2 = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
-  if (refused2) throw refusedByHost(store, remote, refused2.why);
-  if (reasons.length > 0) return "lost";
+  if (refused2) return { kind: "refused", ref: refused2.ref, why: refused2.why, said: remoteWords(said3) };
+  if (reasons.length > 0) return { kind: "lost" };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said3))
-    return "unclear";
+    return { kind: "unclear" };
   throw networkFailure("push", remote, result);
+}
+function remoteWords(said3) {
+  const lines2 = [...said3.matchAll(/^remote: ?(.*)$/gm)].map(([, line6 = ""]) => line6.trim());
+  return lines2.filter(Boolean).slice(0, remoteLinesMax).join("\n");
 }
 function isRace(why) {
   return /stale info|fetch first|non-fast-forward|failed to update ref|incorrect old value|already exists|cannot lock|unable to lock|failed to lock|atomic (push|transaction)|transaction failed|reference conflict/i.test(
@@ -16048,7 +16063,7 @@ function networkFailure(verb, remote, result) {
     }
   );
 }
-var fetchTriesMax;
+var fetchTriesMax, remoteLinesMax;
 var init_remote_refs = __esm({
   "src/ledger/remote-refs.ts"() {
     "use strict";
@@ -16056,6 +16071,7 @@ var init_remote_refs = __esm({
     init_read_refs();
     init_stale_locks();
     fetchTriesMax = 12;
+    remoteLinesMax = 12;
   }
 });
 
@@ -28896,11 +28912,17 @@ function spellings3(secrets) {
 function heldBack(text5, values) {
   const key = text5.lastIndexOf("-----BEGIN ");
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text5.slice(key)) ? text5.length - key : 0;
-  const token = /[A-Za-z0-9_.=+/-]*$/.exec(text5.slice(-heldCharsMax))?.[0].length ?? 0;
+  const token = tokenAtEnd(text5);
   const value = Math.max(0, ...values.map((secret) => overlap(text5, secret)));
   const cut2 = text5.length - Math.max(openKey, token, value);
   const held = text5.length - Math.min(cut2, ...startsOfCut(text5, values, cut2));
   return held >= heldCharsMax ? 0 : held;
+}
+function tokenAtEnd(text5) {
+  const most = Math.min(text5.length, heldCharsMax);
+  let length = 0;
+  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text5.charAt(text5.length - 1 - length))) length += 1;
+  return length;
 }
 function startsOfCut(text5, values, cut2) {
   const known2 = values.flatMap((value) => {
@@ -31699,6 +31721,104 @@ init_errors();
 init_claim();
 init_sync();
 
+// src/steps/session-file.ts
+var import_promises17 = require("node:fs/promises");
+var import_node_path38 = require("node:path");
+var usage = object({
+  input: number2(),
+  cachedInput: number2(),
+  output: number2(),
+  reasoning: number2()
+});
+var sessionSchema = object({
+  step: string2(),
+  id: string2().min(1).max(500),
+  /** Name of the clone: agents look sessions up by folder. */
+  clone: string2(),
+  totals: object({ usage, costUsd: number2().nullable() }).optional()
+});
+async function readSession(stateDir, job) {
+  try {
+    const read7 = sessionSchema.safeParse(JSON.parse(await (0, import_promises17.readFile)(fileOf2(stateDir, job), "utf8")));
+    return read7.success && read7.data.step === job.step ? read7.data : null;
+  } catch {
+    return null;
+  }
+}
+async function writeSession(stateDir, job, session2) {
+  const file = fileOf2(stateDir, job);
+  if (session2 === null) return (0, import_promises17.rm)(file, { force: true });
+  await (0, import_promises17.mkdir)((0, import_node_path38.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises17.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+}
+function fileOf2(stateDir, { id: id2, agent: agent2 }) {
+  return (0, import_node_path38.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+}
+
+// src/engine/claim-step.ts
+init_change_task();
+init_apply();
+init_declared_files();
+init_ledger_state();
+init_time();
+init_claim();
+var leaseSeconds = 600;
+async function claimStep(facts) {
+  const { project, view, job, now } = facts;
+  const adopted = await definitionNow(project, view.id, { at: now });
+  const claim3 = {
+    id: job.claim,
+    task: view.id,
+    lane: job.lane?.link.branch ?? `task:${view.id}`,
+    holder: facts.holder,
+    at: now,
+    until: addSeconds(now, facts.leaseSeconds ?? leaseSeconds),
+    run: facts.run,
+    step: job.step,
+    agent: job.agent,
+    files: declaredFiles(view.task),
+    ...job.lane ? { head: job.lane.head } : {},
+    ...facts.reservedUsd === null ? {} : { reserved_usd: facts.reservedUsd }
+  };
+  return facts.submit({
+    claim: claim3,
+    at: now,
+    also: (ledgers) => laneChanges(ledgers, view.id, job.lane, adopted, now)
+  });
+}
+async function laneChanges(ledgers, id2, lane, adopted, at2) {
+  const located = await ledgers.task(id2);
+  const events = adopted && !(located && adopted.kind === "adopt") ? [adopted] : [];
+  const record2 = recordWith(located?.record, events[0]);
+  const branch = lane?.link.branch;
+  if (!lane || branch === void 0 || located?.branch === branch || !record2) {
+    return events.length > 0 ? [{ branch: ledgers.base, events }] : [];
+  }
+  events.push({ kind: "enter-lane", at: at2, id: id2, lane: lane.link });
+  const opening = {
+    kind: "open-lane",
+    at: at2,
+    lane: lane.link,
+    tasks: [{ ...record2, started_at: record2.started_at ?? at2 }]
+  };
+  return [
+    { branch: ledgers.base, events },
+    { branch, events: [opening] }
+  ];
+}
+function recordWith(record2, event2) {
+  if (event2?.kind === "adopt") return event2.task;
+  if (!record2 || event2?.kind !== "retry") return record2;
+  const applied = apply(
+    { ...emptyState({ v: 1, branch: "", lane: "" }), tasks: /* @__PURE__ */ new Map([[record2.id, record2]]) },
+    event2
+  );
+  return applied.kind === "applied" ? applied.changes.tasks?.[0] : record2;
+}
+
+// src/engine/plan-step.ts
+init_change_task();
+
 // src/core/finding-answer.ts
 init_find_json();
 
@@ -32526,101 +32646,6 @@ function resumeHint(record2) {
   return "An earlier run of this step was cut short. What it left is committed on this branch: go on from there.";
 }
 
-// src/steps/session-file.ts
-var import_promises17 = require("node:fs/promises");
-var import_node_path38 = require("node:path");
-var usage = object({
-  input: number2(),
-  cachedInput: number2(),
-  output: number2(),
-  reasoning: number2()
-});
-var sessionSchema = object({
-  step: string2(),
-  id: string2().min(1).max(500),
-  /** Name of the clone: agents look sessions up by folder. */
-  clone: string2(),
-  totals: object({ usage, costUsd: number2().nullable() }).optional()
-});
-async function readSession(stateDir, job) {
-  try {
-    const read7 = sessionSchema.safeParse(JSON.parse(await (0, import_promises17.readFile)(fileOf2(stateDir, job), "utf8")));
-    return read7.success && read7.data.step === job.step ? read7.data : null;
-  } catch {
-    return null;
-  }
-}
-async function writeSession(stateDir, job, session2) {
-  const file = fileOf2(stateDir, job);
-  if (session2 === null) return (0, import_promises17.rm)(file, { force: true });
-  await (0, import_promises17.mkdir)((0, import_node_path38.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises17.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
-}
-function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path38.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
-}
-
-// src/engine/claim-step.ts
-init_change_task();
-init_apply();
-init_declared_files();
-init_ledger_state();
-init_time();
-init_claim();
-var leaseSeconds = 600;
-async function claimStep(facts) {
-  const { project, view, job, now } = facts;
-  const adopted = await definitionNow(project, view.id, { at: now });
-  const claim3 = {
-    id: job.claim,
-    task: view.id,
-    lane: job.lane?.link.branch ?? `task:${view.id}`,
-    holder: facts.holder,
-    at: now,
-    until: addSeconds(now, leaseSeconds),
-    run: facts.run,
-    step: job.step,
-    agent: job.agent,
-    files: declaredFiles(view.task),
-    ...job.lane ? { head: job.lane.head } : {},
-    ...facts.reservedUsd === null ? {} : { reserved_usd: facts.reservedUsd }
-  };
-  return facts.submit({
-    claim: claim3,
-    at: now,
-    also: (ledgers) => laneChanges(ledgers, view.id, job.lane, adopted, now)
-  });
-}
-async function laneChanges(ledgers, id2, lane, adopted, at2) {
-  const located = await ledgers.task(id2);
-  const events = adopted && !(located && adopted.kind === "adopt") ? [adopted] : [];
-  const record2 = recordWith(located?.record, events[0]);
-  const branch = lane?.link.branch;
-  if (!lane || branch === void 0 || located?.branch === branch || !record2) {
-    return events.length > 0 ? [{ branch: ledgers.base, events }] : [];
-  }
-  events.push({ kind: "enter-lane", at: at2, id: id2, lane: lane.link });
-  const opening = {
-    kind: "open-lane",
-    at: at2,
-    lane: lane.link,
-    tasks: [{ ...record2, started_at: record2.started_at ?? at2 }]
-  };
-  return [
-    { branch: ledgers.base, events },
-    { branch, events: [opening] }
-  ];
-}
-function recordWith(record2, event2) {
-  if (event2?.kind === "adopt") return event2.task;
-  if (!record2 || event2?.kind !== "retry") return record2;
-  const applied = apply(
-    { ...emptyState({ v: 1, branch: "", lane: "" }), tasks: /* @__PURE__ */ new Map([[record2.id, record2]]) },
-    event2
-  );
-  return applied.kind === "applied" ? applied.changes.tasks?.[0] : record2;
-}
-
 // src/engine/lane-of.ts
 init_lane_branch_name();
 init_errors();
@@ -32748,6 +32773,78 @@ async function hasWorkOf(repository, { id: id2, lane }) {
   return log.stdout.toString("utf8").split(/[\n,]/).includes(id2);
 }
 
+// src/engine/plan-step.ts
+async function planStep(context2, view, decision, facts) {
+  const chosen = await agentFor(context2, view, decision, facts);
+  if (typeof chosen === "string") return chosen;
+  const money2 = moneyFor(context2, view, facts);
+  const job = await jobFor(context2, view, decision, chosen, money2.mayCost);
+  return { job, reserved: money2.reserved };
+}
+async function agentFor(context2, view, decision, facts) {
+  const { project, choice, unusable } = context2;
+  if (decision.action.kind !== "run") return "it is not its turn";
+  const now = context2.now();
+  const never2 = Object.fromEntries([...unusable.keys()].map((name3) => [name3, "9999"]));
+  const chosen = chooseAgent(decision.action.step, {
+    view: await authored(context2, view),
+    settings: project.settings(view.task),
+    config: project.config,
+    choice,
+    limits: { ...facts.limits, ...never2 },
+    now
+  });
+  if (chosen) return chosen;
+  const why = [...unusable].map(([name3, error2]) => `${name3} cannot run: ${error2}`);
+  return why.length > 0 ? why.join("; ") : "every agent that may run it is limited";
+}
+async function authored({ project }, view) {
+  const subject = subjectOf3(project, view);
+  return subject === view ? view : { ...await wholeView(project, subject.id), task: view.task };
+}
+function moneyFor({ running, project }, view, facts) {
+  const { budget } = facts.settings(view.task);
+  const own2 = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
+  if (facts.dollarsLeft === null) return { reserved: own2, mayCost: own2 };
+  const claims = project.board.claims.filter(facts.alive);
+  const reserved = claims.reduce((sum4, claim3) => sum4 + (claim3.reserved_usd ?? 0), 0);
+  const left = Math.max(0, facts.dollarsLeft - reserved);
+  const share = own2 ?? left / Math.max(1, facts.parallelWorkers - running);
+  const mayCost2 = Math.min(share, left);
+  return { reserved: mayCost2, mayCost: mayCost2 };
+}
+var leastUsd = 0.01;
+async function jobFor({ project, repository, random, session: sessionOf }, view, decision, chosen, mayCost2) {
+  const { action } = decision;
+  if (action.kind !== "run") throw new Error(`${view.id} has no step to run`);
+  const { step: step2, guidance } = action;
+  const settings5 = project.settings(view.task);
+  const base2 = await baseOf(project, repository);
+  const lane = needsLane(step2) ? await laneOf3(project, repository, view, base2, random) : null;
+  const maxTurns = settings5.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
+  const owner = { id: view.id, agent: chosen.agent, step: step2 };
+  const session2 = await sessionOf(owner);
+  return {
+    id: view.id,
+    step: step2,
+    cycle: cycleOf(project, view, action),
+    ...chosen,
+    ...guidance === void 0 ? {} : { guidance },
+    ...maxTurns === void 0 ? {} : { maxTurns },
+    ...mayCost2 === null ? {} : { budgetUsd: Math.max(leastUsd, mayCost2) },
+    timeoutMinutes: timeoutMinutes(step2, settings5),
+    lane,
+    base: base2,
+    claim: random(),
+    ...session2 ? { session: session2 } : {}
+  };
+}
+function cycleOf(project, view, { step: step2, cycle }) {
+  const subject = subjectOf3(project, view);
+  if (subject === view) return cycle;
+  return Math.max(1, reviewsSoFar(project, subject) + (step2 === "review" ? 1 : 0));
+}
+
 // src/engine/run-claimed.ts
 init_errors();
 init_time();
@@ -32761,15 +32858,14 @@ init_title();
 // src/engine/step-said.ts
 var import_promises18 = require("node:fs/promises");
 init_spool();
-init_spool_file();
-async function whatItSaid({ input, spool }) {
+async function whatItSaid({ input, parts, spool }) {
   const { project, view } = input;
   const { board } = project;
   const lane = view.record?.lane?.branch;
   const laneTasks = [...board.views.values()].filter(
     ({ id: id2, record: record2 }) => id2 === view.id || lane !== void 0 && record2?.lane?.branch === lane
   );
-  const { text: text5, isCut } = await readSpool(spool);
+  const { text: text5, isCut } = await parts.spool(spool);
   const reading = parseSpool(text5, {
     runTask: view.id,
     laneTasks: new Set(laneTasks.map(({ id: id2 }) => id2)),
@@ -32963,229 +33059,12 @@ async function isOwnFolder(treeDir, path14) {
   return await (0, import_promises20.lstat)((0, import_node_path40.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
-// src/core/text/review.ts
-init_verdict();
-function printReview(review2) {
-  const sections = [
-    review2.verdict === null ? "**No verdict given**" : `**Verdict: ${review2.verdict}**`,
-    listOf("Blockers", review2.findings, "blocker"),
-    listOf("Follow-ups", review2.findings, "follow-up"),
-    review2.summary === void 0 || review2.summary.trim() === "" ? "" : `## Review
+// src/steps/perform-step.ts
+var import_promises22 = require("node:fs/promises");
+var import_node_path49 = require("node:path");
 
-${quote(review2.summary)}`,
-    `\`\`\`json
-${JSON.stringify(asData(review2), null, 2)}
-\`\`\``
-  ];
-  return `${sections.filter((section2) => section2 !== "").join("\n\n")}
-`;
-}
-function asData(review2) {
-  return review2.verdict === null ? { findings: review2.findings } : { verdict: review2.verdict, findings: review2.findings };
-}
-function listOf(title, findings, severity) {
-  const items = findings.filter((finding2) => finding2.severity === severity).map(printFinding);
-  return items.length === 0 ? "" : `## ${title}
-
-${items.join("\n")}`;
-}
-function printFinding(finding2) {
-  const name3 = finding2.severity === "blocker" ? "Blocker" : "Follow-up";
-  const place2 = placeOf3(finding2);
-  const lines2 = [
-    `- **${name3}**${place2 === "" ? "" : ` \`${place2}\``} (${finding2.fingerprint}): ${oneLine2(finding2.claim)}`
-  ];
-  if (finding2.evidence !== "") lines2.push(`  - Evidence: ${oneLine2(finding2.evidence)}`);
-  if (finding2.fix !== "") lines2.push(`  - Fix: ${oneLine2(finding2.fix)}`);
-  return lines2.join("\n");
-}
-function placeOf3(finding2) {
-  if (finding2.file === null) return "";
-  return finding2.line === null ? finding2.file : `${finding2.file}:${finding2.line}`;
-}
-function oneLine2(text5) {
-  const line6 = text5.replace(/\s+/g, " ").trim();
-  let safe2 = "";
-  let from = 0;
-  for (const span of codeSpans(line6)) {
-    safe2 += escapeTags(line6.slice(from, span.start)) + line6.slice(span.start, span.end);
-    from = span.end;
-  }
-  return safe2 + escapeTags(line6.slice(from));
-}
-function escapeTags(text5) {
-  return text5.replace(/</g, "&lt;");
-}
-function quote(text5) {
-  return text5.trim().split(/\r\n|\r|\n/).map((line6) => `> ${line6}`.trimEnd()).join("\n");
-}
-var choices = verdicts.map((verdict) => `\`**Verdict: ${verdict}**\``).join(", ");
-function verdictRequest(reading) {
-  const found = reading.kind === "none" ? `Your review gives no verdict that can be read: ${reading.why}.` : `Your review contradicts itself: ${reading.why}.`;
-  return `${found}
-
-Answer with one line of its own, outside of code and quotes, without condition or remark. One of: ${choices}.
-APPROVED means that no blocker is left. If it depends on something, it is CHANGES_REQUESTED; if a person
-must decide, it is NEEDS_DISCUSSION. Give the findings again in the JSON block if they have changed.`;
-}
-function problemsRequest(problems) {
-  const list4 = problems.map((problem) => `- ${oneLine2(problem)}`).join("\n");
-  return `Your findings cannot all be read:
-
-${list4}
-
-Give them again, all of them.
-
-${findingsSchemaText()}`;
-}
-function findingsSchemaText() {
-  return `End your review with a JSON block of this form and, after it, the verdict on a line of its own:
-
-\`\`\`json
-{
-  "findings": [
-    {
-      "severity": "blocker",
-      "file": "src/example.ts",
-      "line": 12,
-      "claim": "what is wrong, in one sentence",
-      "evidence": "how you know: the code, a failing input, the rule it breaks",
-      "fix": "what must be done"
-    }
-  ]
-}
-\`\`\`
-
-- severity: "blocker" (must be fixed before this may be merged) or "follow-up" (may wait).
-- file: a path relative to the repository's root, or null. line: a number in the new file, or null.
-- No findings: "findings": []. Keep the words of a claim when you raise the same point again.
-- The verdict is one of: ${choices}.
-  It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
-}
-function answersSchemaText() {
-  return `Answer each finding, by its fingerprint, in a JSON block at the end:
-
-\`\`\`json
-{
-  "answers": [
-    { "fingerprint": "0123456789abcdef", "answer": "fixed", "evidence": "what you changed, and how you checked it" },
-    { "fingerprint": "fedcba9876543210", "answer": "disputed", "evidence": "why the finding is wrong" }
-  ]
-}
-\`\`\`
-
-- answer: "fixed" or "disputed". What is disputed needs evidence: code, a test, a document.`;
-}
-
-// src/engine/step-outcome.ts
-init_time();
-var usageSeconds = 3600;
-var rateSeconds = 300;
-var limitSecondsMax = 8 * 86400;
-function limitEnd({ kind, resetAt, now }) {
-  const usual = addSeconds(now, kind === "rate_limit" ? rateSeconds : usageSeconds);
-  if (resetAt === void 0 || resetAt <= now) return usual;
-  const latest = addSeconds(now, limitSecondsMax);
-  return resetAt < latest ? resetAt : latest;
-}
-function judgeRun2(facts) {
-  if (facts.blocked !== null) return { outcome: "blocked", error: facts.blocked };
-  const error2 = facts.error ?? wordsFor[facts.kind];
-  switch (facts.kind) {
-    case "ok":
-      return { outcome: "ok" };
-    case "usage_limit":
-    case "rate_limit":
-      return { outcome: "limit", error: error2, limitedUntil: limitEnd(facts) };
-    case "timeout":
-    case "max_turns":
-    case "output_limit":
-    case "truncated":
-      return facts.hasWork ? { outcome: "slice", error: error2 } : { outcome: "failed", error: error2 };
-    case "budget":
-      return {
-        outcome: facts.hasWork ? "slice" : "failed",
-        error: error2,
-        stop: { reason: "over-budget", detail: error2 }
-      };
-    case "model":
-      return { outcome: "cancelled", error: error2, stop: { reason: "no-such-model", detail: error2 } };
-    case "auth":
-    case "config":
-      return { outcome: "cancelled", error: error2, stop: { reason: "agent-cannot-run", detail: error2 } };
-    case "cancelled":
-      return { outcome: "cancelled", error: error2 };
-    case "denied":
-    case "empty":
-    case "refused":
-    case "overloaded":
-    case "server":
-    case "network":
-    case "context":
-    case "session":
-    case "crash":
-      return { outcome: "failed", error: error2 };
-  }
-}
-var wordsFor = {
-  ok: "",
-  denied: "tools that it needed were denied, and it changed nothing",
-  max_turns: "it reached its turn limit",
-  budget: "it reached its budget",
-  truncated: "its answer was cut off",
-  empty: "it gave an empty answer",
-  refused: "the model declined the task",
-  auth: "it has no key, or a wrong one",
-  usage_limit: "its usage limit is reached",
-  rate_limit: "it is asked too often",
-  overloaded: "the model is overloaded",
-  server: "the model\u2019s service failed",
-  network: "the model could not be reached",
-  context: "the prompt is too long for the model",
-  model: "there is no such model",
-  session: "its session is gone",
-  config: "it cannot run as it is set up",
-  timeout: "it took longer than it may",
-  output_limit: "it printed more than it may",
-  cancelled: "it was stopped",
-  crash: "it ended without saying how"
-};
-
-// src/engine/step-record.ts
-function recordOf({ input, started_at }, runs, judged) {
-  const { job, now } = input;
-  const last = runs.at(-1)?.run;
-  const results = runs.map(({ run: run4 }) => run4.result);
-  const sum4 = (of) => results.reduce((total2, one2) => total2 + (of(one2) ?? 0), 0);
-  const cost = sum4((one2) => one2.costUsd);
-  const inputTokens = sum4((one2) => one2.usage ? one2.usage.input + one2.usage.cachedInput : 0);
-  const outputTokens = sum4((one2) => one2.usage?.output);
-  const turns = sum4((one2) => one2.turns);
-  return {
-    step: job.step,
-    outcome: judged.outcome,
-    started_at,
-    ended_at: now(),
-    agent: job.agent,
-    ...job.cycle > 0 ? { cycle: job.cycle } : {},
-    ...last?.agent.version ? { agent_version: last.agent.version } : {},
-    ...job.model ? { model: job.model } : {},
-    ...judged.error ? { error: judged.error } : {},
-    ...cost > 0 ? { cost_usd: cost } : {},
-    ...inputTokens > 0 ? { input_tokens: inputTokens } : {},
-    ...outputTokens > 0 ? { output_tokens: outputTokens } : {},
-    ...turns > 0 ? { turns } : {},
-    ...last?.result.sessionId ? { session: last.result.sessionId } : {}
-  };
-}
-var lineMax2 = 100;
-function firstLine3(text5) {
-  const line6 = text5.trim().split("\n")[0] ?? "";
-  return line6.length > lineMax2 ? `${line6.slice(0, lineMax2 - 1)}\u2026` : line6;
-}
-
-// src/engine/work-step.ts
-var import_node_path50 = require("node:path");
+// src/agents/agent-named.ts
+init_errors();
 
 // src/core/price.ts
 var noUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0 };
@@ -33372,32 +33251,6 @@ function judgedByChanges(result, hasChanges) {
   const error2 = `it changed nothing and was denied: ${[...new Set(result.denials)].join(", ")}`;
   return { ...result, kind: "denied", retryable: false, error: error2 };
 }
-
-// src/engine/work-step.ts
-init_change_task();
-
-// src/core/promise.ts
-var said2 = /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
-function saidDone(text5) {
-  return proseLines(text5).some((line6) => isPromise(line6.text));
-}
-function isPromise(text5) {
-  return text5.includes("<promise>") && said2.test(withoutCode(text5).trim().slice(-300));
-}
-
-// src/core/until-verified.ts
-function afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone2 }) {
-  if (isVerified && saidDone2) return { kind: "done" };
-  const because2 = isVerified ? "the checks pass, but the agent did not say that it is done" : saidDone2 ? "the agent said that it is done, but the checks fail" : "the checks fail, and the agent did not say that it is done";
-  return round < roundsMax3 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax3} rounds are used` };
-}
-
-// src/steps/perform-step.ts
-var import_promises22 = require("node:fs/promises");
-var import_node_path49 = require("node:path");
-
-// src/agents/agent-named.ts
-init_errors();
 
 // src/agents/json-line.ts
 function jsonLine(line6) {
@@ -35044,13 +34897,13 @@ async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") 
   for (const name3 of ["gza", "git-tasks"]) {
     const file = (0, import_node_path48.join)(dir, name3);
     await (0, import_promises21.writeFile)(file, `#!/bin/sh
-exec ${quote2(process.execPath)} ${quote2(program)} "$@"
+exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
     await (0, import_promises21.chmod)(file, 493);
   }
   return [dir, caller["PATH"] ?? ""].join(import_node_path48.delimiter);
 }
-function quote2(text5) {
+function quote(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -35067,7 +34920,11 @@ async function performStep(input) {
   const logPath = (0, import_node_path49.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await (0, import_promises22.mkdir)((0, import_node_path49.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
-  const set2 = { PATH: await pathWithShims(stateDir, caller), GZA_STEP: job.step, GZA_CYCLE: String(job.cycle) };
+  const set2 = {
+    PATH: await pathWithShims(stateDir, caller),
+    GZA_STEP: job.step,
+    GZA_CYCLE: String(job.cycle)
+  };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set: set2 });
   const timeoutMs = job.timeoutMinutes * 6e4;
   const once = (session3) => runAgent({
@@ -35136,6 +34993,9 @@ function pricesOf({ prices: prices2, agents }, job) {
   );
 }
 
+// src/engine/step-parts.ts
+init_spool_file();
+
 // src/engine/save-step.ts
 function policyOf(settings5, { paths: paths2, except }) {
   const why = "gza.yaml protects it";
@@ -35153,7 +35013,7 @@ async function collectStep(clone2, { limits }) {
 async function importStep(input, collected) {
   const { clone: clone2 } = input;
   const onto = clone2.record.start;
-  const kept3 = clone2.dir;
+  const kept3 = input.kept ?? clone2.dir;
   const skipped = collected.skipped.filter(({ why }) => why !== "ignored").map(({ path: path14, why }) => `${path14}: ${why}`);
   if (collected.kind === "too-large") return { kind: "refused", why: collected.why, named: skipped, kept: kept3 };
   if (collected.kind === "empty") {
@@ -35187,6 +35047,256 @@ function reasonsText(reasons) {
   return [...lines2, ...reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : []].join(
     "\n"
   );
+}
+
+// src/engine/step-parts.ts
+var partsHere = {
+  perform: performStep,
+  spool: readSpool,
+  verify,
+  collect: collectStep,
+  discard: discardClone
+};
+
+// src/core/text/review.ts
+init_verdict();
+function printReview(review2) {
+  const sections = [
+    review2.verdict === null ? "**No verdict given**" : `**Verdict: ${review2.verdict}**`,
+    listOf("Blockers", review2.findings, "blocker"),
+    listOf("Follow-ups", review2.findings, "follow-up"),
+    review2.summary === void 0 || review2.summary.trim() === "" ? "" : `## Review
+
+${quote2(review2.summary)}`,
+    `\`\`\`json
+${JSON.stringify(asData(review2), null, 2)}
+\`\`\``
+  ];
+  return `${sections.filter((section2) => section2 !== "").join("\n\n")}
+`;
+}
+function asData(review2) {
+  return review2.verdict === null ? { findings: review2.findings } : { verdict: review2.verdict, findings: review2.findings };
+}
+function listOf(title, findings, severity) {
+  const items = findings.filter((finding2) => finding2.severity === severity).map(printFinding);
+  return items.length === 0 ? "" : `## ${title}
+
+${items.join("\n")}`;
+}
+function printFinding(finding2) {
+  const name3 = finding2.severity === "blocker" ? "Blocker" : "Follow-up";
+  const place2 = placeOf3(finding2);
+  const lines2 = [
+    `- **${name3}**${place2 === "" ? "" : ` \`${place2}\``} (${finding2.fingerprint}): ${oneLine2(finding2.claim)}`
+  ];
+  if (finding2.evidence !== "") lines2.push(`  - Evidence: ${oneLine2(finding2.evidence)}`);
+  if (finding2.fix !== "") lines2.push(`  - Fix: ${oneLine2(finding2.fix)}`);
+  return lines2.join("\n");
+}
+function placeOf3(finding2) {
+  if (finding2.file === null) return "";
+  return finding2.line === null ? finding2.file : `${finding2.file}:${finding2.line}`;
+}
+function oneLine2(text5) {
+  const line6 = text5.replace(/\s+/g, " ").trim();
+  let safe2 = "";
+  let from = 0;
+  for (const span of codeSpans(line6)) {
+    safe2 += escapeTags(line6.slice(from, span.start)) + line6.slice(span.start, span.end);
+    from = span.end;
+  }
+  return safe2 + escapeTags(line6.slice(from));
+}
+function escapeTags(text5) {
+  return text5.replace(/</g, "&lt;");
+}
+function quote2(text5) {
+  return text5.trim().split(/\r\n|\r|\n/).map((line6) => `> ${line6}`.trimEnd()).join("\n");
+}
+var choices = verdicts.map((verdict) => `\`**Verdict: ${verdict}**\``).join(", ");
+function verdictRequest(reading) {
+  const found = reading.kind === "none" ? `Your review gives no verdict that can be read: ${reading.why}.` : `Your review contradicts itself: ${reading.why}.`;
+  return `${found}
+
+Answer with one line of its own, outside of code and quotes, without condition or remark. One of: ${choices}.
+APPROVED means that no blocker is left. If it depends on something, it is CHANGES_REQUESTED; if a person
+must decide, it is NEEDS_DISCUSSION. Give the findings again in the JSON block if they have changed.`;
+}
+function problemsRequest(problems) {
+  const list4 = problems.map((problem) => `- ${oneLine2(problem)}`).join("\n");
+  return `Your findings cannot all be read:
+
+${list4}
+
+Give them again, all of them.
+
+${findingsSchemaText()}`;
+}
+function findingsSchemaText() {
+  return `End your review with a JSON block of this form and, after it, the verdict on a line of its own:
+
+\`\`\`json
+{
+  "findings": [
+    {
+      "severity": "blocker",
+      "file": "src/example.ts",
+      "line": 12,
+      "claim": "what is wrong, in one sentence",
+      "evidence": "how you know: the code, a failing input, the rule it breaks",
+      "fix": "what must be done"
+    }
+  ]
+}
+\`\`\`
+
+- severity: "blocker" (must be fixed before this may be merged) or "follow-up" (may wait).
+- file: a path relative to the repository's root, or null. line: a number in the new file, or null.
+- No findings: "findings": []. Keep the words of a claim when you raise the same point again.
+- The verdict is one of: ${choices}.
+  It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
+}
+function answersSchemaText() {
+  return `Answer each finding, by its fingerprint, in a JSON block at the end:
+
+\`\`\`json
+{
+  "answers": [
+    { "fingerprint": "0123456789abcdef", "answer": "fixed", "evidence": "what you changed, and how you checked it" },
+    { "fingerprint": "fedcba9876543210", "answer": "disputed", "evidence": "why the finding is wrong" }
+  ]
+}
+\`\`\`
+
+- answer: "fixed" or "disputed". What is disputed needs evidence: code, a test, a document.`;
+}
+
+// src/engine/step-outcome.ts
+init_time();
+var usageSeconds = 3600;
+var rateSeconds = 300;
+var limitSecondsMax = 8 * 86400;
+function limitEnd({ kind, resetAt, now }) {
+  const usual = addSeconds(now, kind === "rate_limit" ? rateSeconds : usageSeconds);
+  if (resetAt === void 0 || resetAt <= now) return usual;
+  const latest = addSeconds(now, limitSecondsMax);
+  return resetAt < latest ? resetAt : latest;
+}
+function judgeRun2(facts) {
+  if (facts.blocked !== null) return { outcome: "blocked", error: facts.blocked };
+  const error2 = facts.error ?? wordsFor[facts.kind];
+  switch (facts.kind) {
+    case "ok":
+      return { outcome: "ok" };
+    case "usage_limit":
+    case "rate_limit":
+      return { outcome: "limit", error: error2, limitedUntil: limitEnd(facts) };
+    case "timeout":
+    case "max_turns":
+    case "output_limit":
+    case "truncated":
+      return facts.hasWork ? { outcome: "slice", error: error2 } : { outcome: "failed", error: error2 };
+    case "budget":
+      return {
+        outcome: facts.hasWork ? "slice" : "failed",
+        error: error2,
+        stop: { reason: "over-budget", detail: error2 }
+      };
+    case "model":
+      return { outcome: "cancelled", error: error2, stop: { reason: "no-such-model", detail: error2 } };
+    case "auth":
+    case "config":
+      return { outcome: "cancelled", error: error2, stop: { reason: "agent-cannot-run", detail: error2 } };
+    case "cancelled":
+      return { outcome: "cancelled", error: error2 };
+    case "denied":
+    case "empty":
+    case "refused":
+    case "overloaded":
+    case "server":
+    case "network":
+    case "context":
+    case "session":
+    case "crash":
+      return { outcome: "failed", error: error2 };
+  }
+}
+var wordsFor = {
+  ok: "",
+  denied: "tools that it needed were denied, and it changed nothing",
+  max_turns: "it reached its turn limit",
+  budget: "it reached its budget",
+  truncated: "its answer was cut off",
+  empty: "it gave an empty answer",
+  refused: "the model declined the task",
+  auth: "it has no key, or a wrong one",
+  usage_limit: "its usage limit is reached",
+  rate_limit: "it is asked too often",
+  overloaded: "the model is overloaded",
+  server: "the model\u2019s service failed",
+  network: "the model could not be reached",
+  context: "the prompt is too long for the model",
+  model: "there is no such model",
+  session: "its session is gone",
+  config: "it cannot run as it is set up",
+  timeout: "it took longer than it may",
+  output_limit: "it printed more than it may",
+  cancelled: "it was stopped",
+  crash: "it ended without saying how"
+};
+
+// src/engine/step-record.ts
+function recordOf({ input, started_at }, runs, judged) {
+  const { job, now } = input;
+  const last = runs.at(-1)?.run;
+  const results = runs.map(({ run: run4 }) => run4.result);
+  const sum4 = (of) => results.reduce((total2, one2) => total2 + (of(one2) ?? 0), 0);
+  const cost = sum4((one2) => one2.costUsd);
+  const inputTokens = sum4((one2) => one2.usage ? one2.usage.input + one2.usage.cachedInput : 0);
+  const outputTokens = sum4((one2) => one2.usage?.output);
+  const turns = sum4((one2) => one2.turns);
+  return {
+    step: job.step,
+    outcome: judged.outcome,
+    started_at,
+    ended_at: now(),
+    agent: job.agent,
+    ...job.cycle > 0 ? { cycle: job.cycle } : {},
+    ...last?.agent.version ? { agent_version: last.agent.version } : {},
+    ...job.model ? { model: job.model } : {},
+    ...judged.error ? { error: judged.error } : {},
+    ...cost > 0 ? { cost_usd: cost } : {},
+    ...inputTokens > 0 ? { input_tokens: inputTokens } : {},
+    ...outputTokens > 0 ? { output_tokens: outputTokens } : {},
+    ...turns > 0 ? { turns } : {},
+    ...last?.result.sessionId ? { session: last.result.sessionId } : {}
+  };
+}
+var lineMax2 = 100;
+function firstLine3(text5) {
+  const line6 = text5.trim().split("\n")[0] ?? "";
+  return line6.length > lineMax2 ? `${line6.slice(0, lineMax2 - 1)}\u2026` : line6;
+}
+
+// src/engine/work-step.ts
+var import_node_path50 = require("node:path");
+init_change_task();
+
+// src/core/promise.ts
+var said2 = /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
+function saidDone(text5) {
+  return proseLines(text5).some((line6) => isPromise(line6.text));
+}
+function isPromise(text5) {
+  return text5.includes("<promise>") && said2.test(withoutCode(text5).trim().slice(-300));
+}
+
+// src/core/until-verified.ts
+function afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone2 }) {
+  if (isVerified && saidDone2) return { kind: "done" };
+  const because2 = isVerified ? "the checks pass, but the agent did not say that it is done" : saidDone2 ? "the agent said that it is done, but the checks fail" : "the checks fail, and the agent did not say that it is done";
+  return round < roundsMax3 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax3} rounds are used` };
 }
 
 // src/core/budget-text.ts
@@ -36349,13 +36459,13 @@ function strategyFor2(record2, job) {
 
 // src/engine/work-step.ts
 async function workStep(step2) {
-  const { input, clone: clone2 } = step2;
+  const { input, parts, clone: clone2 } = step2;
   const { job, view, project } = input;
   const settings5 = project.settings(view.task);
   const performed2 = await performInClone(step2, await promptOfStep(input));
   const said3 = await whatItSaid(step2);
   const policy2 = policyOf(settings5, project.config.protected);
-  const collected = await collectStep(clone2, policy2);
+  const collected = await parts.collect(clone2, policy2);
   const run4 = runOf(performed2, collected.kind !== "empty", said3, input);
   const verification = run4.judged.outcome === "ok" ? await verifyTree(step2, settings5) : null;
   const saved = await importStep(
@@ -36368,7 +36478,8 @@ async function workStep(step2) {
       policy: policy2,
       author: gzaIdentity,
       date: new Date(input.now()),
-      compareWith: job.lane?.compareWith ?? job.base.commit
+      compareWith: job.lane?.compareWith ?? job.base.commit,
+      ...parts.keptIn === void 0 ? {} : { kept: parts.keptIn }
     },
     collected
   );
@@ -36484,9 +36595,9 @@ function leftOut({ named: named2 }) {
 async function promptOfStep({ project, view, job, workspace }) {
   return promptFor({ project, view, job, repository: workspace.repository });
 }
-async function performInClone({ input, clone: clone2, spool }, prompt) {
+async function performInClone({ input, parts, clone: clone2, spool }, prompt) {
   const { job, project, caller, stateDir, signal, sleep: sleep3, runner, onEvent, onLine } = input;
-  return performStep({
+  return parts.perform({
     job,
     prompt,
     clone: clone2,
@@ -36503,12 +36614,19 @@ async function performInClone({ input, clone: clone2, spool }, prompt) {
 }
 var checkMinutesMax = 30;
 var checkIdleMinutesMax = 10;
-async function verifyTree({ input, clone: clone2 }, settings5) {
-  const { view, project, stateDir, job, caller, signal, onLine } = input;
+async function verifyTree({ input, parts, clone: clone2 }, settings5) {
+  const { signal, onLine } = input;
+  return parts.verify({
+    ...verifyOptions(input, settings5),
+    treeDir: clone2.treeDir,
+    signal,
+    ...onLine ? { onLine } : {}
+  });
+}
+function verifyOptions({ view, project, stateDir, job, caller }, settings5) {
   const { files_to_create, test_files } = subjectOf3(project, view).task;
   const verifyCommand = settings5.verify ?? project.config.verify;
-  return verify({
-    treeDir: clone2.treeDir,
+  return {
     task: { ...files_to_create ? { files_to_create } : {}, ...test_files ? { test_files } : {} },
     commands: {
       ...project.config.test_command === void 0 ? {} : { test: project.config.test_command },
@@ -36516,10 +36634,8 @@ async function verifyTree({ input, clone: clone2 }, settings5) {
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
     logPath: (0, import_node_path50.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
-    env: caller,
-    signal,
-    ...onLine ? { onLine } : {}
-  });
+    env: caller
+  };
 }
 
 // src/engine/text-step.ts
@@ -36531,7 +36647,7 @@ async function textStep(step2) {
   const said3 = await whatItSaid(step2);
   const judged = judgeText(asked, said3.blocked, input.now());
   const diff = await currentDiff(input);
-  const { discarded } = await discardClone(clone2);
+  const { discarded } = await step2.parts.discard(clone2);
   const path14 = artifactPath(view, job.step, job.cycle);
   const isKept = (judged.outcome === "ok" || judged.outcome === "no-verdict") && path14 !== null;
   const isVerdict = reading?.kind === "verdict" && judged.outcome === "ok";
@@ -36641,7 +36757,7 @@ async function runStep(input) {
   await claimFile(clone2).write(job.claim);
   const spool = (0, import_node_path51.join)(clone2.dir, "spool", "spool.jsonl");
   await (0, import_promises23.mkdir)((0, import_node_path51.dirname)(spool), { recursive: true });
-  const step2 = { input, clone: clone2, spool, started_at };
+  const step2 = { input, parts: input.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
   if (run4.report.judged.outcome === "ok") await writeSession(input.stateDir, job, null);
@@ -36757,17 +36873,31 @@ function refuse3(loop, id2, why) {
 async function start(loop, view, decision, facts) {
   const { ports, project } = loop;
   const whole3 = await wholeView(project, view.id);
-  const chosen = await agentFor(loop, whole3, decision, facts);
-  if (typeof chosen === "string") return refuse3(loop, view.id, chosen);
-  const money2 = moneyFor(loop, view, facts);
-  const job = await jobFor(loop, whole3, decision, chosen, money2.mayCost);
+  const { choice } = loop.request;
+  const planned2 = await planStep(
+    {
+      project,
+      repository: loop.workspace.repository,
+      choice,
+      unusable: loop.unusable,
+      running: loop.running.size,
+      now: ports.now,
+      random: ports.random,
+      session: (owner) => choice.resume ? readSession(stateDirOf(project), owner) : Promise.resolve(null)
+    },
+    whole3,
+    decision,
+    facts
+  );
+  if (typeof planned2 === "string") return refuse3(loop, view.id, planned2);
+  const { job, reserved: reservedUsd } = planned2;
   const claimed = await claimStep({
     project,
     view: whole3,
     job,
     holder: job.agent,
     run: localRun(),
-    reservedUsd: money2.reserved,
+    reservedUsd,
     now: ports.now(),
     submit: (wanted) => submit(loop, wanted)
   });
@@ -36786,69 +36916,6 @@ function submit({ project, request, ports }, wanted) {
   if (request.offline) return claimTask(project.ledger, wanted);
   if (request.push) return claimOnRemote(project.ledger, wanted, { remote: "origin" });
   return claimEverywhere(project, wanted, {}, ports);
-}
-async function agentFor(loop, view, decision, facts) {
-  const { project, request, ports, unusable } = loop;
-  if (decision.action.kind !== "run") return "it is not its turn";
-  const now = ports.now();
-  const never2 = Object.fromEntries([...unusable.keys()].map((name3) => [name3, "9999"]));
-  const chosen = chooseAgent(decision.action.step, {
-    view: await authored(loop, view),
-    settings: project.settings(view.task),
-    config: project.config,
-    choice: request.choice,
-    limits: { ...facts.limits, ...never2 },
-    now
-  });
-  if (chosen) return chosen;
-  const why = [...unusable].map(([name3, error2]) => `${name3} cannot run: ${error2}`);
-  return why.length > 0 ? why.join("; ") : "every agent that may run it is limited";
-}
-async function authored({ project }, view) {
-  const subject = subjectOf3(project, view);
-  return subject === view ? view : { ...await wholeView(project, subject.id), task: view.task };
-}
-function moneyFor({ running, project }, view, facts) {
-  const { budget } = facts.settings(view.task);
-  const own2 = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
-  if (facts.dollarsLeft === null) return { reserved: own2, mayCost: own2 };
-  const claims = project.board.claims.filter(facts.alive);
-  const reserved = claims.reduce((sum4, claim3) => sum4 + (claim3.reserved_usd ?? 0), 0);
-  const left = Math.max(0, facts.dollarsLeft - reserved);
-  const share = own2 ?? left / Math.max(1, facts.parallelWorkers - running.size);
-  const mayCost2 = Math.min(share, left);
-  return { reserved: mayCost2, mayCost: mayCost2 };
-}
-var leastUsd = 0.01;
-async function jobFor({ project, request, workspace, ports }, view, decision, chosen, mayCost2) {
-  const { action } = decision;
-  if (action.kind !== "run") throw new Error(`${view.id} has no step to run`);
-  const { step: step2, guidance } = action;
-  const settings5 = project.settings(view.task);
-  const base2 = await baseOf(project, workspace.repository);
-  const lane = needsLane(step2) ? await laneOf3(project, workspace.repository, view, base2, ports.random) : null;
-  const maxTurns = settings5.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
-  const owner = { id: view.id, agent: chosen.agent, step: step2 };
-  const session2 = request.choice.resume ? await readSession(stateDirOf(project), owner) : null;
-  return {
-    id: view.id,
-    step: step2,
-    cycle: cycleOf(project, view, action),
-    ...chosen,
-    ...guidance === void 0 ? {} : { guidance },
-    ...maxTurns === void 0 ? {} : { maxTurns },
-    ...mayCost2 === null ? {} : { budgetUsd: Math.max(leastUsd, mayCost2) },
-    timeoutMinutes: timeoutMinutes(step2, settings5),
-    lane,
-    base: base2,
-    claim: ports.random(),
-    ...session2 ? { session: session2 } : {}
-  };
-}
-function cycleOf(project, view, { step: step2, cycle }) {
-  const subject = subjectOf3(project, view);
-  if (subject === view) return cycle;
-  return Math.max(1, reviewsSoFar(project, subject) + (step2 === "review" ? 1 : 0));
 }
 
 // src/engine/sweep.ts
@@ -39566,6 +39633,43 @@ var command30 = {
 var import_node_fs30 = require("node:fs");
 var import_node_path55 = require("node:path");
 init_errors();
+
+// src/core/text/caller-workflow.ts
+var callerPath = ".github/workflows/gza.yml";
+function callerWorkflow({ minute, branch, setup }) {
+  return `name: gza
+on:
+  push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
+  schedule: [{ cron: '${minute} * * * *' }]
+  workflow_dispatch:
+    inputs:
+      event: { description: 'What happened, as JSON; gza fills it in', type: string, default: '' }
+      task: { description: 'Id of a task', type: string, default: '' }
+      command: { description: 'What to do with it: review, improve, retry, skip \u2026', type: string, default: '' }
+      guidance: { description: 'What to tell the agent', type: string, default: '' }
+  issue_comment: { types: [created] }
+  pull_request_review_comment: { types: [created] }
+  pull_request_target: { types: [closed, edited] }
+  issues: { types: [edited] }
+  repository_dispatch: { types: [gza] }
+permissions: {}
+jobs:
+  gza:
+    if: \${{ (github.event_name != 'issue_comment' && github.event_name != 'pull_request_review_comment') || contains(github.event.comment.body, '/gza') }}
+    permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
+    uses: gza-dev/gza/.github/workflows/gza.yml@v1
+${setup === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup)} }
+`}    secrets: inherit
+`;
+}
+var agentSetup = "npm install --global @anthropic-ai/claude-code@2.1.326";
+var githubNext = `On GitHub, once:
+- Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: allow GitHub Actions to create and approve pull requests.
+- Settings \u2192 Secrets and variables \u2192 Actions: the key of your agent, such as ANTHROPIC_API_KEY.
+- Another agent than claude: change \`setup\` in ${callerPath}, which installs it, and \`agent\` in gza.yaml.
+Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;
+
+// src/commands/init.ts
 init_repository();
 var command31 = {
   spec: {
@@ -39574,11 +39678,16 @@ var command31 = {
     forPeople: true,
     arguments: [],
     details: "What exists is left as it is, but for the schemas and the marked section, which are brought up to date.",
-    options: [],
-    examples: [{ command: "gza init", shows: "created gza.yaml, tasks/example.yml, \u2026" }]
+    options: [
+      { name: "github", type: "flag", help: "also the workflow that works on the tasks in GitHub Actions" }
+    ],
+    examples: [
+      { command: "gza init", shows: "created gza.yaml, tasks/example.yml, \u2026" },
+      { command: "gza init --github", shows: "created .github/workflows/gza.yml, and what to switch on" }
+    ]
   },
-  run: async (_invocation, ports) => {
-    const { workTree } = await openRepository(ports.cwd);
+  run: async ({ options }, ports) => {
+    const { workTree, head: head2 } = await openRepository(ports.cwd);
     if (workTree === null) {
       throw new GzaError("input", "a bare repository has no files; run gza init in a clone");
     }
@@ -39586,11 +39695,26 @@ var command31 = {
     const hasTasks = (0, import_node_fs30.existsSync)((0, import_node_path55.join)(workTree, "tasks"));
     const results = [...starterFiles(testCommand(workTree))].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text5]) => ({ path: path14, did: writeStarter(workTree, path14, text5, generated.has(path14)) }));
     results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path55.join)(workTree, "AGENTS.md")) });
+    const onGithub = options["github"] === true;
+    if (onGithub) {
+      const text5 = callerWorkflow({
+        minute: minuteOf(workTree),
+        branch: head2.branch ?? "main",
+        setup: agentSetup
+      });
+      results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text5, false) });
+    }
     const lines2 = results.map(({ path: path14, did }) => `${did.padEnd(9)} ${path14}`);
     const next3 = "Next: look at gza.yaml and tasks/, commit them, then: gza ready, gza work.";
-    return { json: results, text: [...lines2, "", next3].join("\n") };
+    const more = onGithub ? ["", githubNext] : [];
+    return { json: results, text: [...lines2, "", next3, ...more].join("\n") };
   }
 };
+function minuteOf(workTree) {
+  let sum4 = 0;
+  for (const character of (0, import_node_path55.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  return 3 + sum4;
+}
 function testCommand(root) {
   const has = (name3) => (0, import_node_fs30.existsSync)((0, import_node_path55.join)(root, name3));
   if (has("package.json") && /"test"\s*:/.test((0, import_node_fs30.readFileSync)((0, import_node_path55.join)(root, "package.json"), "utf8"))) {

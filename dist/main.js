@@ -6908,7 +6908,9 @@ async function readStepTasks(spool) {
   try {
     const value = JSON.parse(text3);
     if (!isRecord(value)) return /* @__PURE__ */ new Map();
-    return new Map(Object.entries(value).filter((entry) => typeof entry[1] === "string"));
+    return new Map(
+      Object.entries(value).filter((entry) => typeof entry[1] === "string")
+    );
   } catch {
     return /* @__PURE__ */ new Map();
   }
@@ -8189,6 +8191,10 @@ async function fetchLedgers(store2, { remote, shallow, networkMs = 12e4 }, depth
   for (let tries = 1; ; tries++) {
     const result = await store2.git.run(args, { timeoutMs: networkMs });
     if (result.code === 0) return;
+    if (depth && result.code === 1 && result.stderr.trim() === "") {
+      if ((await trackedTips(store2, remote)).size === 0) return;
+      return fetchLedgers(store2, { remote, networkMs }, void 0);
+    }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote, result);
     const refs = [...(await trackedTips(store2, remote)).keys()].map(
@@ -8198,8 +8204,13 @@ async function fetchLedgers(store2, { remote, shallow, networkMs = 12e4 }, depth
     await new Promise((resolve2) => setTimeout(resolve2, tries * 100 * Math.random() + tries * 50));
   }
 }
-async function pushLedgers(store2, { remote, networkMs = 12e4 }, moves) {
-  const ref = (branch) => `${store2.namespace}/${branch}`;
+async function pushLedgers(store2, options, moves) {
+  const refs = moves.map(({ branch, to, from }) => ({ ref: `${store2.namespace}/${branch}`, to, from }));
+  const pushed = await pushRefs(store2, options, refs);
+  if (pushed.kind === "refused") throw refusedByHost(store2, options.remote, pushed.why);
+  return pushed.kind;
+}
+async function pushRefs(store2, { remote, networkMs = 12e4 }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -8209,24 +8220,28 @@ async function pushLedgers(store2, { remote, networkMs = 12e4 }, moves) {
     "--no-follow-tags",
     "--no-signed",
     "--recurse-submodules=no",
-    ...moves.map(({ branch, from }) => `--force-with-lease=${ref(branch)}:${from ?? ""}`),
+    ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`),
     "--",
     remote,
-    ...moves.map(({ branch, to }) => `${to ?? ""}:${ref(branch)}`)
+    ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
   const result = await store2.git.run(args, { timeoutMs: networkMs });
-  if (result.code === 0) return "pushed";
+  if (result.code === 0) return { kind: "pushed" };
   const said2 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
-  const reasons = [...said2.matchAll(/^!.*\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
-    ([, kind = "", why = ""]) => ({ kind, why })
+  const reasons = [...said2.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+    ([, ref = "", kind = "", why = ""]) => ({ ref, kind, why })
   );
   const refused = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
-  if (refused) throw refusedByHost(store2, remote, refused.why);
-  if (reasons.length > 0) return "lost";
+  if (refused) return { kind: "refused", ref: refused.ref, why: refused.why, said: remoteWords(said2) };
+  if (reasons.length > 0) return { kind: "lost" };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said2))
-    return "unclear";
+    return { kind: "unclear" };
   throw networkFailure("push", remote, result);
+}
+function remoteWords(said2) {
+  const lines = [...said2.matchAll(/^remote: ?(.*)$/gm)].map(([, line3 = ""]) => line3.trim());
+  return lines.filter(Boolean).slice(0, remoteLinesMax).join("\n");
 }
 function isRace(why) {
   return /stale info|fetch first|non-fast-forward|failed to update ref|incorrect old value|already exists|cannot lock|unable to lock|failed to lock|atomic (push|transaction)|transaction failed|reference conflict/i.test(
@@ -8266,7 +8281,7 @@ function networkFailure(verb, remote, result) {
     }
   );
 }
-var fetchTriesMax;
+var fetchTriesMax, remoteLinesMax;
 var init_remote_refs = __esm({
   "src/ledger/remote-refs.ts"() {
     "use strict";
@@ -8274,6 +8289,7 @@ var init_remote_refs = __esm({
     init_read_refs();
     init_stale_locks();
     fetchTriesMax = 12;
+    remoteLinesMax = 12;
   }
 });
 
@@ -8961,7 +8977,8 @@ var init_help2 = __esm({
 // src/main.ts
 var main_exports = {};
 __export(main_exports, {
-  main: () => main
+  main: () => main,
+  runWords: () => runWords
 });
 module.exports = __toCommonJS(main_exports);
 init_commands();
@@ -9302,5 +9319,6 @@ function withBreak(text3) {
 }
 // Annotate the CommonJS export names for ESM import in node:
 0 && (module.exports = {
-  main
+  main,
+  runWords
 });

@@ -74,12 +74,20 @@ function spellings(secrets: readonly string[]): string[] {
 function heldBack(text: string, values: readonly string[]): number {
   const key = text.lastIndexOf('-----BEGIN ');
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(key)) ? text.length - key : 0;
-  const token = /[A-Za-z0-9_.=+/-]*$/.exec(text.slice(-heldCharsMax))?.[0].length ?? 0;
+  const token = tokenAtEnd(text);
   const value = Math.max(0, ...values.map((secret) => overlap(text, secret)));
   const cut = text.length - Math.max(openKey, token, value);
   const held = text.length - Math.min(cut, ...startsOfCut(text, values, cut));
   // A bound: what is longer than any secret is not held back for ever.
   return held >= heldCharsMax ? 0 : held;
+}
+
+/** From the end: a search from the front would begin anew at every character of a long word. */
+function tokenAtEnd(text: string): number {
+  const most = Math.min(text.length, heldCharsMax);
+  let length = 0;
+  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text.charAt(text.length - 1 - length))) length += 1;
+  return length;
 }
 
 /** Where the secrets begin that a cut would go through. */

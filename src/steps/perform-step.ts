@@ -53,7 +53,11 @@ export async function performStep(input: PerformInput): Promise<Performed> {
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = [...config.env, ...(own?.env ?? [])];
-  const set = { PATH: await pathWithShims(stateDir, caller), GZA_STEP: job.step, GZA_CYCLE: String(job.cycle) };
+  const set = {
+    PATH: await pathWithShims(stateDir, caller),
+    GZA_STEP: job.step,
+    GZA_CYCLE: String(job.cycle),
+  };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
   const once = (session: StepJob['session']) =>
@@ -89,9 +93,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
     if (!signal.aborted) run = await once(undefined);
   }
   const { sessionId, sessionTotals } = run.result;
-  const session = sessionId
-    ? { id: sessionId, clone: clone.record.name, totals: sessionTotals }
-    : null;
+  const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
   await writeSession(stateDir, job, session);
   return { run, logPath, secrets: environment.secrets };
 }

@@ -18,7 +18,9 @@ export async function readStepTasks(spool: string): Promise<ReadonlyMap<string, 
   try {
     const value: unknown = JSON.parse(text);
     if (!isRecord(value)) return new Map();
-    return new Map(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+    return new Map(
+      Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
   } catch {
     return new Map();
   }

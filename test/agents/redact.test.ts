@@ -72,3 +72,12 @@ test('text for a terminal has no sequences, no hidden characters, no commands fo
     }),
   );
 });
+
+test('long words cost no more than short ones', () => {
+  const word = `${'x'.repeat(8000)}\n`;
+  const redactor = openRedactor([]);
+  let length = 0;
+  // Two million characters: minutes, if each began a search of its own.
+  for (let n = 0; n < 250; n += 1) length += redactor.write(word).length;
+  expect(length + redactor.end().length).toBe(250 * word.length);
+}, 10_000);

@@ -17,16 +17,33 @@ test('the example of task-chaining.md: plan, implement with its plan, and a revi
   expect(readFileSync(join(shop.repo, `.gza/plans/${plan}.md`), 'utf8')).toContain('ImageTransform v2');
   expect(shop.git('branch', '--list')).toBe('* main');
 
-  const implement = await shop.add('--type', 'implement', '--based-on', plan, '--review', '--group', 'tarantino-v2', 'Implement ImageTransform');
+  const implement = await shop.add(
+    '--type',
+    'implement',
+    '--based-on',
+    plan,
+    '--review',
+    '--group',
+    'tarantino-v2',
+    'Implement ImageTransform',
+  );
   const { stdout } = await shop.work('--once');
   const review = /Running review task #(task-[0-9a-f]+)\.\.\./.exec(stdout)?.[1] ?? '';
-  expect(stdout).toMatch(new RegExp(`✓ Task #${implement} completed\nRunning review task #${review}\\.\\.\\.\n.*Review: APPROVED\n✓ Review completed`));
+  expect(stdout).toMatch(
+    new RegExp(
+      `✓ Task #${implement} completed\nRunning review task #${review}\\.\\.\\.\n.*Review: APPROVED\n✓ Review completed`,
+    ),
+  );
   expect(shop.prompts(implement, 'implement')[0]).toContain('Use ImageTransform v2.');
   const [asked = ''] = shop.prompts(review, 'review');
   expect(asked).toContain('Use ImageTransform v2.');
   expect(asked).toContain(`+${implement}`);
   const status = await shop.says('status tarantino-v2');
-  expect(status).toMatch(new RegExp(`✓ ${plan}\\. .*completed[^]*✓ ${implement}\\. .*completed[^]*✓ ${review}\\. .*completed +APPROVED`));
+  expect(status).toMatch(
+    new RegExp(
+      `✓ ${plan}\\. .*completed[^]*✓ ${implement}\\. .*completed[^]*✓ ${review}\\. .*completed +APPROVED`,
+    ),
+  );
   expect(shop.git('log', '--format=%s', `main..gza/${implement}`)).toBe('Implement ImageTransform');
 
   // An explicit review of the same work, read by whoever comes later.
@@ -35,7 +52,8 @@ test('the example of task-chaining.md: plan, implement with its plan, and a revi
   expect(readFileSync(join(shop.repo, `.gza/reviews/${again}.md`), 'utf8')).toContain('Verdict: APPROVED');
 }, 60_000);
 
-const step = (id: string, more: string) => `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
+const step = (id: string, more: string) =>
+  `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
 
 test('where a task starts: on its dependency’s branch, stacked on it, from the base once it is merged, or not yet', async () => {
   await using shop = openWorkshop({
@@ -43,7 +61,10 @@ test('where a task starts: on its dependency’s branch, stacked on it, from the
     agents: { a: agent },
   });
   const blocked = await shop.work('stacked');
-  expect([blocked.code, blocked.stderr]).toEqual([3, expect.stringMatching(/^Error: Task #stacked is blocked by task #one \(pending\)\n/)]);
+  expect([blocked.code, blocked.stderr]).toEqual([
+    3,
+    expect.stringMatching(/^Error: Task #stacked is blocked by task #one \(pending\)\n/),
+  ]);
   const { stdout, code } = await shop.work('--all');
   expect(code).toBe(0);
   const log = (branch: string) => shop.git('log', '--format=%s', `main..${branch}`).split('\n');
@@ -72,6 +93,11 @@ test('another agent looks at the work, unless a review_model is set', async () =
     agents: { a: `echo "$GZA_MODEL" >> "$D/models.$GZA_TASK"\n${agent}`, b: agent },
   });
   expect((await shop.work('--all')).code).toBe(0);
-  expect(shop.runs()).toEqual(['a fresh implement 0', 'b fresh review 1', 'a cheap implement 0', 'a cheap review 1']);
+  expect(shop.runs()).toEqual([
+    'a fresh implement 0',
+    'b fresh review 1',
+    'a cheap implement 0',
+    'a cheap review 1',
+  ]);
   expect(readFileSync(join(shop.dir, 'models.cheap'), 'utf8')).toBe('opus\nsonnet\n');
 }, 60_000);

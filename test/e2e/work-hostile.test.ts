@@ -59,7 +59,12 @@ echo done`,
   expect(readdirSync(join(shop.repo, '.gza/work')).filter((name) => !name.startsWith('tasks.'))).toEqual(
     readdirSync(join(shop.repo, '.gza/work')).filter((name) => /^(secret|link)\./.test(name)),
   );
-  for (const branch of shop.git('branch', '--list', 'gza/*', '--format=%(refname:short)').split('\n')) {
-    expect(shop.git('grep', '-c', 'ghp_a', branch, '--', '.', ':!tasks').length).toBe(0);
-  }
+  expect(stdout).toContain('leaked.txt');
+  expect(shop.git('log', '--all', '--format=%D', '-Sghp_a', '--', ':!tasks')).toBe('');
+  expect(
+    shop
+      .git('ls-tree', '-r', 'gza/honest')
+      .split('\n')
+      .filter((line) => line.startsWith('120000')),
+  ).toEqual([]);
 }, 90_000);

@@ -50,7 +50,9 @@ test('the example of review-improve-loop.md prints what the spec prints', async 
     '29-review-2.md',
     '29-review-3.md',
   ]);
-  expect(await shop.says('status')).toMatch(/✓ 29\. implement Add user authentication\s+completed\s+APPROVED \(3 cycles\)/);
+  expect(await shop.says('status')).toMatch(
+    /✓ 29\. implement Add user authentication\s+completed\s+APPROVED \(3 cycles\)/,
+  );
   expect(shop.git('status', '--porcelain')).toBe('');
   expect(readdirSync(join(shop.repo, '.gza/work'))).toEqual([]);
   expect(await shop.says('fsck')).not.toMatch(/differ/);
@@ -86,7 +88,9 @@ esac`,
   expect(stdout).toContain('✓ Task #stuck completed (CHANGES_REQUESTED after 1 cycle)');
   expect(stdout).toContain('✓ Task #edits completed (APPROVED after 1 cycle)');
   // What a reviewer changed is thrown away, and said.
-  expect(stdout).toMatch(/review may not change files; thrown away: (edits.txt, planted.txt|planted.txt, edits.txt)/);
+  expect(stdout).toMatch(
+    /review may not change files; thrown away: (edits.txt, planted.txt|planted.txt, edits.txt)/,
+  );
   expect(shop.git('ls-tree', '--name-only', 'gza/edits')).not.toContain('planted.txt');
   const waiting = await shop.json<{ id: string; reason: string; commands: string[] }[]>('escalations');
   expect(Object.fromEntries(waiting.map(({ id, reason }) => [id, reason]))).toEqual({
@@ -98,7 +102,11 @@ esac`,
   });
   // No verdict is asked for once more, and spends no improve.
   const runs = shop.runs();
-  expect(runs.filter((run) => run.startsWith('a mute '))).toEqual(['a mute implement 0', 'a mute review 1', 'a mute review 1']);
+  expect(runs.filter((run) => run.startsWith('a mute '))).toEqual([
+    'a mute implement 0',
+    'a mute review 1',
+    'a mute review 1',
+  ]);
   expect(runs.filter((run) => run.startsWith('a both '))).toHaveLength(3);
   expect(runs.filter((run) => run.startsWith('a max '))).toHaveLength(4);
   expect(existsSync(join(shop.repo, '.gza/reviews/mute-review-1.md'))).toBe(true);
@@ -108,8 +116,14 @@ esac`,
   expect((await shop.work('both')).stdout).toContain('✓ Task #both completed (APPROVED after');
   const after = await shop.gza(['improve', 'max', '--review', 'keep the old route']);
   expect(after.code).toBe(0);
-  expect(after.stdout).toMatch(/Improving\.\.\.[^]*Running review task #task-[0-9a-f]+\.\.\.[^]*✓ Review completed/);
-  const improve = shop.runs().find((run) => /task-[0-9a-f]+ improve/.test(run))?.split(' ')[1] ?? '';
+  expect(after.stdout).toMatch(
+    /Improving\.\.\.[^]*Running review task #task-[0-9a-f]+\.\.\.[^]*✓ Review completed/,
+  );
+  const improve =
+    shop
+      .runs()
+      .find((run) => /task-[0-9a-f]+ improve/.test(run))
+      ?.split(' ')[1] ?? '';
   const [prompt = ''] = shop.prompts(improve, 'improve');
   expect(prompt).toContain('keep the old route');
   expect(prompt).toContain('not yet 2');

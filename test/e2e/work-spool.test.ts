@@ -37,9 +37,17 @@ echo done`,
   const id = /(task-[0-9a-f]+): Write tests/.exec(said)?.[1] ?? '';
   expect(stdout).toContain('not filed');
   const filed = shop.record(id);
-  expect(filed).toMatchObject({ depends_on: ['first'], group: 'g', budget: 5, created_by: 'a', stop: { reason: 'agent-task' } });
+  expect(filed).toMatchObject({
+    depends_on: ['first'],
+    group: 'g',
+    budget: 5,
+    created_by: 'a',
+    stop: { reason: 'agent-task' },
+  });
   const first = shop.record('first');
-  expect(first['notes']).toEqual(expect.arrayContaining(['the cache is warm', expect.stringContaining('[x] a part of it')]));
+  expect(first['notes']).toEqual(
+    expect.arrayContaining(['the cache is warm', expect.stringContaining('[x] a part of it')]),
+  );
   expect(first['believed_done_at']).toBeDefined();
   expect(shop.record('second')['notes']).toBeUndefined();
   // It waits for a person, who lets it go on.

@@ -23,7 +23,9 @@ esac`,
   const { stdout, code } = await shop.work('--all');
   expect(code).toBe(1);
   expect(stdout).toContain('✗ Task #wrong failed: 3 attempts failed');
-  expect(stdout).toContain('✗ Task #lies failed: 3 attempts failed; the last: the agent said it was done but changed no file');
+  expect(stdout).toContain(
+    '✗ Task #lies failed: 3 attempts failed; the last: the agent said it was done but changed no file',
+  );
   for (const id of ['late', 'absent', 'ralph']) expect(stdout).toContain(`✓ Task #${id} completed`);
   const count = (id: string) => shop.runs().filter((run) => run.startsWith(`a ${id} `)).length;
   expect(['wrong', 'late', 'absent', 'lies', 'ralph', 'asks'].map(count)).toEqual([3, 2, 3, 3, 2, 1]);
@@ -64,7 +66,10 @@ test('a step that is cut short is a slice: it goes on from what it left, and the
   expect(shop.git('show', 'gza/slow:slow.txt')).toBe('part\npart\npart');
   expect(stdout).toContain('✗ Task #idle failed');
   const waiting = await shop.json<{ id: string; reason: string }[]>('escalations');
-  expect(waiting.map(({ id, reason }) => `${id} ${reason}`).sort()).toEqual(['idle failed', 'slow slices-spent']);
+  expect(waiting.map(({ id, reason }) => `${id} ${reason}`).sort()).toEqual([
+    'idle failed',
+    'slow slices-spent',
+  ]);
   expect(shop.prompts('slow', 'implement').some((text) => text.includes('cut short'))).toBe(true);
   expect(shop.strays()).toEqual([]);
 }, 60_000);
