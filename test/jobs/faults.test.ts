@@ -82,3 +82,41 @@ test('a workflow file that an agent wrote is not landed, whatever else it did', 
   expect(await github.data.commit('gza/answer')).toBeNull();
   expect(github.state.issues).toEqual([]);
 });
+
+test('a comment whose event is lost is found, one that comes twice counts once, and a closing is final until reopened', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play, file } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  await play();
+  const number = github.state.issues.find((one) => one.pull)?.number ?? 0;
+  const lines = async () => (await file('gza/answer', 'src/answer.js'))?.split('\n').length;
+  const before = (await lines()) ?? 0;
+  github.state.loseEvents = 1;
+  await github.as('walter').comment(number, '/gza improve');
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(await lines()).toBe(before + 1);
+
+  await github.as('walter').comment(number, '/gza improve');
+  const event = github.state.events.findLast(({ name }) => name === 'issue_comment');
+  if (event) await github.replay(event);
+  await play();
+  expect(await lines()).toBe(before + 2);
+
+  await github.as('walter').close(number);
+  await play();
+  expect(await stage.ledgers()).toBe('refs/tasks/main');
+  expect(await record('refs/tasks/main', 'answer')).toMatchObject({ closed_as: 'dropped' });
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(github.state.issues.filter((one) => one.pull && one.state === 'open')).toEqual([]);
+
+  await github.as('walter').comment(number, '/gza reopen');
+  const last = await play();
+  const open = github.state.issues.filter((one) => one.pull && one.state === 'open');
+  expect({ open: open.map(({ title }) => title), said: last.transcript() }).toEqual({
+    open: ['Answer'],
+    said: expect.anything(),
+  });
+  expect(await brokenInvariants(github)).toEqual([]);
+});
