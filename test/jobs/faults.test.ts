@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
@@ -114,9 +115,28 @@ test('a comment whose event is lost is found, one that comes twice counts once, 
   await github.as('walter').comment(number, '/gza reopen');
   const last = await play();
   const open = github.state.issues.filter((one) => one.pull && one.state === 'open');
-  expect({ open: open.map(({ title }) => title), said: last.transcript() }).toEqual({
-    open: ['Answer'],
-    said: expect.anything(),
-  });
+  const said = last.transcript();
+  expect({ open: open.map(({ title }) => title), said }).toEqual({ open: ['Answer'], said });
   expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('a cancelled run saves what the agent had done by then, and the next one goes on from there', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play, file } = stage;
+  const slow = 'type: implement\ntitle: Answer\nprompt: Write the answer, and take your time.\n';
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': slow } });
+  const playing = play();
+  const [run] = github.state.runs;
+  const isAtWork = () =>
+    github.state.runs[0]?.jobs.some((job) => job.name.includes('/ agent') && job.status === 'in_progress');
+  for (let tries = 0; tries < 600 && !isAtWork(); tries += 1) await wait(100);
+  await wait(4000);
+  await github.as('olive').request('POST', `/actions/runs/${run?.id}/cancel`);
+  const said = (await playing).transcript();
+  const found = await record('refs/tasks/gza/answer', 'answer');
+  expect({ found, said }).toMatchObject({
+    found: { steps: [expect.objectContaining({ step: 'implement', outcome: 'cancelled' })] },
+    said,
+  });
+  expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
 });
