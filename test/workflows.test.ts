@@ -95,3 +95,11 @@ test('the agent’s and the verify job may write nothing, and no step in them th
     expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false]);
   }
 });
+
+test('this repository is worked on by the workflow that others get', () => {
+  const [, own = ''] = workflows.find(([name]) => name === 'tasks.yml') ?? [];
+  const [comment = '', ...lines] = own.split('\n');
+  expect(comment).toMatch(/^#/);
+  const local = lines.join('\n').replace(/ uses: \S+/, ' uses: gza-dev/gza/.github/workflows/gza.yml@v1');
+  expect(local).toBe(callerWorkflow({ minute: 23, branch: 'main' }));
+});

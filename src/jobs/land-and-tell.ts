@@ -1,18 +1,21 @@
 /** Land, and then the pull request. */
-import { look } from '../commands/project.ts';
+import { look, type Project } from '../commands/project.ts';
 import { decide } from '../core/decide.ts';
+import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
-import { landJob } from './land.ts';
+import { type Landed, landJob } from './land.ts';
 import { lanesOf } from './lane-world.ts';
 import { tellPull } from './tell-pull.ts';
 
 export async function landAndTell(ci: Ci): Promise<void> {
   const landed = await landJob(ci);
-  const branch = landed?.opened.job.lane?.link.branch;
-  if (!landed || branch === undefined) return;
-  const { workspace } = landed.opened;
+  if (!landed) return;
   const project = await look(landed.opened.project, ci.ports);
+  tellSummary(ci, landed, project);
+  const branch = landed.opened.job.lane?.link.branch;
+  if (branch === undefined) return;
+  const { workspace } = landed.opened;
   const found = await ci.forge().pullsOfBranches([branch]);
   const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
   const worlds = await lanesOf(project, workspace.repository, pulls);
@@ -20,4 +23,21 @@ export async function landAndTell(ci: Ci): Promise<void> {
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, new Set()));
   await tellPull(ci, { project, decisions, branch, tasks: lane.tasks, head: lane.head, pull: lane.pull });
+}
+
+function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void {
+  const { job } = opened;
+  const { record, gist } = report;
+  const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
+  const outcome = record.verdict ?? record.outcome;
+  const row = {
+    task: job.id,
+    step: job.step,
+    outcome,
+    agent: job.agent,
+    seconds,
+    ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
+  };
+  const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
+  ci.summary(printStepSummary({ job: 'land', said, board: project.board, decisions: [], rows: [row] }));
 }

@@ -38,8 +38,8 @@ export async function lanesOf(
     // Whole: lists leave out the steps of what is closed.
     const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
     const head = heads.get(branch) ?? null;
-    const pull = newest(pulls.filter((one) => one.branch === branch && !one.fromFork));
     const leftAt = leftBy(tasks);
+    const pull = newest(pulls.filter((one) => one.branch === branch && isOfLane(one, tasks, leftAt)));
     const isElsewhere = head !== null && leftAt !== null && head !== leftAt;
     const compare = heads.get(tasks[0]?.record?.lane?.stacked_on ?? '') ?? base;
     lanes.set(branch, {
@@ -58,6 +58,14 @@ export async function lanesOf(
 
 function isIn({ record }: TaskView, branch: string): boolean {
   return record?.lane?.branch === branch && record.lane.folded_at === undefined;
+}
+
+/** A branch that is taken up again has the closed pull request of its life before: that one says nothing of it. */
+function isOfLane(pull: PullFacts, tasks: readonly TaskView[], leftAt: string | null): boolean {
+  if (pull.fromFork) return false;
+  if (pull.state === 'open' || pull.state === 'draft') return true;
+  const isKnown = tasks.some(({ record }) => record?.pull_request?.number === pull.number);
+  return isKnown || (leftAt !== null && pull.headCommit === leftAt);
 }
 
 /** An open one counts more than one that was closed before. */

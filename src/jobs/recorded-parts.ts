@@ -119,7 +119,7 @@ export function replayedParts({ left, patch, spool }: Left, verification: Verifi
   };
 }
 
-export function collectedOf(left: StepLeft, patch: Buffer | null): CollectedPatch {
+function collectedOf(left: StepLeft, patch: Buffer | null): CollectedPatch {
   const { subjects, skipped, skipped_count: skippedCount, too_large: why } = left;
   const rest = { subjects, skipped, skippedCount };
   if (why !== undefined) return { kind: 'too-large', why, ...rest };

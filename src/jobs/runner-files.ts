@@ -42,16 +42,6 @@ export function annotation(level: 'error' | 'warning' | 'notice', message: strin
   return `::${level}::${escaped(message)}\n`;
 }
 
-export function mask(secret: string): string {
-  return `::add-mask::${escaped(secret)}\n`;
-}
-
 function escaped(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-/** What a program of others printed must not be read as a command: between these nothing is. */
-export function stopCommands(): { readonly stop: string; readonly resume: string } {
-  const token = randomUUID();
-  return { stop: `::stop-commands::${token}\n`, resume: `::${token}::\n` };
 }

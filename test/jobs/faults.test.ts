@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
@@ -81,4 +82,61 @@ test('a workflow file that an agent wrote is not landed, whatever else it did', 
   });
   expect(await github.data.commit('gza/answer')).toBeNull();
   expect(github.state.issues).toEqual([]);
+});
+
+test('a comment whose event is lost is found, one that comes twice counts once, and a closing is final until reopened', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play, file } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  await play();
+  const number = github.state.issues.find((one) => one.pull)?.number ?? 0;
+  const lines = async () => (await file('gza/answer', 'src/answer.js'))?.split('\n').length;
+  const before = (await lines()) ?? 0;
+  github.state.loseEvents = 1;
+  await github.as('walter').comment(number, '/gza improve');
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(await lines()).toBe(before + 1);
+
+  await github.as('walter').comment(number, '/gza improve');
+  const event = github.state.events.findLast(({ name }) => name === 'issue_comment');
+  if (event) await github.replay(event);
+  await play();
+  expect(await lines()).toBe(before + 2);
+
+  await github.as('walter').close(number);
+  await play();
+  expect(await stage.ledgers()).toBe('refs/tasks/main');
+  expect(await record('refs/tasks/main', 'answer')).toMatchObject({ closed_as: 'dropped' });
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(github.state.issues.filter((one) => one.pull && one.state === 'open')).toEqual([]);
+
+  await github.as('walter').comment(number, '/gza reopen');
+  const last = await play();
+  const open = github.state.issues.filter((one) => one.pull && one.state === 'open');
+  const said = last.transcript();
+  expect({ open: open.map(({ title }) => title), said }).toEqual({ open: ['Answer'], said });
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('a cancelled run saves what the agent had done by then, and the next one goes on from there', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play, file } = stage;
+  const slow = 'type: implement\ntitle: Answer\nprompt: Write the answer, and take your time.\n';
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': slow } });
+  const playing = play();
+  const [run] = github.state.runs;
+  const isAtWork = () =>
+    github.state.runs[0]?.jobs.some((job) => job.name.includes('/ agent') && job.status === 'in_progress');
+  for (let tries = 0; tries < 600 && !isAtWork(); tries += 1) await wait(100);
+  await wait(4000);
+  await github.as('olive').request('POST', `/actions/runs/${run?.id}/cancel`);
+  const said = (await playing).transcript();
+  const found = await record('refs/tasks/gza/answer', 'answer');
+  expect({ found, said }).toMatchObject({
+    found: { steps: [expect.objectContaining({ step: 'implement', outcome: 'cancelled' })] },
+    said,
+  });
+  expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
 });

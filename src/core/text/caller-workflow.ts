@@ -29,7 +29,11 @@ on:
 permissions: {}
 jobs:
   gza:
-    if: \${{ (github.event_name != 'issue_comment' && github.event_name != 'pull_request_review_comment') || contains(github.event.comment.body, '/gza') }}
+    # What has nothing to do with gza starts no machine.
+    if: >-
+      (!contains(github.event_name, '_comment') || contains(github.event.comment.body, '/gza'))
+      && (github.event_name != 'issues' || github.event.issue.title == 'gza: task board')
+      && (github.event_name != 'pull_request_target' || contains(github.event.pull_request.body, 'gza:begin'))
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
     uses: gza-dev/gza/.github/workflows/gza.yml@v1
 ${setup === undefined ? '' : `    with: { setup: ${JSON.stringify(setup)} }\n`}    secrets: inherit
