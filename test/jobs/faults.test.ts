@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
@@ -139,4 +142,41 @@ test('a cancelled run saves what the agent had done by then, and the next one go
     said,
   });
   expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
+});
+
+test('on GitHub’s own machines the agent runs as a user of its own, and what it is given holds no token', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  const tools = mkdtempSync(join(tmpdir(), 'gza-sudo-'));
+  try {
+    const log = join(tools, 'log');
+    // Does what is harmless, and as whoever runs this test.
+    const script = `#!/bin/bash
+echo "$@" >> ${log}
+while [[ "$1" == -* ]]; do if [[ "$1" == -u ]]; then shift; fi; shift; done
+case "$1" in
+  env) shift; unset \${!ACTIONS_@} \${!RUNNER_@} INPUT_TOKEN; exec env "$@" ;;
+  rm) exec "$@" ;;
+esac
+`;
+    writeFileSync(join(tools, 'sudo'), script, { mode: 0o755 });
+    const report = await play({
+      path: tools,
+      env: { ImageOS: 'ubuntu24', ACTIONS_RUNTIME_TOKEN: 'runtime' },
+    });
+    const said = report.transcript();
+    expect(said).toContain('The agent runs as the user gza-agent, who has no sudo.');
+    expect({ changed: await stage.file('gza/answer', 'src/answer.js'), said }).toEqual({
+      changed: 'export const answer = 42;\n',
+      said,
+    });
+    const calls = readFileSync(log, 'utf8').split('\n');
+    const run = calls.find((line) => line.includes('GZA_AGENT_APART=1')) ?? '';
+    expect(run).toMatch(/^-n -u gza-agent --preserve-env=\S*INPUT_CLAIM\S* -- env /);
+    expect(run).not.toMatch(/ACTIONS_|INPUT_TOKEN|GITHUB_OUTPUT|GIT_CONFIG/);
+    expect(calls.filter((line) => line.startsWith('-n pkill -KILL -u gza-agent'))).toHaveLength(1);
+  } finally {
+    rmSync(tools, { recursive: true, force: true });
+  }
 });
