@@ -19854,8 +19854,8 @@ async function lanesOf(project, repository, pulls) {
     const own2 = [...project.board.views.values()].filter((view) => isIn(view, branch2));
     const tasks = await Promise.all(own2.map(({ id }) => wholeView(project, id)));
     const head2 = heads2.get(branch2) ?? null;
-    const pull = newest(pulls.filter((one) => one.branch === branch2 && !one.fromFork));
     const leftAt = leftBy(tasks);
+    const pull = newest(pulls.filter((one) => one.branch === branch2 && isOfLane(one, tasks, leftAt)));
     const isElsewhere = head2 !== null && leftAt !== null && head2 !== leftAt;
     const compare = heads2.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
     lanes.set(branch2, {
@@ -19873,6 +19873,12 @@ async function lanesOf(project, repository, pulls) {
 }
 function isIn({ record: record3 }, branch2) {
   return record3?.lane?.branch === branch2 && record3.lane.folded_at === void 0;
+}
+function isOfLane(pull, tasks, leftAt) {
+  if (pull.fromFork) return false;
+  if (pull.state === "open" || pull.state === "draft") return true;
+  const isKnown = tasks.some(({ record: record3 }) => record3?.pull_request?.number === pull.number);
+  return isKnown || leftAt !== null && pull.headCommit === leftAt;
 }
 function newest(pulls) {
   const open5 = pulls.find(({ state }) => state === "open" || state === "draft");
@@ -28078,10 +28084,12 @@ __export(land_and_tell_exports, {
 });
 async function landAndTell(ci) {
   const landed = await landJob(ci);
-  const branch2 = landed?.opened.job.lane?.link.branch;
-  if (!landed || branch2 === void 0) return;
-  const { workspace } = landed.opened;
+  if (!landed) return;
   const project = await look(landed.opened.project, ci.ports);
+  tellSummary2(ci, landed, project);
+  const branch2 = landed.opened.job.lane?.link.branch;
+  if (branch2 === void 0) return;
+  const { workspace } = landed.opened;
   const found = await ci.forge().pullsOfBranches([branch2]);
   const pulls = found.filter(({ state, closedWithBase }) => state !== "closed" || !closedWithBase);
   const worlds = await lanesOf(project, workspace.repository, pulls);
@@ -28090,11 +28098,28 @@ async function landAndTell(ci) {
   const decisions = decide(await ciFacts(project, worlds, /* @__PURE__ */ new Set()));
   await tellPull(ci, { project, decisions, branch: branch2, tasks: lane.tasks, head: lane.head, pull: lane.pull });
 }
+function tellSummary2(ci, { opened, report }, project) {
+  const { job } = opened;
+  const { record: record3, gist } = report;
+  const seconds = Math.round((Date.parse(record3.ended_at) - Date.parse(record3.started_at)) / 1e3);
+  const outcome = record3.verdict ?? record3.outcome;
+  const row = {
+    task: job.id,
+    step: job.step,
+    outcome,
+    agent: job.agent,
+    seconds,
+    ...record3.cost_usd === void 0 ? {} : { cost_usd: record3.cost_usd }
+  };
+  const said2 = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ""}`;
+  ci.summary(printStepSummary({ job: "land", said: said2, board: project.board, decisions: [], rows: [row] }));
+}
 var init_land_and_tell = __esm({
   "src/jobs/land-and-tell.ts"() {
     "use strict";
     init_project();
     init_decide();
+    init_step_summary();
     init_ci_facts();
     init_land();
     init_lane_world();

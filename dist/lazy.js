@@ -24905,8 +24905,8 @@ function textsOf(lines2) {
 }
 
 // src/core/plan-fields.ts
-init_unsafe_path();
 init_task();
+init_unsafe_path();
 var names = [
   ["create", /^(?:files? to (?:create|add)|new files?|creates?|adds? files?)$/],
   ["modify", /^(?:files? to (?:modify|change|edit|touch)|modif(?:y|ies)|changed files?|changes?|edits?)$/],
@@ -39655,7 +39655,11 @@ on:
 permissions: {}
 jobs:
   gza:
-    if: \${{ (github.event_name != 'issue_comment' && github.event_name != 'pull_request_review_comment') || contains(github.event.comment.body, '/gza') }}
+    # What has nothing to do with gza starts no machine.
+    if: >-
+      (!contains(github.event_name, '_comment') || contains(github.event.comment.body, '/gza'))
+      && (github.event_name != 'issues' || github.event.issue.title == 'gza: task board')
+      && (github.event_name != 'pull_request_target' || contains(github.event.pull_request.body, 'gza:begin'))
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
     uses: gza-dev/gza/.github/workflows/gza.yml@v1
 ${setup === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup)} }
@@ -40007,6 +40011,7 @@ init_errors();
 // src/core/report-data.ts
 init_board();
 init_one_line();
+init_record();
 
 // src/core/graph-layout.ts
 var rowsMax = 24;
@@ -40162,9 +40167,6 @@ function countStates(tasks2, members2) {
   for (const at2 of members2) counts[tasks2[at2]?.s ?? 0] = (counts[tasks2[at2]?.s ?? 0] ?? 0) + 1;
   return counts;
 }
-
-// src/core/report-data.ts
-init_record();
 
 // src/core/summary.ts
 init_group_by();

@@ -14,7 +14,7 @@ export interface Box {
 }
 
 /** More than any board shows. */
-export const boxesReadMax = 1_000;
+const boxesReadMax = 1_000;
 
 const line = /^(\s{0,3}[-*+] \[)([ xX])(\] <!-- gza:box ([a-z]{1,20})(?: (\S{1,200}))? -->)/gm;
 

@@ -6,7 +6,7 @@
 import { idFrom } from './branch-name.ts';
 import { GzaError } from './errors.ts';
 import { buildGraph } from './graph.ts';
-import { parsePlan, type PlanOutline, type RawTask } from './parse-plan.ts';
+import { type PlanOutline, parsePlan, type RawTask } from './parse-plan.ts';
 import { readPlanFields } from './plan-fields.ts';
 import { type Criterion, joinCriteria } from './product-criteria.ts';
 import { type ScoreInput } from './score.ts';

@@ -7,8 +7,8 @@ import { addTasksText } from './add-tasks-text.ts';
 import { editTaskText, removeTaskText } from './edit-task-text.ts';
 import { fnv1a64 } from './fingerprint.ts';
 import { parseTaskFile } from './parse-task-file.ts';
-import { taskFields, taskFileText } from './task-file-text.ts';
 import type { Milestone, Task } from './task.ts';
+import { taskFields, taskFileText } from './task-file-text.ts';
 
 export interface MergeInput {
   readonly file: string;

@@ -4,13 +4,13 @@
  * Tasks or Steps; boxes. What is found is reported with how, so that a person can judge.
  */
 import { GzaError } from './errors.ts';
-import { numberedTitle, type PlanLabel, planLabel, isAboutSection, isTaskSection } from './plan-labels.ts';
+import { isAboutSection, isTaskSection, numberedTitle, type PlanLabel, planLabel } from './plan-labels.ts';
 import {
   type PlanItem,
-  planItems,
   type PlanLine,
   type PlanSection,
   plainText,
+  planItems,
   planSections,
 } from './plan-outline.ts';
 import { parseTaskBlocks } from './plan-yaml.ts';

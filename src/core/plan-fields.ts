@@ -3,8 +3,9 @@
  * like, as a line with a value or with a list below it. A line counts as a field only when its value is of that
  * kind (a path for files); everything else is the text for the agent.
  */
+
+import { type Priority, priorities } from './task.ts';
 import { whyUnsafePath } from './unsafe-path.ts';
-import { priorities, type Priority } from './task.ts';
 
 export interface PlanFields {
   readonly create: readonly string[];

@@ -1,6 +1,6 @@
 /** Acceptance criteria of a PRODUCT.md, and which task of a plan each of them goes to: by id, else by name. */
 import { isAboutSection } from './plan-labels.ts';
-import { planItems, plainText, planSections } from './plan-outline.ts';
+import { plainText, planItems, planSections } from './plan-outline.ts';
 import type { Task } from './task.ts';
 
 export interface Criterion {

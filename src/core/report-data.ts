@@ -2,8 +2,8 @@
 import type { Board, TaskView } from './board.ts';
 import { isReady } from './board.ts';
 import { oneLine } from './one-line.ts';
-import { type ReportGraph, reportGraphs } from './report-graphs.ts';
 import { type StepRecord, stepNames, stepOutcomes } from './record.ts';
+import { type ReportGraph, reportGraphs } from './report-graphs.ts';
 import { type Counts, countTasks, type Summary } from './summary.ts';
 import { parseTime } from './time.ts';
 

@@ -144,7 +144,7 @@ const bytesPerToken = 4;
 const tokensOfUnknownFile = 500;
 
 /** Text and files to read, four bytes a token. A file to create costs nothing to read unless it is there. */
-export function estimateTokens(task: Task, sizes: ReadonlyMap<string, number> = new Map()): number {
+function estimateTokens(task: Task, sizes: ReadonlyMap<string, number> = new Map()): number {
   const created = new Set(normalisePaths(task.files_to_create));
   const ofFile = (file: string) => {
     const size = sizes.get(file);

@@ -31,7 +31,7 @@ export type Split =
   | { readonly kind: 'cannot'; readonly why: string };
 
 /** A task that needs more is a plan, not a task. */
-export const segmentsMax = 50;
+const segmentsMax = 50;
 
 export function splitTask(
   task: Task,

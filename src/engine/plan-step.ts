@@ -1,8 +1,9 @@
 /** A decision to run → one step as plain data: which agent, where, for how much. The same on a laptop and in CI. */
-import type { TaskView } from '../core/board.ts';
-import type { Decision, Facts } from '../core/decide.ts';
+
 import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
+import type { Decision, Facts } from '../core/decide.ts';
 import { reviewsSoFar, subjectOf } from '../steps/gather-context.ts';
 import type { StoredSession } from '../steps/session-file.ts';
 import type { Repository } from '../workspace/repository.ts';

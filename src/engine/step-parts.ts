@@ -3,14 +3,15 @@
  * on machines that must not trust each other: the agent's job does `perform` and only writes down what it left, the
  * landing job goes through the same step again with what was written down in their place.
  */
-import { type PerformInput, type Performed, performStep } from '../steps/perform-step.ts';
+
+import type { GuardPolicy } from '../core/guard-patch.ts';
+import type { Verification } from '../core/verification.ts';
+import { type Performed, type PerformInput, performStep } from '../steps/perform-step.ts';
 import { readSpool } from '../steps/spool-file.ts';
 import { type VerifyOptions, verify } from '../steps/verify.ts';
-import type { Verification } from '../core/verification.ts';
+import type { CollectedPatch } from '../workspace/collect-patch.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
-import type { GuardPolicy } from '../core/guard-patch.ts';
-import type { CollectedPatch } from '../workspace/collect-patch.ts';
 import { collectStep } from './save-step.ts';
 
 export interface StepParts {

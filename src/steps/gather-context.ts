@@ -1,8 +1,10 @@
 /** All that a step's prompt may need, gathered from the board, the ledgers and git. */
+
+import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { parseAnswers } from '../core/finding-answer.ts';
-import type { StepRecord, TaskRecord } from '../core/record.ts';
 import { readReview } from '../core/read-review.ts';
+import type { StepRecord, TaskRecord } from '../core/record.ts';
 import type {
   DependencyResult,
   EarlierFinding,
@@ -10,11 +12,10 @@ import type {
   StepContext,
   StepDiff,
 } from '../core/step-context.ts';
-import { contextText } from '../core/text/outline.ts';
 import type { Task } from '../core/task.ts';
-import type { Project } from '../commands/project.ts';
-import { artifactPath, needsLane } from '../engine/settings-of-view.ts';
+import { contextText } from '../core/text/outline.ts';
 import type { StepJob } from '../engine/engine.ts';
+import { artifactPath, needsLane } from '../engine/settings-of-view.ts';
 import { laneDiff } from '../workspace/lane-diff.ts';
 import type { Repository } from '../workspace/repository.ts';
 

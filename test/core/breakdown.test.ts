@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { breakDown, type BreakdownInput } from '../../src/core/breakdown.ts';
+import { type BreakdownInput, breakDown } from '../../src/core/breakdown.ts';
 import { mergeBreakdown } from '../../src/core/merge-breakdown.ts';
-import { parseProduct } from '../../src/core/product-criteria.ts';
 import { parseTaskFile } from '../../src/core/parse-task-file.ts';
+import { parseProduct } from '../../src/core/product-criteria.ts';
 
 function read(plan: string, input: Partial<BreakdownInput> = {}) {
   return breakDown({

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildPrompt, promptNameOf, promptTemplates } from '../../src/core/build-prompt.ts';
 import { promptCharsMax } from '../../src/core/budget-text.ts';
-import { parseAnswers } from '../../src/core/finding-answer.ts';
+import { buildPrompt, promptNameOf, promptTemplates } from '../../src/core/build-prompt.ts';
 import { makeFindings } from '../../src/core/finding.ts';
+import { parseAnswers } from '../../src/core/finding-answer.ts';
 import { parseTaskFile } from '../../src/core/parse-task-file.ts';
 import { promptResult } from '../../src/core/prompts/results.ts';
 import { readReview } from '../../src/core/read-review.ts';

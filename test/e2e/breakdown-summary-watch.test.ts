@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { cliFile, openSandbox } from './cli.ts';
 
 const plan = `# Plan: User accounts

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { openSandbox } from './cli.ts';
 
 test('the demo runs the whole loop and shows each part of it', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ran, type Sandbox, openSandbox } from './cli.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSandbox, type Ran, type Sandbox } from './cli.ts';
 
 interface Help {
   readonly name: string;
@@ -32,6 +32,7 @@ const refusedToAgents = [
   'improve',
   'resume',
   'split',
+  'breakdown',
 ];
 
 describe('every command', () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, openSandbox, root } from './cli.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSandbox, root, type Sandbox } from './cli.ts';
 
 /** Section of docs/json.md → its fields, `?` and all. */
 function documented(): Map<string, string[]> {
@@ -111,6 +111,7 @@ const looking: Record<string, readonly string[]> = {
   'log --commits': ['log --commits'],
   context: ['context'],
   check: ['check'],
+  summary: ['summary'],
   config: ['config'],
   'config --explain': ['config --explain a'],
   fsck: ['fsck'],

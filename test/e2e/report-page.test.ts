@@ -1,10 +1,11 @@
 /** The report in a real browser. Set SCREENSHOTS to a folder to keep what it looks like. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ReportData } from '../../src/core/report-data.ts';
 import { reportHtml } from '../../src/core/text/report-html.ts';
 import { manyTasks, reportOf } from '../core/report-world.ts';

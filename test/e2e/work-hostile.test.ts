@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { openWorkshop } from './workshop.ts';
 
 const names = ['tasks', 'hooks', 'refs', 'spawn', 'huge', 'secret', 'link', 'honest'];

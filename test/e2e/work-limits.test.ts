@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { executable } from './cli.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { openWorkshop } from './workshop.ts';
 
 const one = `tasks:

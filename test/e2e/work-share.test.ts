@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { openWorkshop } from './workshop.ts';
 
 const task = (id: string, more = '') =>

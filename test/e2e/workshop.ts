@@ -1,6 +1,6 @@
 /** A repository with tasks and scripted agents: each agent is a small shell script that really edits files. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliFile, executable, openSandbox, type Ran, type Sandbox } from './cli.ts';
 

@@ -90,7 +90,7 @@ function edits(state: State, list: readonly Edit[]) {
   }));
 }
 
-export function words(world: World, issue: Issue) {
+function words(world: World, issue: Issue) {
   const { state } = world;
   const last = issue.edits.at(-1);
   return {

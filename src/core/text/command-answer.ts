@@ -35,7 +35,7 @@ export interface Answer {
 
 const marks: Record<AnswerKind, string> = { working: '⏳', done: '✅', refused: '🚫', failed: '❌' };
 
-export function answerMark(commentId: number): string {
+function answerMark(commentId: number): string {
   return `<!-- gza:answer ${commentId} -->`;
 }
 
@@ -67,7 +67,7 @@ export function printAnswer({ commentId, outcomes, problems }: Answer): string {
 }
 
 /** What is wrong with a line that looks like a command, and what to do. */
-export function problemText({ kind, word, near }: CommandProblem): string {
+function problemText({ kind, word, near }: CommandProblem): string {
   const code = codeText(`gza ${word}`.trim(), 60);
   switch (kind) {
     case 'unknown':

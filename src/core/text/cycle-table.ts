@@ -19,7 +19,7 @@ export interface CycleRow {
 }
 
 /** A review begins a row; the improve after it belongs to that row. */
-export function cycleRows(steps: readonly StepRecord[]): CycleRow[] {
+function cycleRows(steps: readonly StepRecord[]): CycleRow[] {
   const groups: StepRecord[][] = [];
   for (const step of steps) {
     const first = groups.at(-1)?.[0];

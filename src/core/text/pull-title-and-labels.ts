@@ -3,8 +3,8 @@ import type { TaskView } from '../board.ts';
 import { neutraliseLine } from '../neutralise.ts';
 import { count } from './lists.ts';
 
-export const titleCharsMax = 120;
-export const labelCharsMax = 50;
+const titleCharsMax = 120;
+const labelCharsMax = 50;
 const labelsMax = 90;
 
 /** The one task's title; of several the group's or the first one's with how many more. */
