@@ -153,7 +153,7 @@ test('on GitHub’s own machines the agent runs as a user of its own, and what i
     const log = join(tools, 'log');
     // Does what is harmless, and as whoever runs this test.
     const script = `#!/bin/bash
-echo "$@" >> ${log}
+printf '%s\\n' "$*" >> ${log}
 while [[ "$1" == -* ]]; do if [[ "$1" == -u ]]; then shift; fi; shift; done
 case "$1" in
   env) shift; unset \${!ACTIONS_@} \${!RUNNER_@} INPUT_TOKEN; exec env "$@" ;;
