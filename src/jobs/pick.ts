@@ -80,7 +80,14 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
   project = await look(pick.project, ports);
   const facts = await ciFacts(project, pick.worlds, dead);
-  return { lanes, project, worlds: pick.worlds, intake, decisions: decide(facts), wrote: shared.kind === 'shared' };
+  return {
+    lanes,
+    project,
+    worlds: pick.worlds,
+    intake,
+    decisions: decide(facts),
+    wrote: shared.kind === 'shared',
+  };
 }
 
 /** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */

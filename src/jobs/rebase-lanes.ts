@@ -56,7 +56,10 @@ async function rebaseOne(
     committer: gzaIdentity,
   });
   if (rebased.kind !== 'rebased') {
-    const why = rebased.kind === 'conflict' ? `conflicts in ${rebased.paths.slice(0, 5).join(', ')}` : 'nothing is left of it';
+    const why =
+      rebased.kind === 'conflict'
+        ? `conflicts in ${rebased.paths.slice(0, 5).join(', ')}`
+        : 'nothing is left of it';
     ci.say(`${branch} was not put on top of ${base.branch}: ${why}.`);
     return false;
   }
@@ -64,10 +67,12 @@ async function rebaseOne(
   const own: LaneLink = { id: link.id, branch, fork_point: base.commit };
   const move = { ref: `refs/heads/${branch}`, to: rebased.commit, from: head };
   await project.ledger.write(async (view) => ({
-    changes: [branch, view.base].map((ledger): Change => ({
-      branch: ledger,
-      events: tasks.map(({ id }) => ({ kind: 'enter-lane', at: ci.ports.now(), id, lane: own })),
-    })),
+    changes: [branch, view.base].map(
+      (ledger): Change => ({
+        branch: ledger,
+        events: tasks.map(({ id }) => ({ kind: 'enter-lane', at: ci.ports.now(), id, lane: own })),
+      }),
+    ),
     refs: [move],
   }));
   const shared = await share(project.ledger, move);

@@ -58,6 +58,52 @@ test.each([
   },
 );
 
+test('a review that was posted right before the machine was lost is not posted again', async () => {
+  stage = await openStage({ 'gza.yaml': `${config}task_types:\n  implement: { auto_review: true }\n` });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  let lands = 0;
+  const report = await play({
+    kill: (job, step) => {
+      if (!job.name.includes('/ land') || step !== 'land') return undefined;
+      lands += 1;
+      return lands === 2 ? { request: 9, phase: 'after', machine: true } : undefined;
+    },
+  });
+  const said = report.transcript();
+  expect({ verdicts: github.state.reviews.length, said }).toEqual({ verdicts: 2, said });
+  expect(github.seen.some(({ operation }) => operation === 'pulls/list-reviews')).toBe(true);
+  expect(github.state.issues.find((one) => one.pull)?.body).toContain('| 2 | APPROVED |');
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('what a pick claimed before its machine was lost is freed by the next one, and done once', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play, file } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  let kills = 0;
+  await play({
+    kill: (_job, step) => {
+      if (step !== 'pick' || kills > 0) return undefined;
+      kills += 1;
+      return { request: 4, phase: 'after', machine: true };
+    },
+  });
+  expect(await stage.ledgers()).toBe('refs/tasks/gza/answer\nrefs/tasks/main');
+  expect(await github.data.commit('gza/answer')).toBeNull();
+  await github.tickSchedule('17 * * * *');
+  const said = (await play()).transcript();
+  expect({ changed: await file('gza/answer', 'src/answer.js'), said }).toEqual({
+    changed: 'export const answer = 42;\n',
+    said,
+  });
+  const { steps = [] } = (await record('refs/tasks/gza/answer', 'answer')) as {
+    steps?: { outcome: string }[];
+  };
+  expect(steps.map(({ outcome }) => outcome)).toEqual(['lost', 'ok']);
+  expect(github.state.issues.filter((one) => one.pull)).toHaveLength(1);
+});
+
 test('a branch that the host refuses is recorded with its words, and a person is asked', async () => {
   stage = await openStage({ 'gza.yaml': config }, { settings: { protectedBranches: ['gza/answer'] } });
   const { github, play } = stage;

@@ -24,9 +24,13 @@ test('a task that waits for another is built on its branch, and stands on the ba
 
   await github.as('walter').merge(pull('gza/answer')?.number ?? 0);
   const second = await play();
-  const then = second.transcript();
+  const later = second.transcript();
   const log = await github.data.git.text(['log', '--format=%s', 'main..gza/question']);
-  expect({ base: pull('gza/question')?.pull?.base, log, then }).toEqual({ base: 'main', log: 'Question', then });
+  expect({ base: pull('gza/question')?.pull?.base, log, later }).toEqual({
+    base: 'main',
+    log: 'Question',
+    later,
+  });
   const parent = await github.data.git.text(['rev-parse', 'gza/question^']);
   expect(parent).toBe(await github.data.commit('main'));
   expect(await stage.ledgers()).toBe('refs/tasks/gza/question\nrefs/tasks/main');
