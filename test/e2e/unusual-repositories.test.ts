@@ -20,7 +20,7 @@ test('a repository without commits', async () => {
   await using box = openSandbox({ empty: true, init: ['-b', 'trunk'] });
   const id = await firstTask(box);
   expect(box.git('for-each-ref', '--format=%(refname)', 'refs/tasks')).toBe('refs/tasks/trunk');
-  expect(await box.says('log')).toBe('No task has commits yet.\n');
+  expect(await box.says('log')).toBe('No commit of this branch belongs to a task yet.\n');
   expect(await box.says('pr')).toBe(`## Tasks\n\n- [x] ${id}: First\n`);
 });
 
