@@ -17,7 +17,7 @@ const { env } = process;
 const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
   pick: async (ci) => (await import('./jobs/pick-and-tell.ts')).pickAndTell(ci),
   fetch: async (ci) => (await import('./jobs/fetch.ts')).fetchJob(ci),
-  agent: async (ci) => (await import('./jobs/agent.ts')).agentJob(ci),
+  agent: async (ci) => (await import('./jobs/agent-apart.ts')).agentApart(ci),
   verify: async (ci) => (await import('./jobs/verify.ts')).verifyJob(ci),
   land: async (ci) => (await import('./jobs/land-and-tell.ts')).landAndTell(ci),
   next: async (ci) => (await import('./jobs/next.ts')).nextJob(ci),

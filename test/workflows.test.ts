@@ -59,7 +59,7 @@ test('GitHub’s own parser finds nothing in action.yml and in the workflow that
 test('what a caller must grant and may give is frozen', () => {
   const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
   const { inputs, secrets } = of('gza.yml').on.workflow_call;
-  expect(Object.keys(inputs)).toEqual(['runs-on', 'setup']);
+  expect(Object.keys(inputs)).toEqual(['runs-on', 'setup', 'agent-user']);
   expect(Object.keys(secrets)).toEqual([
     'ANTHROPIC_API_KEY',
     'CLAUDE_CODE_OAUTH_TOKEN',

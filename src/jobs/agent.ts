@@ -23,7 +23,6 @@ export async function agentJob(ci: Ci): Promise<void> {
   const dir = ci.input('left') || join(ci.temp, 'gza-left');
   ci.output('left', dir);
   ci.say(`${job.step} of ${job.id} by ${job.agent}, at most ${job.timeoutMinutes} minutes`);
-  ci.say('The agent runs as the user of this job, on a machine that has no token that writes.');
   try {
     await runStep({
       project,

@@ -20,6 +20,7 @@ import { titleOf } from '../core/title.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { commandMark } from './asked-steps.ts';
+import { hasOpenBoxes, takeOver } from './hand-over.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -85,6 +86,12 @@ async function obeyOne(
 ): Promise<CommandOutcome> {
   const named = { command: `${command.verb} ${command.guidance}`.trim() };
   if (command.verb === 'help') return { ...named, ...done('what I know:', commandHelp()) };
+  const { pull, comment } = asked;
+  const isTheirs = pull !== null && !pull.isOurs && (pull.state === 'open' || pull.state === 'draft');
+  if (command.verb === 'work' && isTheirs && hasOpenBoxes(pull.body)) {
+    const understood = await takeOver(ci, project, pull, comment.author);
+    return { ...named, ...done('taken over.', understood) };
+  }
   const view = taskOf(project, asked);
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {

@@ -21,6 +21,7 @@ import { commandMark } from './asked-steps.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { prepareRepository } from './prepare-repository.ts';
+import { rebaseLanes } from './rebase-lanes.ts';
 import { share } from './share.ts';
 import { jobEvent, readJob } from './step-job.ts';
 
@@ -38,7 +39,7 @@ interface Pick {
   readonly ci: Ci;
   readonly workspace: Workspace;
   readonly dead: ReadonlySet<string>;
-  readonly worlds: ReadonlyMap<string, LaneWorld>;
+  worlds: ReadonlyMap<string, LaneWorld>;
   project: Project;
   facts: Facts;
 }
@@ -64,7 +65,13 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
-  const decisions = await settle(pick);
+  let decisions = await settle(pick);
+  if (await rebaseLanes(ci, pick.project, workspace.repository, worlds)) {
+    pick.project = await look(pick.project, ports);
+    pick.worlds = await lanesOf(pick.project, workspace.repository, pulls);
+    pick.facts = await ciFacts(pick.project, pick.worlds, dead);
+    decisions = await settle(pick);
+  }
   const claimed = await claimAll(pick, decisions);
   const shared = await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
@@ -72,8 +79,15 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   ci.output('count', String(lanes.length));
   ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
   project = await look(pick.project, ports);
-  const facts = await ciFacts(project, worlds, dead);
-  return { lanes, project, worlds, intake, decisions: decide(facts), wrote: shared.kind === 'shared' };
+  const facts = await ciFacts(project, pick.worlds, dead);
+  return {
+    lanes,
+    project,
+    worlds: pick.worlds,
+    intake,
+    decisions: decide(facts),
+    wrote: shared.kind === 'shared',
+  };
 }
 
 /** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */

@@ -119,6 +119,21 @@ export async function readLeft(
   }
 }
 
+/** Only what belongs there, each a plain file of bounded size; null when there is no result. */
+export async function copyLeft(
+  from: string,
+  to: string,
+): Promise<{ readonly left: StepLeft; readonly hasPatch: boolean } | null> {
+  const text = await readPlain(join(from, 'result.json'), bytesMax.result);
+  if (text === null) return null;
+  const parsed = leftShape.safeParse(JSON.parse(text.toString('utf8')));
+  if (!parsed.success) return null;
+  const patch = await readPlain(join(from, 'patch'), bytesMax.patch);
+  const spool = await readPlain(join(from, 'spool.jsonl'), bytesMax.spool);
+  await writeLeft(to, { left: parsed.data, patch, spool: spool?.toString('utf8') ?? '' });
+  return { left: parsed.data, hasPatch: patch !== null };
+}
+
 /** Null when it is not there. Never through a link, never a pipe. */
 async function readPlain(path: string, max: number): Promise<Buffer | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(

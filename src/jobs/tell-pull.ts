@@ -11,6 +11,7 @@ import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
+import { tickDone } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
 import { tickedBoxes } from './ticks.ts';
@@ -108,7 +109,8 @@ async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Prom
 }
 
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
-  const body = bodyFor(input, pull.body, { ...told, ...ticksKept(pull, input.answered ?? []) });
+  const before = tickDone(pull, pull.body, input.tasks);
+  const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base = pull.isOurs ? baseOf(input) : pull.base;
   const fields = {

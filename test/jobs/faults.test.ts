@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
@@ -54,6 +57,52 @@ test.each([
     expect(await brokenInvariants(github)).toEqual([]);
   },
 );
+
+test('a review that was posted right before the machine was lost is not posted again', async () => {
+  stage = await openStage({ 'gza.yaml': `${config}task_types:\n  implement: { auto_review: true }\n` });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  let lands = 0;
+  const report = await play({
+    kill: (job, step) => {
+      if (!job.name.includes('/ land') || step !== 'land') return undefined;
+      lands += 1;
+      return lands === 2 ? { request: 9, phase: 'after', machine: true } : undefined;
+    },
+  });
+  const said = report.transcript();
+  expect({ verdicts: github.state.reviews.length, said }).toEqual({ verdicts: 2, said });
+  expect(github.seen.some(({ operation }) => operation === 'pulls/list-reviews')).toBe(true);
+  expect(github.state.issues.find((one) => one.pull)?.body).toContain('| 2 | APPROVED |');
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('what a pick claimed before its machine was lost is freed by the next one, and done once', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play, file } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  let kills = 0;
+  await play({
+    kill: (_job, step) => {
+      if (step !== 'pick' || kills > 0) return undefined;
+      kills += 1;
+      return { request: 4, phase: 'after', machine: true };
+    },
+  });
+  expect(await stage.ledgers()).toBe('refs/tasks/gza/answer\nrefs/tasks/main');
+  expect(await github.data.commit('gza/answer')).toBeNull();
+  await github.tickSchedule('17 * * * *');
+  const said = (await play()).transcript();
+  expect({ changed: await file('gza/answer', 'src/answer.js'), said }).toEqual({
+    changed: 'export const answer = 42;\n',
+    said,
+  });
+  const { steps = [] } = (await record('refs/tasks/gza/answer', 'answer')) as {
+    steps?: { outcome: string }[];
+  };
+  expect(steps.map(({ outcome }) => outcome)).toEqual(['lost', 'ok']);
+  expect(github.state.issues.filter((one) => one.pull)).toHaveLength(1);
+});
 
 test('a branch that the host refuses is recorded with its words, and a person is asked', async () => {
   stage = await openStage({ 'gza.yaml': config }, { settings: { protectedBranches: ['gza/answer'] } });
@@ -139,4 +188,41 @@ test('a cancelled run saves what the agent had done by then, and the next one go
     said,
   });
   expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
+});
+
+test('on GitHub’s own machines the agent runs as a user of its own, and what it is given holds no token', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  const tools = mkdtempSync(join(tmpdir(), 'gza-sudo-'));
+  try {
+    const log = join(tools, 'log');
+    // Does what is harmless, and as whoever runs this test.
+    const script = `#!/bin/bash
+printf '%s\\n' "$*" >> ${log}
+while [[ "$1" == -* ]]; do if [[ "$1" == -u ]]; then shift; fi; shift; done
+case "$1" in
+  env) shift; unset \${!ACTIONS_@} \${!RUNNER_@} INPUT_TOKEN; exec env "$@" ;;
+  rm) exec "$@" ;;
+esac
+`;
+    writeFileSync(join(tools, 'sudo'), script, { mode: 0o755 });
+    const report = await play({
+      path: tools,
+      env: { ImageOS: 'ubuntu24', ACTIONS_RUNTIME_TOKEN: 'runtime' },
+    });
+    const said = report.transcript();
+    expect(said).toContain('The agent runs as the user gza-agent, who has no sudo.');
+    expect({ changed: await stage.file('gza/answer', 'src/answer.js'), said }).toEqual({
+      changed: 'export const answer = 42;\n',
+      said,
+    });
+    const calls = readFileSync(log, 'utf8').split('\n');
+    const run = calls.find((line) => line.includes('GZA_AGENT_APART=1')) ?? '';
+    expect(run).toMatch(/^-n -u gza-agent --preserve-env=\S*INPUT_CLAIM\S* -- env /);
+    expect(run).not.toMatch(/ACTIONS_|INPUT_TOKEN|GITHUB_OUTPUT|GIT_CONFIG/);
+    expect(calls.filter((line) => line.startsWith('-n pkill -KILL -u gza-agent'))).toHaveLength(1);
+  } finally {
+    rmSync(tools, { recursive: true, force: true });
+  }
 });

@@ -1,0 +1,38 @@
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { brokenInvariants } from '../github/invariants.ts';
+import { config, openStage, removeProduct, type Stage } from './stage.ts';
+
+jest.setTimeout(600_000);
+
+let stage: Stage;
+afterEach(() => stage.github.close());
+afterAll(removeProduct);
+
+const tasks = `tasks:
+  - { id: answer, type: implement, title: Answer, prompt: Write the answer. }
+  - { id: question, type: implement, title: Question, prompt: Write the question., depends_on: answer }
+`;
+
+test('a task that waits for another is built on its branch, and stands on the base when that is merged', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/both.yml': tasks } });
+  const first = await play();
+  const pull = (head: string) => github.state.issues.find((one) => one.pull?.head.ref === head);
+  const said = first.transcript();
+  expect({ base: pull('gza/question')?.pull?.base, said }).toEqual({ base: 'gza/answer', said });
+
+  await github.as('walter').merge(pull('gza/answer')?.number ?? 0);
+  const second = await play();
+  const later = second.transcript();
+  const log = await github.data.git.text(['log', '--format=%s', 'main..gza/question']);
+  expect({ base: pull('gza/question')?.pull?.base, log, later }).toEqual({
+    base: 'main',
+    log: 'Question',
+    later,
+  });
+  const parent = await github.data.git.text(['rev-parse', 'gza/question^']);
+  expect(parent).toBe(await github.data.commit('main'));
+  expect(await stage.ledgers()).toBe('refs/tasks/gza/question\nrefs/tasks/main');
+  expect(await brokenInvariants(github, { mayBeRewritten: (ref) => ref.endsWith('question') })).toEqual([]);
+});
