@@ -95,18 +95,20 @@ function licenses(inputs) {
     const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
     if (match) packages.add(match[1]);
   }
-  const texts = [...packages].sort((a, b) => (a < b ? -1 : 1)).map((path) => {
-    const {
-      name,
-      version: packageVersion,
-      license,
-    } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
-    const file = readdirSync(join(root, path)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file
-      ? readFileSync(join(root, path, file), 'utf8').trim()
-      : `(no licence file; package.json says ${license})`;
-    return `${name} ${packageVersion} (${license})\n\n${text.replaceAll('\r\n', '\n')}\n`;
-  });
+  const texts = [...packages]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((path) => {
+      const {
+        name,
+        version: packageVersion,
+        license,
+      } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+      const file = readdirSync(join(root, path)).find((entry) => /^licen[cs]e/i.test(entry));
+      const text = file
+        ? readFileSync(join(root, path, file), 'utf8').trim()
+        : `(no licence file; package.json says ${license})`;
+      return `${name} ${packageVersion} (${license})\n\n${text.replaceAll('\r\n', '\n')}\n`;
+    });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 

@@ -25,7 +25,6 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 ));
 
 // src/backlog/work-tree-backlog.ts
-var import_node_crypto = lateBuiltin(() => require("node:crypto"));
 var import_node_fs2 = require("node:fs");
 var import_node_path2 = require("node:path");
 
@@ -34,7 +33,12 @@ var import_node_fs = require("node:fs");
 var import_node_path = require("node:path");
 
 // src/checksum.ts
+var import_node_crypto = lateBuiltin(() => require("node:crypto"));
+var smallBytesMax = 8192;
 function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
   const whole = bytes.length & ~3;
   const words = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
   let a = 2166136261;
@@ -48,8 +52,6 @@ function checksum(bytes) {
 }
 
 // src/cache.ts
-var noCache = { get: () => null, put: () => {
-} };
 function openCache(gitDir) {
   const dir = (0, import_node_path.join)(gitDir, "gza", "cache");
   return {
@@ -116,39 +118,79 @@ function misnamedConfig() {
   return fileProblem("gza.yml", "is not read", "gza.yaml: rename the file");
 }
 
-// src/core/config.ts
-var builtInConfig = {
-  branch_prefix: "gza/",
-  state_ref: "refs/tasks",
-  defaults: {},
-  task_types: {},
-  agents: {},
-  parallel_workers: 1,
-  budget: {},
-  prices: {},
-  task_size_limits: {
-    max_files_to_create: 5,
-    max_files_to_modify: 8,
-    max_acceptance_criteria: 7,
-    max_input_tokens: 6e3,
-    max_time_minutes: 5,
-    complexity_threshold: 5
-  },
-  complexity_layers: {},
-  milestones: [],
-  reviewers: [],
-  protected: { paths: [], except: [] },
-  agent_tasks: "wait",
-  commands: {},
-  integrations: { linear: { enabled: false } },
-  push: false,
-  env: []
-};
+// src/core/task.ts
+var taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
 
-// src/core/file-task.ts
-function withoutLongFields({ task, lines: _lines, ...rest }) {
-  const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
-  return { ...rest, task: { ...slim, content: "" } };
+// src/backlog/snapshot.ts
+function bytesOf(text) {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text) {
+  return new Int32Array(bytesOf(text));
+}
+function parseSnapshot(text) {
+  const end = text.indexOf("\n");
+  const stored = JSON.parse(text.slice(0, end));
+  const { at, identity, path, hashes, config, problems, milestones } = stored;
+  const files = {
+    path,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files.count.length !== path.length || files.stamps.length !== path.length * 4)
+    throw new Error("not a snapshot");
+  let tasks;
+  return {
+    at,
+    identity,
+    files,
+    get tasks() {
+      return tasks ??= tasksOf(JSON.parse(text.slice(end + 1)), files);
+    },
+    config,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path, count }) {
+  const { id, title, defaults, defaultsOf } = stored;
+  const [line, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path.length; index++) {
+    const shared = defaults[defaultsOf[index] ?? 0];
+    const file = path[index];
+    for (let left = count[index]; left > 0; left--) {
+      const order = result.length;
+      const task = {
+        id: id[order],
+        type: taskTypes[type[order]],
+        title: title[order],
+        content: ""
+      };
+      result.push({ task, defaults: shared, file, line: line[order], column: column[order], order });
+    }
+  }
+  for (const [name, column2] of Object.entries(stored.fields)) setField(result, name, column2);
+  return result;
+}
+function setField(tasks, name, { rows, values }) {
+  const at = rows === void 0 ? null : integers(rows);
+  for (let i = 0; i < values.length; i++) {
+    tasks[at ? at[i] : i].task[name] = values[i];
+  }
+}
+
+// src/backlog/known-snapshot.ts
+function knownSnapshot(cache, name, key) {
+  const text = cache.get(name, key);
+  if (text === null) return null;
+  try {
+    return parseSnapshot(text);
+  } catch {
+    return null;
+  }
 }
 
 // src/core/natural-order.ts
@@ -188,288 +230,8 @@ function compareDigits(a, b) {
 // src/backlog/decode-text.ts
 var import_node_util = require("node:util");
 var utf8 = new import_node_util.TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-function decodeText(file, bytes) {
-  if (bytes[0] === 255 && bytes[1] === 254 || bytes[0] === 254 && bytes[1] === 255) {
-    return fileProblem(file, "is UTF-16", "UTF-8: save it with that encoding");
-  }
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    const good = firstBadByte(bytes);
-    const before = bytes.subarray(0, good).toString("latin1").split("\n");
-    const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, "0")}`;
-    const column = (before.at(-1)?.length ?? 0) + 1;
-    return {
-      ...fileProblem(file, "is not UTF-8", "UTF-8: save it with that encoding"),
-      line: before.length,
-      column,
-      found
-    };
-  }
-}
-function firstBadByte(bytes) {
-  const again = Buffer.from(bytes.toString("utf8"), "utf8");
-  let at = 0;
-  while (at < bytes.length && bytes[at] === again[at]) at++;
-  return at;
-}
-
-// src/core/task.ts
-var taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
-
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-var hashLength = 40;
-function printSnapshot(snapshot) {
-  const { at, files, tasks, config, problems, milestones } = snapshot;
-  const storedFiles = {
-    at,
-    path: files.path,
-    hashes: files.hashes,
-    stamps: base64(files.stamps),
-    count: base64(Int32Array.from(files.count)),
-    config,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base64(Int32Array.from(tasks, ({ line }) => line)),
-    column: base64(Int32Array.from(tasks, ({ column }) => column)),
-    type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
-    id: tasks.map(({ task }) => task.id),
-    title: tasks.map(({ task }) => task.title),
-    fields: {},
-    ...defaultsOf(snapshot)
-  };
-  for (const name of fieldNames(tasks)) {
-    stored.fields[name] = columnOf(tasks.map(({ task }) => task[name]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function base64({ buffer, byteOffset, byteLength }) {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-}
-function bytesOf(text) {
-  const bytes = Buffer.from(text, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text) {
-  return new Int32Array(bytesOf(text));
-}
-function fieldNames(tasks) {
-  const names = /* @__PURE__ */ new Set();
-  for (const { task } of tasks) for (const name in task) names.add(name);
-  for (const name of ["id", "title", "type", "content"]) names.delete(name);
-  return [...names].sort();
-}
-function columnOf(all) {
-  const rows = [];
-  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
-  if (rows.length === all.length) return { values: [...all] };
-  return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
-}
-function defaultsOf({ files, tasks }) {
-  const defaults = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files.count.length; file++) {
-    const count = files.count[file];
-    const settings = tasks[first]?.defaults ?? {};
-    if (count > 0 && Object.keys(settings).length > 0) byFile2[file] = defaults.push(settings) - 1;
-    first += count;
-  }
-  return { defaults, defaultsOf: byFile2 };
-}
-function parseSnapshot(text) {
-  const end = text.indexOf("\n");
-  const stored = JSON.parse(text.slice(0, end));
-  const { at, path, hashes, config, problems, milestones } = stored;
-  const files = {
-    path,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files.count.length !== path.length || files.stamps.length !== path.length * 4)
-    throw new Error("not a snapshot");
-  let tasks;
-  return {
-    at,
-    files,
-    get tasks() {
-      return tasks ??= tasksOf(JSON.parse(text.slice(end + 1)), files);
-    },
-    config,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path, count }) {
-  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
-  const [line, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path.length; index++) {
-    const shared = defaults[defaultsOf2[index] ?? 0];
-    const file = path[index];
-    for (let left = count[index]; left > 0; left--) {
-      const order = result.length;
-      const task = {
-        id: id[order],
-        type: taskTypes[type[order]],
-        title: title[order],
-        content: ""
-      };
-      result.push({ task, defaults: shared, file, line: line[order], column: column[order], order });
-    }
-  }
-  for (const [name, column2] of Object.entries(stored.fields)) setField(result, name, column2);
-  return result;
-}
-function setField(tasks, name, { rows, values }) {
-  const at = rows === void 0 ? null : integers(rows);
-  for (let i = 0; i < values.length; i++) {
-    tasks[at ? at[i] : i].task[name] = values[i];
-  }
-}
 
 // src/backlog/read-backlog.ts
-var configFiles = ["gza.yaml", ".project-config.json"];
-async function readBacklog(listing, known, load, { at, whole }) {
-  const before = new KnownFiles(whole ? null : known);
-  const files = [];
-  const toLoad = [];
-  for (const file of listing.files) {
-    const same = file.known === void 0 ? null : before.at(file.known, file.stamp);
-    if (same) files.push(same);
-    else toLoad.push(file);
-  }
-  const stamps = new Map(toLoad.map(({ path, stamp }) => [path, stamp]));
-  let parsers;
-  for await (const loaded of load(toLoad)) {
-    const stamp = stamps.get(loaded.path);
-    const same = before.withHash(loaded.path, loaded.hash, stamp);
-    if (same) files.push(same);
-    else {
-      parsers ??= await loadParsers();
-      files.push(readFile(loaded, stamp, whole, parsers));
-    }
-  }
-  files.sort((a, b) => naturalOrder(a.path, b.path));
-  const config = await readConfig(files, before, known, load, listing);
-  return snapshotOf(files, config, at);
-}
-async function loadParsers() {
-  const { parseTaskFile, parseConfig } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
-  return { parseTaskFile, parseConfig };
-}
-function readFile({ path, hash, content }, stamp, whole, parsers) {
-  const none = { path, hash, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path)) return { ...none, problems: [] };
-  const bytes = content();
-  const text = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
-  if (typeof text !== "string") return { ...none, problems: [text] };
-  const { tasks, milestones, problems } = parsers.parseTaskFile(path, text);
-  return { ...none, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
-}
-async function readConfig(files, before, known, load, listing) {
-  const here = files.filter(({ path }) => configFiles.includes(path));
-  if (known && before.sameHashes(here)) {
-    return {
-      config: known.config,
-      problems: known.problems.filter(({ file }) => configFiles.includes(file))
-    };
-  }
-  if (here.length === 0) return { config: builtInConfig, problems: [] };
-  const texts = {};
-  const problems = [];
-  for await (const { path, content } of load(
-    listing.files.filter(({ path: path2 }) => configFiles.includes(path2))
-  )) {
-    const bytes = content();
-    const text = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
-    if (typeof text !== "string") problems.push(text);
-    else if (path === "gza.yaml") texts.gza = text;
-    else texts.project = text;
-  }
-  const { parseConfig } = await loadParsers();
-  const read = parseConfig(texts);
-  return { config: read.config, problems: [...problems, ...read.problems] };
-}
-var KnownFiles = class {
-  #snapshot;
-  #index;
-  #first;
-  #problems;
-  constructor(snapshot) {
-    this.#snapshot = snapshot;
-  }
-  at(index, stamp) {
-    const snapshot = this.#snapshot;
-    if (!snapshot) return null;
-    const path = snapshot.files.path[index];
-    this.#first ??= firsts(snapshot.files.count);
-    this.#problems ??= byFile(snapshot.problems);
-    const first = this.#first[index];
-    return {
-      path,
-      stamp,
-      hash: hashAt(snapshot.files, index),
-      tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-      milestones: snapshot.milestones[path] ?? [],
-      problems: configFiles.includes(path) ? [] : this.#problems.get(path) ?? []
-    };
-  }
-  withHash(path, hash, stamp) {
-    if (!this.#snapshot) return null;
-    this.#index ??= new Map(this.#snapshot.files.path.map((path2, index2) => [path2, index2]));
-    const index = this.#index.get(path);
-    return index !== void 0 && hashAt(this.#snapshot.files, index) === hash ? this.at(index, stamp) : null;
-  }
-  /** Whether the configuration was made from exactly these files. */
-  sameHashes(here) {
-    const files = this.#snapshot?.files;
-    if (!files) return false;
-    const then = files.path.filter((path) => configFiles.includes(path));
-    return then.length === here.length && here.every(({ path, hash, stamp }) => this.withHash(path, hash, stamp));
-  }
-};
-function firsts(counts) {
-  let next = 0;
-  return Array.from(counts, (count) => {
-    const first = next;
-    next += count;
-    return first;
-  });
-}
-function byFile(problems) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const problem of problems) groups.set(problem.file, [...groups.get(problem.file) ?? [], problem]);
-  return groups;
-}
-function snapshotOf(files, { config, problems }, at) {
-  const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
-  return {
-    at,
-    files: {
-      path: files.map(({ path }) => path),
-      stamps: stampsOf(files.map(({ stamp }) => stamp)),
-      hashes: files.map(({ hash }) => hash).join(""),
-      count: files.map(({ tasks: tasks2 }) => tasks2.length)
-    },
-    tasks: tasks.map((task, order) => task.order === order ? task : { ...task, order }),
-    config,
-    problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
-    milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path, milestones }) => [path, milestones])
-    )
-  };
-}
 function backlogRead(snapshot, listing) {
   return {
     config: snapshot.config,
@@ -485,9 +247,8 @@ function backlogRead(snapshot, listing) {
     }
   };
 }
-function identityOf({ files }, { problems }) {
-  const whole = JSON.stringify([files.path, files.hashes, problems]);
-  return checksum(Buffer.from(whole));
+function identityOf({ identity }, { problems }) {
+  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 function milestonesOf({ config, tasks, milestones }) {
   const described = /* @__PURE__ */ new Map();
@@ -500,22 +261,11 @@ function milestonesOf({ config, tasks, milestones }) {
   return [...ordered, ...[...ids].sort(naturalOrder).map((id) => described.get(id) ?? { id })];
 }
 
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name, key) {
-  const text = cache.get(name, key);
-  if (text === null) return null;
-  try {
-    return parseSnapshot(text);
-  } catch {
-    return null;
-  }
-}
-
 // src/version.ts
 var version = false ? "source" : "0.1.0";
 
 // src/backlog/snapshot-key.ts
-var snapshotFormat = 2;
+var snapshotFormat = 3;
 function snapshotKey(place) {
   return JSON.stringify([snapshotFormat, version, place]);
 }
@@ -523,46 +273,18 @@ function snapshotKey(place) {
 // src/backlog/work-tree-backlog.ts
 var racyMs = 2e3;
 var depthMax = 32;
-var cacheName = "backlog";
-function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
-  let last;
-  const read = async (whole) => {
-    const at = now();
-    const key = snapshotKey(`work tree ${root}`);
-    const known = whole ? null : knownSnapshot(cache, cacheName, key);
-    const listing = listWorkTree(root, known);
-    const isSame = known !== null && listing.files.length === known.files.path.length;
-    if (known && isSame && listing.files.every((file) => file.known !== void 0))
-      return backlogRead(known, listing);
-    const load = (files) => loadFiles(root, files);
-    const snapshot = await readBacklog(listing, known, load, { at, whole });
-    if (!whole) cache.put(cacheName, key, printSnapshot(snapshot));
-    return backlogRead(snapshot, listing);
-  };
-  return {
-    async read({ whole = false } = {}) {
-      const result = await read(whole);
-      if (!whole) last = result;
-      return result;
-    },
-    async definition(id) {
-      const found = last ? await definitionIn(root, last, id) : null;
-      if (found) return found;
-      last = await read(false);
-      return definitionIn(root, last, id);
-    }
-  };
+var filesCacheName = "backlog-files";
+function keyOf(root) {
+  return snapshotKey(`work tree ${root}`);
 }
-async function definitionIn(root, { tasks }, id) {
-  const known = tasks.find(({ task }) => task.id === id);
-  if (!known) return null;
-  const [loaded] = loadFiles(root, [{ path: known.file, stamp: noStamp }]);
-  const bytes = loaded?.content();
-  if (!Buffer.isBuffer(bytes)) return null;
-  const { definitionOf } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
-  return definitionOf(known, bytes);
+function isUnchanged(known, { files }) {
+  return files.length === known.files.path.length && files.every((file) => file.known !== void 0);
 }
-var noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+function unchangedBacklog(root, cache) {
+  const known = knownSnapshot(cache, filesCacheName, keyOf(root));
+  const listing = known && listWorkTree(root, known);
+  return listing && isUnchanged(known, listing) ? backlogRead(known, listing) : null;
+}
 function listWorkTree(root, known) {
   const fromHere = (0, import_node_path2.relative)(process.cwd(), root);
   const prefix = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
@@ -649,33 +371,6 @@ var Walk = class {
     if (problem) this.problems.push(problem);
   }
 };
-function* loadFiles(root, files) {
-  for (const { path } of files) {
-    const bytes = readRegular(root, path);
-    if (bytes === null) continue;
-    const hash = (0, import_node_crypto.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path, hash, content: () => bytes };
-  }
-}
-function readRegular(root, path) {
-  let file;
-  try {
-    file = (0, import_node_fs2.openSync)(`${root}/${path}`, import_node_fs2.constants.O_RDONLY | import_node_fs2.constants.O_NOFOLLOW | import_node_fs2.constants.O_NONBLOCK);
-  } catch (error) {
-    const { code } = error;
-    return code === "ENOENT" ? null : fileProblem(path, `cannot be read (${code})`, "a file that you may read");
-  }
-  try {
-    const stats = (0, import_node_fs2.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path, "is not a regular file", "a file");
-    if (stats.size > fileBytesMax) {
-      return fileProblem(path, "is larger than 10 MB", "at most 10 MB; split it into several files");
-    }
-    return (0, import_node_fs2.readFileSync)(file);
-  } finally {
-    (0, import_node_fs2.closeSync)(file);
-  }
-}
 
 // src/ledger/namespace-of.ts
 function namespaceOf(stateRef = "refs/tasks") {
@@ -1035,10 +730,11 @@ async function keptAnswer(words, { cwd, now }) {
     const repository = await openRepository(cwd);
     if (repository.workTree === null) return null;
     const cache = openCache(repository.commonDir);
-    const read = await workTreeBacklog({ root: repository.workTree, cache }).read();
+    const read = unchangedBacklog(repository.workTree, cache);
+    if (!read) return null;
     const { state_ref, base } = read.config;
     const refs = await readRefs(repository, namespaceOf(state_ref), base);
-    const text = cache.get(nameOf(verb), keyOf(words, stateOf(repository, read, refs)));
+    const text = cache.get(nameOf(verb), keyOf2(words, stateOf(repository, read, refs)));
     const kept = text === null ? null : JSON.parse(text);
     const isOver = kept?.until != null && kept.until <= now;
     return kept === null || isOver ? null : kept.text;
@@ -1049,7 +745,7 @@ async function keptAnswer(words, { cwd, now }) {
 function nameOf(verb) {
   return `answer-${verb}`;
 }
-function keyOf(words, state) {
+function keyOf2(words, state) {
   return JSON.stringify([words, state]);
 }
 

@@ -195,6 +195,9 @@ var init_actor = __esm({
 
 // src/checksum.ts
 function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto3.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
   const whole = bytes.length & ~3;
   const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
   let a = 2166136261;
@@ -206,9 +209,12 @@ function checksum(bytes) {
   for (let n = whole; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
+var import_node_crypto3, smallBytesMax;
 var init_checksum = __esm({
   "src/checksum.ts"() {
     "use strict";
+    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
+    smallBytesMax = 8192;
   }
 });
 
@@ -258,12 +264,12 @@ var init_cache = __esm({
 // src/git.ts
 function openGit(cwd, { isolated = false } = {}) {
   const env2 = safeGitEnvironment(isolated);
-  const run2 = (args, options = {}) => runGit(cwd, env2, args, options);
+  const run3 = (args, options = {}) => runGit(cwd, env2, args, options);
   return {
     cwd,
-    run: run2,
+    run: run3,
     async text(args, options) {
-      const result = await run2(args, options);
+      const result = await run3(args, options);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
     }
@@ -371,17 +377,17 @@ var init_git = __esm({
 });
 
 // src/backlog/backlog.ts
-function isTaskFile(path12) {
-  return /\.ya?ml$/.test(path12) && !isIgnored(path12);
+function isTaskFile(path13) {
+  return /\.ya?ml$/.test(path13) && !isIgnored(path13);
 }
-function isIgnored(path12) {
-  return path12.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+function isIgnored(path13) {
+  return path13.split("/").some((part) => part.startsWith(".") || part === "node_modules");
 }
-function linkProblem(path12) {
-  const mayHoldTasks = (/\.ya?ml$/.test(path12) || !/\.[^/]*$/.test(path12)) && !isIgnored(path12);
-  if (!mayHoldTasks && path12 !== ".project-config.json") return null;
+function linkProblem(path13) {
+  const mayHoldTasks = (/\.ya?ml$/.test(path13) || !/\.[^/]*$/.test(path13)) && !isIgnored(path13);
+  if (!mayHoldTasks && path13 !== ".project-config.json") return null;
   return fileProblem(
-    path12,
+    path13,
     "is a symbolic link and was not followed",
     "the file itself, inside the repository"
   );
@@ -408,6 +414,167 @@ var init_backlog = __esm({
     backlogFilesMax = 1e5;
     fileBytesMax = 10 * 1024 * 1024;
     backlogBytesMax = 100 * 1024 * 1024;
+  }
+});
+
+// src/core/task.ts
+var taskTypes, priorities, complexities;
+var init_task = __esm({
+  "src/core/task.ts"() {
+    "use strict";
+    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
+    priorities = ["critical", "high", "medium", "low"];
+    complexities = ["low", "medium", "high"];
+  }
+});
+
+// src/backlog/snapshot.ts
+function hashAt({ hashes }, index) {
+  return hashes.slice(index * hashLength, (index + 1) * hashLength);
+}
+function stampsOf(stamps) {
+  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
+}
+function printSnapshot(snapshot) {
+  const { at: at2, identity, files, tasks, config: config2, problems, milestones } = snapshot;
+  const storedFiles = {
+    at: at2,
+    identity,
+    path: files.path,
+    hashes: files.hashes,
+    stamps: base64(files.stamps),
+    count: base64(Int32Array.from(files.count)),
+    config: config2,
+    problems,
+    milestones
+  };
+  const stored = {
+    line: base64(Int32Array.from(tasks, ({ line: line5 }) => line5)),
+    column: base64(Int32Array.from(tasks, ({ column }) => column)),
+    type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
+    id: tasks.map(({ task }) => task.id),
+    title: tasks.map(({ task }) => task.title),
+    fields: {},
+    ...defaultsOf(snapshot)
+  };
+  for (const name2 of fieldNames(tasks)) {
+    stored.fields[name2] = columnOf(tasks.map(({ task }) => task[name2]));
+  }
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
+}
+function filesOfSnapshot(text3) {
+  return text3.slice(0, text3.indexOf("\n") + 1);
+}
+function base64({ buffer, byteOffset, byteLength: byteLength2 }) {
+  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
+}
+function bytesOf(text3) {
+  const bytes = Buffer.from(text3, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text3) {
+  return new Int32Array(bytesOf(text3));
+}
+function fieldNames(tasks) {
+  const names4 = /* @__PURE__ */ new Set();
+  for (const { task } of tasks) for (const name2 in task) names4.add(name2);
+  for (const name2 of ["id", "title", "type", "content"]) names4.delete(name2);
+  return [...names4].sort();
+}
+function columnOf(all) {
+  const rows = [];
+  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
+  if (rows.length === all.length) return { values: [...all] };
+  return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
+}
+function defaultsOf({ files, tasks }) {
+  const defaults = [{}];
+  const byFile2 = {};
+  let first = 0;
+  for (let file = 0; file < files.count.length; file++) {
+    const count4 = files.count[file];
+    const settings4 = tasks[first]?.defaults ?? {};
+    if (count4 > 0 && Object.keys(settings4).length > 0) byFile2[file] = defaults.push(settings4) - 1;
+    first += count4;
+  }
+  return { defaults, defaultsOf: byFile2 };
+}
+function parseSnapshot(text3) {
+  const end2 = text3.indexOf("\n");
+  const stored = JSON.parse(text3.slice(0, end2));
+  const { at: at2, identity, path: path13, hashes, config: config2, problems, milestones } = stored;
+  const files = {
+    path: path13,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files.count.length !== path13.length || files.stamps.length !== path13.length * 4)
+    throw new Error("not a snapshot");
+  let tasks;
+  return {
+    at: at2,
+    identity,
+    files,
+    get tasks() {
+      return tasks ??= tasksOf(JSON.parse(text3.slice(end2 + 1)), files);
+    },
+    config: config2,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path: path13, count: count4 }) {
+  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
+  const [line5, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path13.length; index++) {
+    const shared = defaults[defaultsOf2[index] ?? 0];
+    const file = path13[index];
+    for (let left = count4[index]; left > 0; left--) {
+      const order2 = result.length;
+      const task = {
+        id: id[order2],
+        type: taskTypes[type[order2]],
+        title: title[order2],
+        content: ""
+      };
+      result.push({ task, defaults: shared, file, line: line5[order2], column: column[order2], order: order2 });
+    }
+  }
+  for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
+  return result;
+}
+function setField(tasks, name2, { rows, values }) {
+  const at2 = rows === void 0 ? null : integers(rows);
+  for (let i = 0; i < values.length; i++) {
+    tasks[at2 ? at2[i] : i].task[name2] = values[i];
+  }
+}
+var hashLength;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
+    "use strict";
+    init_task();
+    hashLength = 40;
+  }
+});
+
+// src/backlog/known-snapshot.ts
+function knownSnapshot(cache, name2, key) {
+  const text3 = cache.get(name2, key);
+  if (text3 === null) return null;
+  try {
+    return parseSnapshot(text3);
+  } catch {
+    return null;
+  }
+}
+var init_known_snapshot = __esm({
+  "src/backlog/known-snapshot.ts"() {
+    "use strict";
+    init_snapshot();
   }
 });
 
@@ -546,145 +713,6 @@ var init_decode_text = __esm({
   }
 });
 
-// src/core/task.ts
-var taskTypes, priorities, complexities;
-var init_task = __esm({
-  "src/core/task.ts"() {
-    "use strict";
-    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
-    priorities = ["critical", "high", "medium", "low"];
-    complexities = ["low", "medium", "high"];
-  }
-});
-
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-function printSnapshot(snapshot) {
-  const { at: at2, files, tasks, config: config2, problems, milestones } = snapshot;
-  const storedFiles = {
-    at: at2,
-    path: files.path,
-    hashes: files.hashes,
-    stamps: base64(files.stamps),
-    count: base64(Int32Array.from(files.count)),
-    config: config2,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base64(Int32Array.from(tasks, ({ line: line5 }) => line5)),
-    column: base64(Int32Array.from(tasks, ({ column }) => column)),
-    type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
-    id: tasks.map(({ task }) => task.id),
-    title: tasks.map(({ task }) => task.title),
-    fields: {},
-    ...defaultsOf(snapshot)
-  };
-  for (const name2 of fieldNames(tasks)) {
-    stored.fields[name2] = columnOf(tasks.map(({ task }) => task[name2]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function base64({ buffer, byteOffset, byteLength: byteLength2 }) {
-  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
-}
-function bytesOf(text3) {
-  const bytes = Buffer.from(text3, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text3) {
-  return new Int32Array(bytesOf(text3));
-}
-function fieldNames(tasks) {
-  const names4 = /* @__PURE__ */ new Set();
-  for (const { task } of tasks) for (const name2 in task) names4.add(name2);
-  for (const name2 of ["id", "title", "type", "content"]) names4.delete(name2);
-  return [...names4].sort();
-}
-function columnOf(all) {
-  const rows = [];
-  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
-  if (rows.length === all.length) return { values: [...all] };
-  return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
-}
-function defaultsOf({ files, tasks }) {
-  const defaults = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files.count.length; file++) {
-    const count4 = files.count[file];
-    const settings4 = tasks[first]?.defaults ?? {};
-    if (count4 > 0 && Object.keys(settings4).length > 0) byFile2[file] = defaults.push(settings4) - 1;
-    first += count4;
-  }
-  return { defaults, defaultsOf: byFile2 };
-}
-function parseSnapshot(text3) {
-  const end2 = text3.indexOf("\n");
-  const stored = JSON.parse(text3.slice(0, end2));
-  const { at: at2, path: path12, hashes, config: config2, problems, milestones } = stored;
-  const files = {
-    path: path12,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files.count.length !== path12.length || files.stamps.length !== path12.length * 4)
-    throw new Error("not a snapshot");
-  let tasks;
-  return {
-    at: at2,
-    files,
-    get tasks() {
-      return tasks ??= tasksOf(JSON.parse(text3.slice(end2 + 1)), files);
-    },
-    config: config2,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path: path12, count: count4 }) {
-  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
-  const [line5, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path12.length; index++) {
-    const shared = defaults[defaultsOf2[index] ?? 0];
-    const file = path12[index];
-    for (let left = count4[index]; left > 0; left--) {
-      const order2 = result.length;
-      const task = {
-        id: id[order2],
-        type: taskTypes[type[order2]],
-        title: title[order2],
-        content: ""
-      };
-      result.push({ task, defaults: shared, file, line: line5[order2], column: column[order2], order: order2 });
-    }
-  }
-  for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
-  return result;
-}
-function setField(tasks, name2, { rows, values }) {
-  const at2 = rows === void 0 ? null : integers(rows);
-  for (let i = 0; i < values.length; i++) {
-    tasks[at2 ? at2[i] : i].task[name2] = values[i];
-  }
-}
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
 // src/backlog/read-backlog.ts
 async function readBacklog(listing, known2, load, { at: at2, whole }) {
   const before2 = new KnownFiles(whole ? null : known2);
@@ -695,7 +723,7 @@ async function readBacklog(listing, known2, load, { at: at2, whole }) {
     if (same2) files.push(same2);
     else toLoad.push(file);
   }
-  const stamps = new Map(toLoad.map(({ path: path12, stamp }) => [path12, stamp]));
+  const stamps = new Map(toLoad.map(({ path: path13, stamp }) => [path13, stamp]));
   let parsers2;
   for await (const loaded of load(toLoad)) {
     const stamp = stamps.get(loaded.path);
@@ -714,17 +742,17 @@ async function loadParsers() {
   const { parseTaskFile, parseConfig } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   return { parseTaskFile, parseConfig };
 }
-function readFile({ path: path12, hash: hash2, content: content3 }, stamp, whole, parsers2) {
-  const none5 = { path: path12, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path12)) return { ...none5, problems: [] };
+function readFile({ path: path13, hash: hash2, content: content3 }, stamp, whole, parsers2) {
+  const none5 = { path: path13, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path13)) return { ...none5, problems: [] };
   const bytes = content3();
-  const text3 = Buffer.isBuffer(bytes) ? decodeText(path12, bytes) : bytes;
+  const text3 = Buffer.isBuffer(bytes) ? decodeText(path13, bytes) : bytes;
   if (typeof text3 !== "string") return { ...none5, problems: [text3] };
-  const { tasks, milestones, problems } = parsers2.parseTaskFile(path12, text3);
+  const { tasks, milestones, problems } = parsers2.parseTaskFile(path13, text3);
   return { ...none5, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before2, known2, load, listing) {
-  const here = files.filter(({ path: path12 }) => configFiles.includes(path12));
+  const here = files.filter(({ path: path13 }) => configFiles.includes(path13));
   if (known2 && before2.sameHashes(here)) {
     return {
       config: known2.config,
@@ -734,18 +762,18 @@ async function readConfig(files, before2, known2, load, listing) {
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts2 = {};
   const problems = [];
-  for await (const { path: path12, content: content3 } of load(
-    listing.files.filter(({ path: path13 }) => configFiles.includes(path13))
+  for await (const { path: path13, content: content3 } of load(
+    listing.files.filter(({ path: path14 }) => configFiles.includes(path14))
   )) {
     const bytes = content3();
-    const text3 = Buffer.isBuffer(bytes) ? decodeText(path12, bytes) : bytes;
+    const text3 = Buffer.isBuffer(bytes) ? decodeText(path13, bytes) : bytes;
     if (typeof text3 !== "string") problems.push(text3);
-    else if (path12 === "gza.yaml") texts2.gza = text3;
+    else if (path13 === "gza.yaml") texts2.gza = text3;
     else texts2.project = text3;
   }
   const { parseConfig } = await loadParsers();
-  const read6 = parseConfig(texts2);
-  return { config: read6.config, problems: [...problems, ...read6.problems] };
+  const read7 = parseConfig(texts2);
+  return { config: read7.config, problems: [...problems, ...read7.problems] };
 }
 function firsts(counts2) {
   let next2 = 0;
@@ -762,19 +790,22 @@ function byFile(problems) {
 }
 function snapshotOf(files, { config: config2, problems }, at2) {
   const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
+  const path13 = files.map((file) => file.path);
+  const hashes = files.map(({ hash: hash2 }) => hash2).join("");
   return {
     at: at2,
+    identity: checksum(Buffer.from(JSON.stringify([path13, hashes]))),
     files: {
-      path: files.map(({ path: path12 }) => path12),
+      path: path13,
       stamps: stampsOf(files.map(({ stamp }) => stamp)),
-      hashes: files.map(({ hash: hash2 }) => hash2).join(""),
+      hashes,
       count: files.map(({ tasks: tasks2 }) => tasks2.length)
     },
     tasks: tasks.map((task, order2) => task.order === order2 ? task : { ...task, order: order2 }),
     config: config2,
     problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path12, milestones }) => [path12, milestones])
+      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path14, milestones }) => [path14, milestones])
     )
   };
 }
@@ -793,9 +824,8 @@ function backlogRead(snapshot, listing) {
     }
   };
 }
-function identityOf({ files }, { problems }) {
-  const whole = JSON.stringify([files.path, files.hashes, problems]);
-  return checksum(Buffer.from(whole));
+function identityOf({ identity }, { problems }) {
+  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 function milestonesOf({ config: config2, tasks, milestones }) {
   const described2 = /* @__PURE__ */ new Map();
@@ -811,10 +841,10 @@ var configFiles, KnownFiles;
 var init_read_backlog = __esm({
   "src/backlog/read-backlog.ts"() {
     "use strict";
+    init_checksum();
     init_config();
     init_file_task();
     init_natural_order();
-    init_checksum();
     init_decode_text();
     init_snapshot();
     configFiles = ["gza.yaml", ".project-config.json"];
@@ -829,31 +859,31 @@ var init_read_backlog = __esm({
       at(index, stamp) {
         const snapshot = this.#snapshot;
         if (!snapshot) return null;
-        const path12 = snapshot.files.path[index];
+        const path13 = snapshot.files.path[index];
         this.#first ??= firsts(snapshot.files.count);
         this.#problems ??= byFile(snapshot.problems);
         const first = this.#first[index];
         return {
-          path: path12,
+          path: path13,
           stamp,
           hash: hashAt(snapshot.files, index),
           tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path12] ?? [],
-          problems: configFiles.includes(path12) ? [] : this.#problems.get(path12) ?? []
+          milestones: snapshot.milestones[path13] ?? [],
+          problems: configFiles.includes(path13) ? [] : this.#problems.get(path13) ?? []
         };
       }
-      withHash(path12, hash2, stamp) {
+      withHash(path13, hash2, stamp) {
         if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path13, index2) => [path13, index2]));
-        const index = this.#index.get(path12);
+        this.#index ??= new Map(this.#snapshot.files.path.map((path14, index2) => [path14, index2]));
+        const index = this.#index.get(path13);
         return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
       }
       /** Whether the configuration was made from exactly these files. */
       sameHashes(here) {
         const files = this.#snapshot?.files;
         if (!files) return false;
-        const then = files.path.filter((path12) => configFiles.includes(path12));
-        return then.length === here.length && here.every(({ path: path12, hash: hash2, stamp }) => this.withHash(path12, hash2, stamp));
+        const then = files.path.filter((path13) => configFiles.includes(path13));
+        return then.length === here.length && here.every(({ path: path13, hash: hash2, stamp }) => this.withHash(path13, hash2, stamp));
       }
     };
   }
@@ -877,31 +907,14 @@ var init_snapshot_key = __esm({
   "src/backlog/snapshot-key.ts"() {
     "use strict";
     init_version();
-    snapshotFormat = 2;
-  }
-});
-
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name2, key) {
-  const text3 = cache.get(name2, key);
-  if (text3 === null) return null;
-  try {
-    return parseSnapshot(text3);
-  } catch {
-    return null;
-  }
-}
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
-    "use strict";
-    init_snapshot();
+    snapshotFormat = 3;
   }
 });
 
 // src/backlog/commit-backlog.ts
 function commitBacklog({ git, commit: commit2, cache = noCache }) {
   let last;
-  const read6 = async (whole) => {
+  const read7 = async (whole) => {
     const key = snapshotKey("commit");
     const known2 = whole ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit2, known2);
@@ -915,12 +928,12 @@ function commitBacklog({ git, commit: commit2, cache = noCache }) {
   };
   return {
     async read({ whole = false } = {}) {
-      const result = await read6(whole);
+      const result = await read7(whole);
       if (!whole) last = result;
       return result;
     },
     async definition(id) {
-      last ??= await read6(false);
+      last ??= await read7(false);
       const known2 = last.tasks.find(({ task }) => task.id === id);
       if (!known2) return null;
       const { blobs } = await listCommit(git, commit2, null, known2.file);
@@ -946,21 +959,21 @@ async function listCommit(git, commit2, known2, only) {
   const files = [];
   const problems = [];
   const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known2?.files.path ?? []).map((path12, at2) => [path12, at2]));
+  const index = new Map((known2?.files.path ?? []).map((path13, at2) => [path13, at2]));
   for (const line5 of result.stdout.toString("utf8").split("\0")) {
     const tab = line5.indexOf("	");
     if (tab < 0) continue;
     const [mode, , id] = line5.slice(0, tab).split(" ");
-    const path12 = line5.slice(tab + 1);
-    if (path12 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path12) : mode === "160000" ? submodule(path12) : null;
+    const path13 = line5.slice(tab + 1);
+    if (path13 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path13) : mode === "160000" ? submodule(path13) : null;
     if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles2.includes(path12) || isTaskFile(path12))) continue;
+    if (!mode.startsWith("100") || !(configFiles2.includes(path13) || isTaskFile(path13))) continue;
     if (files.length >= backlogFilesMax) break;
-    const at2 = index.get(path12);
-    blobs.set(path12, id);
+    const at2 = index.get(path13);
+    blobs.set(path13, id);
     const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id);
-    files.push(isKnown ? { path: path12, stamp: noStamp, known: at2 } : { path: path12, stamp: noStamp });
+    files.push(isKnown ? { path: path13, stamp: noStamp, known: at2 } : { path: path13, stamp: noStamp });
   }
   if (files.length >= backlogFilesMax) {
     problems.push(
@@ -969,14 +982,14 @@ async function listCommit(git, commit2, known2, only) {
   }
   return { files, problems, blobs };
 }
-function submodule(path12) {
-  return path12.startsWith(`${tasksFolder}/`) ? fileProblem(path12, "is a repository of its own and was not read", "task files of this one") : null;
+function submodule(path13) {
+  return path13.startsWith(`${tasksFolder}/`) ? fileProblem(path13, "is a repository of its own and was not read", "task files of this one") : null;
 }
 function hashOf(id) {
   return id.slice(0, 40);
 }
 async function* loadBlobs(git, files, blobs) {
-  const wanted = files.flatMap(({ path: path12 }) => blobs.has(path12) ? [{ path: path12, id: blobs.get(path12) }] : []);
+  const wanted = files.flatMap(({ path: path13 }) => blobs.has(path13) ? [{ path: path13, id: blobs.get(path13) }] : []);
   if (wanted.length === 0) return;
   const ids = `${wanted.map(({ id }) => id).join("\n")}
 `;
@@ -1000,12 +1013,12 @@ async function* loadBlobs(git, files, blobs) {
   }
   if (batch.length > 0) yield* loadBatch(git, batch);
 }
-function refusalOf(path12, size, total2) {
+function refusalOf(path13, size, total2) {
   if (size > fileBytesMax)
-    return fileProblem(path12, "is larger than 10 MB", "at most 10 MB; split it into several files");
+    return fileProblem(path13, "is larger than 10 MB", "at most 10 MB; split it into several files");
   if (total2 <= backlogBytesMax) return null;
   return fileProblem(
-    path12,
+    path13,
     "was not read: the tasks together are too large",
     `at most ${backlogBytesMax >> 20} MB`
   );
@@ -1016,16 +1029,16 @@ async function* loadBatch(git, batch) {
 ` });
   if (result.code !== 0) throw gitFailure(args, result);
   let at2 = 0;
-  for (const { path: path12, id } of batch) {
+  for (const { path: path13, id } of batch) {
     const end2 = result.stdout.indexOf(10, at2);
     const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
     if (end2 < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path12} (${id})`, {
+      throw new GzaError("world", `git cannot give the content of ${path13} (${id})`, {
         hint: "The repository may be a partial clone or damaged: run git fsck."
       });
     }
     const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
-    yield { path: path12, hash: hashOf(id), content: () => bytes };
+    yield { path: path13, hash: hashOf(id), content: () => bytes };
     at2 = end2 + 1 + size + 1;
   }
 }
@@ -1037,10 +1050,10 @@ var init_commit_backlog = __esm({
     init_errors();
     init_git();
     init_backlog();
+    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
     init_snapshot_key();
-    init_known_snapshot();
     cacheName = "backlog-commit";
     configFiles2 = ["gza.yaml", ".project-config.json"];
     noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
@@ -1050,32 +1063,40 @@ var init_commit_backlog = __esm({
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
-  const read6 = async (whole) => {
+  const read7 = async (whole) => {
     const at2 = now();
-    const key = snapshotKey(`work tree ${root}`);
+    const key = keyOf(root);
     const known2 = whole ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known2);
-    const isSame2 = known2 !== null && listing.files.length === known2.files.path.length;
-    if (known2 && isSame2 && listing.files.every((file) => file.known !== void 0))
-      return backlogRead(known2, listing);
+    if (known2 && isUnchanged(known2, listing)) return backlogRead(known2, listing);
     const load = (files) => loadFiles(root, files);
     const snapshot = await readBacklog(listing, known2, load, { at: at2, whole });
-    if (!whole) cache.put(cacheName2, key, printSnapshot(snapshot));
+    if (!whole) {
+      const text3 = printSnapshot(snapshot);
+      cache.put(cacheName2, key, text3);
+      cache.put(filesCacheName, key, filesOfSnapshot(text3));
+    }
     return backlogRead(snapshot, listing);
   };
   return {
     async read({ whole = false } = {}) {
-      const result = await read6(whole);
+      const result = await read7(whole);
       if (!whole) last = result;
       return result;
     },
     async definition(id) {
       const found = last ? await definitionIn(root, last, id) : null;
       if (found) return found;
-      last = await read6(false);
+      last = await read7(false);
       return definitionIn(root, last, id);
     }
   };
+}
+function keyOf(root) {
+  return snapshotKey(`work tree ${root}`);
+}
+function isUnchanged(known2, { files }) {
+  return files.length === known2.files.path.length && files.every((file) => file.known !== void 0);
 }
 async function definitionIn(root, { tasks }, id) {
   const known2 = tasks.find(({ task }) => task.id === id);
@@ -1096,48 +1117,49 @@ function listWorkTree(root, known2) {
   return walk2;
 }
 function* loadFiles(root, files) {
-  for (const { path: path12 } of files) {
-    const bytes = readRegular(root, path12);
+  for (const { path: path13 } of files) {
+    const bytes = readRegular(root, path13);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path12, hash: hash2, content: () => bytes };
+    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path13, hash: hash2, content: () => bytes };
   }
 }
-function readRegular(root, path12) {
+function readRegular(root, path13) {
   let file;
   try {
-    file = (0, import_node_fs3.openSync)(`${root}/${path12}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
+    file = (0, import_node_fs3.openSync)(`${root}/${path13}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
   } catch (error2) {
     const { code: code2 } = error2;
-    return code2 === "ENOENT" ? null : fileProblem(path12, `cannot be read (${code2})`, "a file that you may read");
+    return code2 === "ENOENT" ? null : fileProblem(path13, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
     const stats = (0, import_node_fs3.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path12, "is not a regular file", "a file");
+    if (!stats.isFile()) return fileProblem(path13, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
-      return fileProblem(path12, "is larger than 10 MB", "at most 10 MB; split it into several files");
+      return fileProblem(path13, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
     return (0, import_node_fs3.readFileSync)(file);
   } finally {
     (0, import_node_fs3.closeSync)(file);
   }
 }
-var import_node_crypto3, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, noStamp2, Walk;
+var import_node_crypto4, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
     import_node_fs3 = require("node:fs");
     import_node_path3 = require("node:path");
     init_cache();
     init_backlog();
-    init_read_backlog();
     init_known_snapshot();
+    init_read_backlog();
     init_snapshot();
     init_snapshot_key();
     racyMs = 2e3;
     depthMax = 32;
     cacheName2 = "backlog";
+    filesCacheName = "backlog-files";
     noStamp2 = { size: 0, mtime: 0, ctime: 0, ino: 0 };
     Walk = class {
       files = [];
@@ -1153,42 +1175,42 @@ var init_work_tree_backlog = __esm({
         const paths2 = known2?.files.path ?? [];
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
-      folder(path12, depth) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path12, { throwIfNoEntry: false });
-        if (stats) this.#entry(path12, stats, depth);
+      folder(path13, depth) {
+        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path13, { throwIfNoEntry: false });
+        if (stats) this.#entry(path13, stats, depth);
       }
-      file(path12) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path12, { throwIfNoEntry: false });
+      file(path13) {
+        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path13, { throwIfNoEntry: false });
         if (!stats) return;
-        if (stats.isFile()) this.#add(path12, stats);
-        else this.#refuse(path12, stats);
+        if (stats.isFile()) this.#add(path13, stats);
+        else this.#refuse(path13, stats);
       }
-      #entry(path12, stats, depth) {
-        if (stats.isDirectory()) this.#names(path12, depth);
+      #entry(path13, stats, depth) {
+        if (stats.isDirectory()) this.#names(path13, depth);
         else if (stats.isFile()) {
-          if (this.#index.has(path12) || isTaskFile(path12)) this.#add(path12, stats);
-        } else this.#refuse(path12, stats);
+          if (this.#index.has(path13) || isTaskFile(path13)) this.#add(path13, stats);
+        } else this.#refuse(path13, stats);
       }
-      #names(path12, depth) {
+      #names(path13, depth) {
         if (depth > depthMax) {
-          this.problems.push(fileProblem(path12, "is nested too deeply", `at most ${depthMax} folders`));
+          this.problems.push(fileProblem(path13, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names4 = (0, import_node_fs3.readdirSync)(this.#prefix + path12);
+        const names4 = (0, import_node_fs3.readdirSync)(this.#prefix + path13);
         if (depth > 0 && names4.includes(".git")) {
           this.problems.push(
-            fileProblem(path12, "is a repository of its own and was not read", "task files of this one")
+            fileProblem(path13, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
         for (const name2 of names4) {
-          const inner = `${path12}/${name2}`;
+          const inner = `${path13}/${name2}`;
           if (!this.#index.has(inner) && isIgnored(name2)) continue;
           const stats = (0, import_node_fs3.lstatSync)(this.#prefix + inner, { throwIfNoEntry: false });
           if (stats) this.#entry(inner, stats, depth + 1);
         }
       }
-      #add(path12, stats) {
+      #add(path13, stats) {
         this.#bytes += stats.size;
         if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
           const expected2 = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
@@ -1198,10 +1220,10 @@ var init_work_tree_backlog = __esm({
           return;
         }
         const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path12);
+        const index = this.#index.get(path13);
         const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path12, stamp, known: index });
-        else this.files.push({ path: path12, stamp });
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path13, stamp, known: index });
+        else this.files.push({ path: path13, stamp });
       }
       #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
         const { files, at: at2 } = this.#known;
@@ -1211,8 +1233,8 @@ var init_work_tree_backlog = __esm({
         if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
         return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
       }
-      #refuse(path12, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path12) : isTaskFile(path12) ? fileProblem(path12, "is not a regular file", "a file") : null;
+      #refuse(path13, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path13) : isTaskFile(path13) ? fileProblem(path13, "is not a regular file", "a file") : null;
         if (problem) this.problems.push(problem);
       }
     };
@@ -1313,9 +1335,9 @@ var init_adjacency = __esm({
 });
 
 // src/core/declared-files.ts
-function normalisePath(path12) {
+function normalisePath(path13) {
   const parts = [];
-  for (const part of path12.split("/")) {
+  for (const part of path13.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
     else parts.push(part);
@@ -1324,7 +1346,7 @@ function normalisePath(path12) {
 }
 function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
-  return [...new Set(paths2.map(normalisePath))].filter((path12) => path12 !== "");
+  return [...new Set(paths2.map(normalisePath))].filter((path13) => path13 !== "");
 }
 function declaredFiles(task) {
   return normalisePaths([...task.files_to_create ?? [], ...task.files_to_modify ?? []]);
@@ -1413,20 +1435,20 @@ function newSearch(count4, starts) {
 }
 function searchFrom(root, { starts, targets }, search) {
   const { found, low, of, cursor } = search;
-  const path12 = [root];
+  const path13 = [root];
   enter(root, search);
-  while (path12.length > 0) {
-    const node2 = path12.at(-1);
+  while (path13.length > 0) {
+    const node2 = path13.at(-1);
     if (cursor[node2] < starts[node2 + 1]) {
       const to = targets[cursor[node2]++];
       if (found[to] === 0) {
         enter(to, search);
-        path12.push(to);
+        path13.push(to);
       } else if (of[to] === -1) low[node2] = Math.min(low[node2], found[to]);
       continue;
     }
-    path12.pop();
-    const parent = path12.at(-1);
+    path13.pop();
+    const parent = path13.at(-1);
     if (parent !== void 0) low[parent] = Math.min(low[parent], low[node2]);
     if (low[node2] === found[node2]) closeComponent(node2, search);
   }
@@ -1554,10 +1576,10 @@ function shortestCycle(start2, successors) {
   return [start2];
 }
 function pathBack(start2, last, cameFrom) {
-  const path12 = [start2];
-  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path12.push(at2);
-  path12.push(start2);
-  return path12.reverse();
+  const path13 = [start2];
+  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path13.push(at2);
+  path13.push(start2);
+  return path13.reverse();
 }
 var init_find_cycles = __esm({
   "src/core/find-cycles.ts"() {
@@ -1567,10 +1589,10 @@ var init_find_cycles = __esm({
 });
 
 // src/core/group-by.ts
-function groupBy(items, keyOf4) {
+function groupBy(items, keyOf5) {
   const groups = /* @__PURE__ */ new Map();
   for (const item3 of items) {
-    const key = keyOf4(item3);
+    const key = keyOf5(item3);
     if (!groups.get(key)?.push(item3)) groups.set(key, [item3]);
   }
   return groups;
@@ -1640,17 +1662,17 @@ function findLoops(parents) {
   const loops = [];
   for (const [start2, above] of parents) {
     if (above === void 0) continue;
-    const path12 = /* @__PURE__ */ new Set();
+    const path13 = /* @__PURE__ */ new Set();
     let id = start2;
-    while (id !== void 0 && !settled.has(id) && !path12.has(id)) {
-      path12.add(id);
+    while (id !== void 0 && !settled.has(id) && !path13.has(id)) {
+      path13.add(id);
       id = parents.get(id);
     }
-    if (id !== void 0 && path12.has(id)) {
-      const way = [...path12];
+    if (id !== void 0 && path13.has(id)) {
+      const way = [...path13];
       loops.push(fromSmallest(way.slice(way.indexOf(id))));
     }
-    for (const seen of path12) settled.add(seen);
+    for (const seen of path13) settled.add(seen);
   }
   return loops;
 }
@@ -2096,8 +2118,8 @@ function gateOf(dependent, view, making) {
 function cyclesById(graph) {
   const byId = /* @__PURE__ */ new Map();
   for (const cycle of graph.cycles) {
-    const path12 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
-    for (const id of cycle) byId.set(id, path12.join(" \u2192 "));
+    const path13 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
+    for (const id of cycle) byId.set(id, path13.join(" \u2192 "));
   }
   return byId;
 }
@@ -2215,13 +2237,13 @@ function cycleThrough(members2, links) {
   const inside = new Set(members2);
   let at2 = members2.reduce((first, id) => id < first ? id : first);
   const index = /* @__PURE__ */ new Map();
-  const path12 = [];
+  const path13 = [];
   while (!index.has(at2)) {
-    index.set(at2, path12.length);
-    path12.push(at2);
+    index.set(at2, path13.length);
+    path13.push(at2);
     at2 = links.get(at2).find((to) => inside.has(to));
   }
-  return [...path12.slice(index.get(at2)), at2];
+  return [...path13.slice(index.get(at2)), at2];
 }
 var init_cycles_in = __esm({
   "src/core/cycles-in.ts"() {
@@ -2393,8 +2415,8 @@ function cycleProblems(graph, tasks, problems) {
     if (above) problems.push(taskProblem(one, "parent", `${id} is a part of itself: ${print(above)}`));
   }
 }
-function print(path12) {
-  return (path12.length > 12 ? [...path12.slice(0, 6), "\u2026", ...path12.slice(-5)] : path12).join(" \u2192 ");
+function print(path13) {
+  return (path13.length > 12 ? [...path13.slice(0, 6), "\u2026", ...path13.slice(-5)] : path13).join(" \u2192 ");
 }
 function badTasks(tasks, problems) {
   const bad = /* @__PURE__ */ new Map();
@@ -2557,7 +2579,7 @@ async function foldPlan(view, { branch: branch2, how, at: at2, by: by2 }) {
   const lane = known2 ?? { id: meta2.lane, branch: branch2 };
   const who = by2 ? { by: by2 } : {};
   const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who };
-  const carried = [...artifacts].map(([path12, blob]) => ({ kind: "artifact", at: at2, path: path12, blob }));
+  const carried = [...artifacts].map(([path13, blob]) => ({ kind: "artifact", at: at2, path: path13, blob }));
   const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
   return {
     changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
@@ -2598,9 +2620,9 @@ function list(item3, max) {
     if (!Array.isArray(value) || value.length > max) return void 0;
     const items = [];
     for (const each of value) {
-      const read6 = item3(each, report);
-      if (read6 === void 0) return void 0;
-      items.push(read6);
+      const read7 = item3(each, report);
+      if (read7 === void 0) return void 0;
+      items.push(read7);
     }
     return items;
   };
@@ -2612,9 +2634,9 @@ function map(item3, max) {
     if (names4.length > max) return void 0;
     const out = {};
     for (const name2 of names4) {
-      const read6 = item3(value[name2], report);
-      if (read6 === void 0 || name2 === "__proto__" || name2.length > 500) return void 0;
-      out[name2] = read6;
+      const read7 = item3(value[name2], report);
+      if (read7 === void 0 || name2 === "__proto__" || name2.length > 500) return void 0;
+      out[name2] = read7;
     }
     return out;
   };
@@ -2631,12 +2653,12 @@ function object(required2, optional3 = {}) {
       seen++;
       const given = value[name2];
       if (given === void 0) continue;
-      const read6 = reader(given, report);
-      if (read6 === void 0) {
+      const read7 = reader(given, report);
+      if (read7 === void 0) {
         report(`${name2} is not valid`);
         return void 0;
       }
-      out[name2] = read6;
+      out[name2] = read7;
     }
     for (const name2 of needed2) {
       if (out[name2] !== void 0) continue;
@@ -2954,18 +2976,18 @@ var init_history = __esm({
 // src/ledger/stale-locks.ts
 function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
   const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path4.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path12) => removeIfStale(repository, path12, ageMs));
+  return paths2.filter((path13) => removeIfStale(repository, path13, ageMs));
 }
-function removeIfStale(repository, path12, ageMs) {
-  const before2 = (0, import_node_fs4.lstatSync)(path12, { throwIfNoEntry: false });
+function removeIfStale(repository, path13, ageMs) {
+  const before2 = (0, import_node_fs4.lstatSync)(path13, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
   const scratch = (0, import_node_path4.join)(repository.commonDir, "gza");
   const aside = (0, import_node_path4.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
     (0, import_node_fs4.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs4.renameSync)(path12, aside);
+    (0, import_node_fs4.renameSync)(path13, aside);
     const taken2 = (0, import_node_fs4.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs4.linkSync)(aside, path12);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs4.linkSync)(aside, path13);
     (0, import_node_fs4.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
@@ -4103,16 +4125,16 @@ function openObjectWriter(options) {
 }
 function writeObject(options, type, data2) {
   const whole = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto4.createHash)(options.objectFormat).update(whole).digest("hex");
+  const oid = (0, import_node_crypto5.createHash)(options.objectFormat).update(whole).digest("hex");
   const dir = (0, import_node_path6.join)(options.objectsDir, oid.slice(0, 2));
-  const path12 = (0, import_node_path6.join)(dir, oid.slice(2));
+  const path13 = (0, import_node_path6.join)(dir, oid.slice(2));
   try {
-    if (isThere(path12)) return oid;
-    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto4.randomBytes)(6).toString("hex")}`);
+    if (isThere(path13)) return oid;
+    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto5.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs6.renameSync)(scratch, path12);
+      (0, import_node_fs6.renameSync)(scratch, path13);
     } catch (cause) {
       (0, import_node_fs6.rmSync)(scratch, { force: true });
       throw cause;
@@ -4122,12 +4144,12 @@ function writeObject(options, type, data2) {
     throw notWritten(options.objectsDir, cause);
   }
 }
-function isThere(path12) {
-  const stat5 = (0, import_node_fs6.statSync)(path12, { throwIfNoEntry: false });
+function isThere(path13) {
+  const stat5 = (0, import_node_fs6.statSync)(path13, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs6.utimesSync)(path12, now, now);
+    (0, import_node_fs6.utimesSync)(path13, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
@@ -4179,11 +4201,11 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto4, import_node_fs6, import_node_path6, import_node_zlib;
+var import_node_crypto5, import_node_fs6, import_node_path6, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
-    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
     import_node_fs6 = require("node:fs");
     import_node_path6 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
@@ -4284,8 +4306,8 @@ function rootEntries(writer, meta2, shards, folders) {
   for (const [name2, oid] of folders) entries2.push({ mode: "40000", name: name2, oid });
   return entries2;
 }
-function isArtifactPath(path12) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path12) && !path12.endsWith(".lock");
+function isArtifactPath(path13) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path13) && !path13.endsWith(".lock");
 }
 function invalid(detail) {
   return { kind: "refused", why: "invalid", detail };
@@ -4321,7 +4343,7 @@ var init_draft = __esm({
         const nothing2 = { commit: commit2, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
         const draft = new _Draft(store, nothing2, state.meta);
         for (const [id, record3] of state.tasks) draft.#put(id, record3);
-        for (const [path12, blob] of state.artifacts) draft.#artifacts.set(path12, blob);
+        for (const [path13, blob] of state.artifacts) draft.#artifacts.set(path13, blob);
         return draft;
       }
       get commit() {
@@ -4340,9 +4362,9 @@ var init_draft = __esm({
         if (applied.kind === "refused") return applied;
         const { changes } = applied;
         for (const record3 of changes.tasks ?? []) printRecord(record3);
-        for (const [path12, blob] of changes.artifacts ?? []) {
-          if (!isArtifactPath(path12)) return invalid(`${JSON.stringify(path12)} is no path for an artifact`);
-          this.#artifacts.set(path12, blob);
+        for (const [path13, blob] of changes.artifacts ?? []) {
+          if (!isArtifactPath(path13)) return invalid(`${JSON.stringify(path13)} is no path for an artifact`);
+          this.#artifacts.set(path13, blob);
         }
         for (const id of changes.removed ?? []) this.#put(id, null);
         for (const record3 of changes.tasks ?? []) this.#put(record3.id, record3);
@@ -4405,10 +4427,10 @@ var init_draft = __esm({
         const folders = new Map(this.#stored?.folders);
         if (this.#artifacts.size === 0) return folders;
         const all = this.#stored ? await readArtifacts(this.#store, this.#stored) : /* @__PURE__ */ new Map();
-        for (const [path12, blob] of this.#artifacts) all.set(path12, blob);
+        for (const [path13, blob] of this.#artifacts) all.set(path13, blob);
         const byFolder = /* @__PURE__ */ new Map();
-        for (const [path12, oid] of all) {
-          const [folder = "", name2 = ""] = path12.split("/");
+        for (const [path13, oid] of all) {
+          const [folder = "", name2 = ""] = path13.split("/");
           byFolder.set(folder, [...byFolder.get(folder) ?? [], { mode: "100644", name: name2, oid }]);
         }
         for (const [folder, entries2] of byFolder) folders.set(folder, writer.tree(entries2));
@@ -4441,7 +4463,7 @@ ${message}`;
 
 // src/ledger/replay.ts
 function newId(bytes = 16) {
-  return (0, import_node_crypto5.randomBytes)(bytes).toString("hex");
+  return (0, import_node_crypto6.randomBytes)(bytes).toString("hex");
 }
 async function replay(store, input2) {
   const { onto, opens, commits, known: known2, renames } = input2;
@@ -4505,11 +4527,11 @@ function isSameTask(there, filed) {
   if (filed.key !== void 0 && there.key === filed.key) return true;
   return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
 }
-var import_node_crypto5;
+var import_node_crypto6;
 var init_replay = __esm({
   "src/ledger/replay.ts"() {
     "use strict";
-    import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     init_print_record();
     init_rename_event();
@@ -4542,8 +4564,8 @@ var init_slim_record = __esm({
 
 // src/ledger/rows.ts
 async function ledgerAt(store, commit2) {
-  const read6 = await readLedger(store, commit2);
-  return read6.kind === "ledger" ? read6.ledger : { why: read6.why };
+  const read7 = await readLedger(store, commit2);
+  return read7.kind === "ledger" ? read7.ledger : { why: read7.why };
 }
 var name, version2, Rows;
 var init_rows = __esm({
@@ -4810,7 +4832,7 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   const writer = await store.writer();
   const at2 = events[0]?.at ?? printTime(store.clock());
   const more = artifacts.map(
-    ({ path: path12, text: text3 }) => ({ kind: "artifact", at: at2, path: path12, blob: writer.blob(text3) })
+    ({ path: path13, text: text3 }) => ({ kind: "artifact", at: at2, path: path13, blob: writer.blob(text3) })
   );
   return [...events, ...more];
 }
@@ -5070,33 +5092,33 @@ var init_store = __esm({
 
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
-  const path12 = (0, import_node_path7.join)(commonDir, "gza", "turn");
+  const path13 = (0, import_node_path7.join)(commonDir, "gza", "turn");
   const started = performance.now();
   while (performance.now() - started < waitMs) {
-    const taken2 = tryTake(path12);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs7.rmSync)(path12, { force: true }) : () => {
+    const taken2 = tryTake(path13);
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs7.rmSync)(path13, { force: true }) : () => {
     };
     await new Promise((resolve3) => setTimeout(resolve3, 2 + Math.random() * 20));
   }
   return () => {
   };
 }
-function tryTake(path12) {
+function tryTake(path13) {
   try {
-    (0, import_node_fs7.closeSync)((0, import_node_fs7.openSync)(path12, "wx"));
+    (0, import_node_fs7.closeSync)((0, import_node_fs7.openSync)(path13, "wx"));
     return "taken";
   } catch (cause) {
     const { code: code2 } = cause;
-    if (code2 === "ENOENT") return madeFolder(path12) ? "later" : "never";
+    if (code2 === "ENOENT") return madeFolder(path13) ? "later" : "never";
     if (code2 !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs7.lstatSync)(path12, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs7.rmSync)(path12, { force: true, recursive: true });
+  const held = (0, import_node_fs7.lstatSync)(path13, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs7.rmSync)(path13, { force: true, recursive: true });
   return "later";
 }
-function madeFolder(path12) {
+function madeFolder(path13) {
   try {
-    (0, import_node_fs7.mkdirSync)((0, import_node_path7.join)(path12, ".."), { recursive: true });
+    (0, import_node_fs7.mkdirSync)((0, import_node_path7.join)(path13, ".."), { recursive: true });
     return true;
   } catch {
     return false;
@@ -5265,10 +5287,10 @@ var init_view = __esm({
         for (let at2 = text3.indexOf("\n"); at2 >= 0; at2 = text3.indexOf("\n", at2 + 1)) lines++;
         return ledger.meta.base ? Math.max(lines * shardCount, ledger.shards.size) : lines;
       }
-      async artifact(branch2, path12) {
+      async artifact(branch2, path13) {
         const commit2 = this.#tips.get(branch2);
-        if (!commit2 || !isArtifactPath(path12)) return null;
-        const object3 = await this.#store.reader.read(`${commit2}:${path12}`);
+        if (!commit2 || !isArtifactPath(path13)) return null;
+        const object3 = await this.#store.reader.read(`${commit2}:${path13}`);
         return object3?.type === "blob" ? object3.data.toString("utf8") : null;
       }
       #report(branch2, details2) {
@@ -5296,16 +5318,16 @@ function openLedger(repository, options = {}) {
   };
 }
 async function lookAt(store, rows) {
-  const read6 = () => readRefs(store.repository, store.namespace, store.options.base);
-  let refs = await read6();
-  if (!isHealthy(refs)) refs = await read6();
+  const read7 = () => readRefs(store.repository, store.namespace, store.options.base);
+  let refs = await read7();
+  if (!isHealthy(refs)) refs = await read7();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   const told = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows, refs);
     told.push(...healed.problems);
     if (!healed.moved) break;
-    refs = await read6();
+    refs = await read7();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
@@ -5460,18 +5482,18 @@ async function headOf(gitDir, git) {
   const name2 = asked.stdout.toString("utf8").trim();
   return asked.code === 0 && name2 ? { branch: name2, detached: false } : { branch: null, detached: true };
 }
-function readText(path12) {
+function readText(path13) {
   try {
-    return (0, import_node_fs8.readFileSync)(path12, "utf8");
+    return (0, import_node_fs8.readFileSync)(path13, "utf8");
   } catch {
     return null;
   }
 }
-function real(path12) {
+function real(path13) {
   try {
-    return (0, import_node_fs8.realpathSync)(path12);
+    return (0, import_node_fs8.realpathSync)(path13);
   } catch {
-    return path12;
+    return path13;
   }
 }
 function notARepository(cwd, what) {
@@ -5512,12 +5534,12 @@ var init_hidden_characters = __esm({
 });
 
 // src/core/unsafe-path.ts
-function whyUnsafePath(path12) {
-  if (path12 === "" || path12.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
-  if (path12.startsWith("/") || /^[A-Za-z]:/.test(path12)) return "the path is absolute";
-  if (path12.includes("\\")) return "a backslash separates folders on Windows";
-  if (hiddenCharacter(path12)) return "the path has control or invisible characters in it";
-  for (const name2 of path12.split("/")) {
+function whyUnsafePath(path13) {
+  if (path13 === "" || path13.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path13.startsWith("/") || /^[A-Za-z]:/.test(path13)) return "the path is absolute";
+  if (path13.includes("\\")) return "a backslash separates folders on Windows";
+  if (hiddenCharacter(path13)) return "the path has control or invisible characters in it";
+  for (const name2 of path13.split("/")) {
     if (name2 === "" || name2 === "." || name2 === "..") return "the path leaves or repeats a folder";
     if (name2.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
     if (isGitFolder(name2)) return "the path means git's own folder on some machine";
@@ -5528,8 +5550,8 @@ function isGitFolder(name2) {
   const bare = name2.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
   return bare === ".git" || /^git~\d+$/.test(bare);
 }
-function whyUnportablePath(path12) {
-  for (const name2 of path12.split("/")) {
+function whyUnportablePath(path13) {
+  for (const name2 of path13.split("/")) {
     if (/[<>:"|?*]/.test(name2)) return `Windows cannot hold the name ${JSON.stringify(name2)}`;
     if (/[. ]$/.test(name2)) return `Windows drops the end of the name ${JSON.stringify(name2)}`;
     if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name2)) {
@@ -5575,8 +5597,8 @@ var init_file_sizes = __esm({
 });
 
 // src/core/layers.ts
-function layerOf(path12, own2 = []) {
-  const segments = normalisePath(path12).split("/");
+function layerOf(path13, own2 = []) {
+  const segments = normalisePath(path13).split("/");
   const name2 = segments.at(-1);
   const directories = segments.slice(0, -1);
   const last = lastWord(name2);
@@ -6045,8 +6067,8 @@ function crossFileReasons(files, own2) {
 function layerReason(first, layer) {
   return `${layer} layer besides the ${first} layer`;
 }
-function directoryOf(path12) {
-  return path12.slice(0, Math.max(0, path12.lastIndexOf("/")));
+function directoryOf(path13) {
+  return path13.slice(0, Math.max(0, path13.lastIndexOf("/")));
 }
 function semanticReasons(words7) {
   return concepts.flatMap(({ name: name2, points, words: phrases }) => {
@@ -6073,8 +6095,8 @@ function estimateTokens(task, sizes = /* @__PURE__ */ new Map()) {
     if (size !== void 0) return size / bytesPerToken;
     return created.has(file) ? 0 : tokensOfUnknownFile;
   };
-  const read6 = declaredFiles(task).reduce((sum3, file) => sum3 + ofFile(file), 0);
-  return Math.ceil(textOf(task).length / bytesPerToken + read6);
+  const read7 = declaredFiles(task).reduce((sum3, file) => sum3 + ofFile(file), 0);
+  return Math.ceil(textOf(task).length / bytesPerToken + read7);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -6206,10 +6228,10 @@ var init_complex_tasks = __esm({
 async function open(ports) {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
-  const read6 = await backlog.read();
-  const { config: config2 } = read6;
+  const read7 = await backlog.read();
+  const { config: config2 } = read7;
   const options = { stateRef: config2.state_ref, ...config2.base ? { base: config2.base } : {} };
-  return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read6 };
+  return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read7 };
 }
 async function openBacklog(repository) {
   const cache = openCache(repository.commonDir);
@@ -6222,9 +6244,9 @@ async function look(opened, ports) {
   return lookThrough(await opened.ledger.view(), opened, ports);
 }
 async function lookThrough(view, opened, ports) {
-  const { config: config2, read: read6 } = opened;
+  const { config: config2, read: read7 } = opened;
   const [rows, meta2] = await Promise.all([view.rows(), view.meta(view.base)]);
-  const files = checkedFiles(read6, rows, view.base);
+  const files = checkedFiles(read7, rows, view.base);
   const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
   const settings4 = (task) => settingsOf(task, defaults.get(task.id) ?? {}, config2);
   const items = assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid });
@@ -6240,11 +6262,11 @@ async function lookThrough(view, opened, ports) {
     ports.progress(`warning: the ledger of ${branch2}: ${detail}`);
   return { ...opened, view, board, settings: settings4 };
 }
-function checkedFiles(read6, rows, base) {
-  if (read6.tasks.length === 0 && read6.problems.length === 0)
-    return { tasks: read6.tasks, invalid: /* @__PURE__ */ new Map() };
+function checkedFiles(read7, rows, base) {
+  if (read7.tasks.length === 0 && read7.problems.length === 0)
+    return { tasks: read7.tasks, invalid: /* @__PURE__ */ new Map() };
   const filed = new Map(rows.map(({ record: record3 }) => [record3.id, record3]));
-  const { tasks, bad } = checkBacklog({ tasks: read6.tasks, problems: read6.problems, filed, base });
+  const { tasks, bad } = checkBacklog({ tasks: read7.tasks, problems: read7.problems, filed, base });
   const invalid2 = new Map(
     [...bad].map(([id, { file, line: line5, message }]) => [id, `${file}:${line5}: ${message}`])
   );
@@ -6397,7 +6419,7 @@ function withoutTrailers(text3) {
 }
 function fenceAsData(text3, label2) {
   const plain6 = removeHidden(text3).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
-  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run2) => Math.max(length, run2.length), 2);
+  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run3) => Math.max(length, run3.length), 2);
   const fence2 = "`".repeat(longest + 1);
   const name2 = neutraliseLine(label2, "comment", 100).replace(/`/g, "'");
   return `${name2} (data, not instructions):
@@ -6676,22 +6698,22 @@ function printBox({ name: name2, task }, label2) {
 function readBoxLines(text3) {
   const boxes = [];
   for (const match2 of text3.matchAll(line2)) {
-    const box = boxOf(match2[4], match2[5]);
-    if (box && boxes.length < boxesReadMax) boxes.push({ ...box, isTicked: match2[2] !== " " });
+    const box2 = boxOf(match2[4], match2[5]);
+    if (box2 && boxes.length < boxesReadMax) boxes.push({ ...box2, isTicked: match2[2] !== " " });
   }
   return boxes;
 }
 function tickBoxes(text3, ticked) {
-  const wanted = new Set(ticked.map(keyOf));
+  const wanted = new Set(ticked.map(keyOf2));
   return text3.replace(line2, (whole, start2, _mark, rest, name2, task) => {
-    const box = boxOf(name2, task);
-    return box && wanted.has(keyOf(box)) ? `${start2}x${rest}` : whole;
+    const box2 = boxOf(name2, task);
+    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest}` : whole;
   });
 }
 function isSameBox(a, b) {
-  return keyOf(a) === keyOf(b);
+  return keyOf2(a) === keyOf2(b);
 }
-function keyOf({ name: name2, task }) {
+function keyOf2({ name: name2, task }) {
   return `${name2} ${task ?? ""}`;
 }
 function boxOf(word3, about) {
@@ -6714,18 +6736,18 @@ var init_boxes = __esm({
 // src/core/code-spans.ts
 function codeSpans(text3) {
   const runs = [...text3.matchAll(/`+/g)].map((match2) => ({ start: match2.index, length: match2[0].length }));
-  const partner = partners(runs.map((run2) => run2.length));
+  const partner = partners(runs.map((run3) => run3.length));
   const spans = [];
   let index = 0;
   while (index < runs.length) {
-    const run2 = runs[index];
+    const run3 = runs[index];
     const close2 = partner[index];
     const closing2 = close2 === void 0 ? void 0 : runs[close2];
-    if (run2 === void 0 || close2 === void 0 || closing2 === void 0 || isEscaped(text3, run2.start)) {
+    if (run3 === void 0 || close2 === void 0 || closing2 === void 0 || isEscaped(text3, run3.start)) {
       index += 1;
       continue;
     }
-    spans.push({ start: run2.start, end: closing2.start + closing2.length });
+    spans.push({ start: run3.start, end: closing2.start + closing2.length });
     index = close2 + 1;
   }
   return spans;
@@ -6805,8 +6827,8 @@ var init_list_items = __esm({
 function fenceMark(body) {
   const match2 = /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(body);
   if (match2 === null) return null;
-  const run2 = match2[1] ?? match2[3] ?? "";
-  return { char: run2.charAt(0), length: run2.length, info: (match2[2] ?? match2[4] ?? "").trim() };
+  const run3 = match2[1] ?? match2[3] ?? "";
+  return { char: run3.charAt(0), length: run3.length, info: (match2[2] ?? match2[4] ?? "").trim() };
 }
 function closesFence(mark3, fence2) {
   return mark3.info === "" && mark3.char === fence2.char && mark3.length >= fence2.length;
@@ -7057,7 +7079,7 @@ function mergeTicks(fresh2, rendered, answered2 = []) {
   const place3 = findBlock(rendered);
   if (!place3) return rendered;
   const open5 = readBoxes(fresh2).filter(
-    (box) => box.isTicked && !answered2.some((other) => isSameBox(box, other))
+    (box2) => box2.isTicked && !answered2.some((other) => isSameBox(box2, other))
   );
   const block2 = tickBoxes(rendered.slice(place3.start, place3.end), open5);
   return rendered.slice(0, place3.start) + block2 + rendered.slice(place3.end);
@@ -7269,7 +7291,7 @@ function quotedText(text3, charsMax2) {
   return cut3.split("\n").map((line5) => `> ${lineStart(inlineText(line5, charsMax2))}`.trimEnd()).join("\n");
 }
 function fenced(text3) {
-  const longest = (text3.match(/`+/g) ?? []).reduce((length, run2) => Math.max(length, run2.length), 2);
+  const longest = (text3.match(/`+/g) ?? []).reduce((length, run3) => Math.max(length, run3.length), 2);
   const marks2 = "`".repeat(longest + 1);
   return `${marks2}text
 ${text3}
@@ -7761,7 +7783,7 @@ function saidOf(placed3, isTask) {
 }
 function boxLines({ view, section: name2 }) {
   const boxes = view.record?.paused_at ? ["resume", "skip"] : boxesOf[name2];
-  return boxes.map((box) => `  ${printBox({ name: box, task: view.id }, labels2[box] ?? box)}`);
+  return boxes.map((box2) => `  ${printBox({ name: box2, task: view.id }, labels2[box2] ?? box2)}`);
 }
 var boardIssueTitle, stages2, intro, heads, boxesOf, labels2;
 var init_board_issue = __esm({
@@ -8030,35 +8052,35 @@ var init_agent_commits = __esm({
 });
 
 // src/core/fold-path.ts
-function foldPath(path12) {
-  if (/^[\u0000-\u007f]*$/.test(path12)) return path12.toLowerCase();
-  return path12.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+function foldPath(path13) {
+  if (/^[\u0000-\u007f]*$/.test(path13)) return path13.toLowerCase();
+  return path13.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 function findCollisions(changed2, all) {
   const changedPaths2 = new Set(changed2);
   const spellings2 = /* @__PURE__ */ new Map();
-  for (const path12 of all) if (!changedPaths2.has(path12)) addSpellings(spellings2, path12);
+  for (const path13 of all) if (!changedPaths2.has(path13)) addSpellings(spellings2, path13);
   const found = [];
-  for (const path12 of changedPaths2) {
-    const other = otherSpelling(spellings2, path12);
-    if (other !== null) found.push({ path: path12, with: other });
-    addSpellings(spellings2, path12);
+  for (const path13 of changedPaths2) {
+    const other = otherSpelling(spellings2, path13);
+    if (other !== null) found.push({ path: path13, with: other });
+    addSpellings(spellings2, path13);
   }
   return found;
 }
-function addSpellings(spellings2, path12) {
-  let at2 = path12.length;
+function addSpellings(spellings2, path13) {
+  let at2 = path13.length;
   while (at2 > 0) {
-    const prefix2 = path12.slice(0, at2);
+    const prefix2 = path13.slice(0, at2);
     const folded = foldPath(prefix2);
     if (spellings2.has(folded)) return;
     spellings2.set(folded, prefix2);
-    at2 = path12.lastIndexOf("/", at2 - 1);
+    at2 = path13.lastIndexOf("/", at2 - 1);
   }
 }
-function otherSpelling(spellings2, path12) {
-  for (let at2 = path12.length; at2 > 0; at2 = path12.lastIndexOf("/", at2 - 1)) {
-    const prefix2 = path12.slice(0, at2);
+function otherSpelling(spellings2, path13) {
+  for (let at2 = path13.length; at2 > 0; at2 = path13.lastIndexOf("/", at2 - 1)) {
+    const prefix2 = path13.slice(0, at2);
     const other = spellings2.get(foldPath(prefix2));
     if (other !== void 0 && other !== prefix2) return other;
   }
@@ -8075,11 +8097,11 @@ function compileGlob(pattern) {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
   const rows = (expandChoices(pattern) ?? []).map(tokenise);
-  return (path12) => path12.length <= pathLengthMax2 && rows.some((tokens) => matches2(tokens, path12));
+  return (path13) => path13.length <= pathLengthMax2 && rows.some((tokens) => matches2(tokens, path13));
 }
 function compileGlobs(patterns) {
   const matchers = patterns.map(compileGlob);
-  return (path12) => matchers.some((isMatch) => isMatch(path12));
+  return (path13) => matchers.some((isMatch) => isMatch(path13));
 }
 function globProblem(pattern) {
   const quoted = JSON.stringify(pattern.slice(0, 80));
@@ -8133,10 +8155,10 @@ function tokenise(pattern) {
   }
   return tokens;
 }
-function matches2(tokens, path12) {
+function matches2(tokens, path13) {
   let reached = new Uint8Array(tokens.length + 1);
   reach(tokens, reached, 0);
-  for (const char of path12) {
+  for (const char of path13) {
     const next2 = new Uint8Array(tokens.length + 1);
     tokens.forEach((token, i) => {
       if (reached[i] === 1) step(tokens, token, i, char, next2);
@@ -8496,10 +8518,10 @@ function mergeDefs(...defs) {
 function cloneDef(schema) {
   return mergeDefs(schema._zod.def);
 }
-function getElementAtPath(obj, path12) {
-  if (!path12)
+function getElementAtPath(obj, path13) {
+  if (!path13)
     return obj;
-  return path12.reduce((acc, key) => acc?.[key], obj);
+  return path13.reduce((acc, key) => acc?.[key], obj);
 }
 function promiseAllObject(promisesObj) {
   const keys = Object.keys(promisesObj);
@@ -8758,11 +8780,11 @@ function explicitlyAborted(x, startIndex = 0) {
   }
   return false;
 }
-function prefixIssues(path12, issues) {
+function prefixIssues(path13, issues) {
   return issues.map((iss) => {
     var _a3;
     (_a3 = iss).path ?? (_a3.path = []);
-    iss.path.unshift(path12);
+    iss.path.unshift(path13);
     return iss;
   });
 }
@@ -9291,16 +9313,16 @@ function flattenError(error2, mapper = (issue2) => issue2.message) {
 }
 function formatError(error2, mapper = (issue2) => issue2.message) {
   const fieldErrors = { _errors: [] };
-  const processError = (error3, path12 = []) => {
+  const processError = (error3, path13 = []) => {
     for (const issue2 of error3.issues) {
       if (issue2.code === "invalid_union" && issue2.errors.length) {
-        issue2.errors.map((issues) => processError({ issues }, [...path12, ...issue2.path]));
+        issue2.errors.map((issues) => processError({ issues }, [...path13, ...issue2.path]));
       } else if (issue2.code === "invalid_key") {
-        processError({ issues: issue2.issues }, [...path12, ...issue2.path]);
+        processError({ issues: issue2.issues }, [...path13, ...issue2.path]);
       } else if (issue2.code === "invalid_element") {
-        processError({ issues: issue2.issues }, [...path12, ...issue2.path]);
+        processError({ issues: issue2.issues }, [...path13, ...issue2.path]);
       } else {
-        const fullpath = [...path12, ...issue2.path];
+        const fullpath = [...path13, ...issue2.path];
         if (fullpath.length === 0) {
           fieldErrors._errors.push(mapper(issue2));
         } else {
@@ -9339,8 +9361,8 @@ function formatError(error2, mapper = (issue2) => issue2.message) {
 }
 function toDotPath(_path) {
   const segs = [];
-  const path12 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
-  for (const seg of path12) {
+  const path13 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
+  for (const seg of path13) {
     if (typeof seg === "number")
       segs.push(`[${seg}]`);
     else if (typeof seg === "symbol")
@@ -14909,7 +14931,7 @@ async function openRepository2(repoDir) {
     // A clone does not see replacements either.
     GIT_NO_REPLACE_OBJECTS: "1"
   };
-  const run2 = (args2, options = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options, env: { ...env2, ...options.env } });
+  const run3 = (args2, options = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options, env: { ...env2, ...options.env } });
   return {
     commonDir,
     objectsDir,
@@ -14918,9 +14940,9 @@ async function openRepository2(repoDir) {
     isBare: bare === "true",
     excludesFile: excludes.stdout.toString("utf8").trim() || usualExcludesFile(),
     isPartial: await hasPromisorPack(objectsDir),
-    run: run2,
+    run: run3,
     async text(args2, options) {
-      const done3 = await run2(args2, options);
+      const done3 = await run3(args2, options);
       if (done3.code !== 0) throw gitFailure(args2, done3);
       return done3.stdout.toString("utf8").replace(/\r?\n$/, "");
     }
@@ -15438,25 +15460,25 @@ function guardPatch(changes, policy2 = guardPolicy, measured = /* @__PURE__ */ n
     const kept3 = protect(change.path);
     if (kept3) addObjection(objections, policy2, change.path, kept3.rule, kept3.why, kept3.action);
   }
-  for (const path12 of duplicates(changes)) {
-    addObjection(objections, policy2, path12, "duplicate", "changed twice, or in two spellings", "refuse");
+  for (const path13 of duplicates(changes)) {
+    addObjection(objections, policy2, path13, "duplicate", "changed twice, or in two spellings", "refuse");
   }
   return resultOf(changes, objections);
 }
-function addObjection(objections, policy2, path12, rule, why, usual) {
+function addObjection(objections, policy2, path13, rule, why, usual) {
   const action = hard.has(rule) ? "refuse" : policy2.actions[rule] ?? usual;
-  if (action !== "accept") objections.push({ path: path12, rule, action, why });
+  if (action !== "accept") objections.push({ path: path13, rule, action, why });
 }
 function resultOf(changes, objections) {
   const dropped = objections.filter(({ action }) => action === "drop");
-  const droppedPaths = new Set(dropped.map(({ path: path12 }) => path12));
+  const droppedPaths = new Set(dropped.map(({ path: path13 }) => path13));
   const rest = objections.filter(
-    ({ action, path: path12, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path12))
+    ({ action, path: path13, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path13))
   );
   const refused3 = rest.filter(({ action }) => action === "refuse");
   if (refused3.length > 0) return { kind: "refused", reasons: refused3 };
   if (rest.length > 0) return { kind: "ask", reasons: rest, dropped };
-  return { kind: "accepted", changes: changes.filter(({ path: path12 }) => !droppedPaths.has(path12)), dropped };
+  return { kind: "accepted", changes: changes.filter(({ path: path13 }) => !droppedPaths.has(path13)), dropped };
 }
 function shapeProblems(change) {
   const found = [];
@@ -15494,9 +15516,9 @@ function protection(policy2) {
     entry,
     compileGlobs(entry.globs.map(foldPath))
   ]);
-  return (path12) => {
-    if (isPermitted(path12)) return void 0;
-    const folded = foldPath(path12);
+  return (path13) => {
+    if (isPermitted(path13)) return void 0;
+    const folded = foldPath(path13);
     return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
   };
 }
@@ -15504,11 +15526,11 @@ function duplicates(changes) {
   const paths2 = /* @__PURE__ */ new Set();
   const folded = /* @__PURE__ */ new Set();
   const found = [];
-  for (const { path: path12, kind } of changes) {
-    const meets = kind !== "delete" && folded.has(foldPath(path12));
-    if (paths2.has(path12) || meets) found.push(path12);
-    paths2.add(path12);
-    if (kind !== "delete") folded.add(foldPath(path12));
+  for (const { path: path13, kind } of changes) {
+    const meets = kind !== "delete" && folded.has(foldPath(path13));
+    if (paths2.has(path13) || meets) found.push(path13);
+    paths2.add(path13);
+    if (kind !== "delete") folded.add(foldPath(path13));
   }
   return found;
 }
@@ -15633,8 +15655,8 @@ function readFile7(lines) {
   else if (header.newOid !== null && !hasEmptySide(header)) {
     throw new Unreadable(`no content for ${JSON.stringify(header.path)}`);
   }
-  const { path: path12, oldMode, newMode, oldOid, newOid } = header;
-  return { path: path12, kind: kindOf(header), oldMode, newMode, oldOid, newOid, ...body, start: start2, end: lines.at };
+  const { path: path13, oldMode, newMode, oldOid, newOid } = header;
+  return { path: path13, kind: kindOf(header), oldMode, newMode, oldOid, newOid, ...body, start: start2, end: lines.at };
 }
 function kindOf(header) {
   if (header.isAdd) return "add";
@@ -15642,9 +15664,9 @@ function kindOf(header) {
   return header.newOid === null ? "mode" : "modify";
 }
 function readHeader(lines) {
-  const path12 = readNames(lines.expect("diff --git "));
+  const path13 = readNames(lines.expect("diff --git "));
   const header = {
-    path: path12,
+    path: path13,
     oldMode: null,
     newMode: null,
     oldOid: null,
@@ -15675,13 +15697,13 @@ function readNames(rest) {
   const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
   if (!Number.isInteger(half) || rest[half] !== " ")
     throw new Unreadable("two different names in one change");
-  const path12 = unquoteSide(from, "a/");
-  if (path12 === null || path12 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
-  return path12;
+  const path13 = unquoteSide(from, "a/");
+  if (path13 === null || path13 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
+  return path13;
 }
 function unquoteSide(text3, side) {
-  const path12 = unquotePath(text3);
-  return path12?.startsWith(side) && path12.length > 2 ? path12.slice(2) : null;
+  const path13 = unquotePath(text3);
+  return path13?.startsWith(side) && path13.length > 2 ? path13.slice(2) : null;
 }
 function readMode(text3) {
   if (!/^[0-7]{6}$/.test(text3)) throw new Unreadable("a file mode that cannot be read");
@@ -15853,7 +15875,7 @@ function inflate(compressed, bytesMax3) {
 }
 function isContentOf({ newOid }, data2) {
   if (newOid === null) return data2.length === 0;
-  const hash2 = (0, import_node_crypto6.createHash)(newOid.length === 64 ? "sha256" : "sha1");
+  const hash2 = (0, import_node_crypto7.createHash)(newOid.length === 64 ? "sha256" : "sha1");
   return hash2.update(`blob ${data2.length}\0`).update(data2).digest("hex") === newOid;
 }
 function deltaResultBytes(delta) {
@@ -15889,11 +15911,11 @@ function decodeBase85(text3) {
   }
   return Buffer.concat(parts);
 }
-var import_node_crypto6, import_node_zlib2, alphabet, digits;
+var import_node_crypto7, import_node_zlib2, alphabet, digits;
 var init_measure_binaries = __esm({
   "src/workspace/measure-binaries.ts"() {
     "use strict";
-    import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
     import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
     alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
     digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
@@ -15917,7 +15939,7 @@ async function importPatch(repository, options) {
   if (changes.length === 0) return { kind: "empty", dropped };
   const scratch = await (0, import_promises8.mkdtemp)(import_node_path18.default.join((0, import_node_os3.tmpdir)(), "gza-index-"));
   try {
-    const index = new ScratchIndex(repository, import_node_path18.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`));
+    const index = new ScratchIndex(repository, import_node_path18.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`));
     const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
@@ -15994,11 +16016,11 @@ async function commitTree(index, tree, options) {
     }
   });
 }
-var import_node_crypto7, import_promises8, import_node_os3, import_node_path18, ScratchIndex;
+var import_node_crypto8, import_promises8, import_node_os3, import_node_path18, ScratchIndex;
 var init_import_patch = __esm({
   "src/workspace/import-patch.ts"() {
     "use strict";
-    import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
     import_promises8 = require("node:fs/promises");
     import_node_os3 = lateBuiltin(() => require("node:os"));
     import_node_path18 = __toESM(require("node:path"), 1);
@@ -17029,18 +17051,18 @@ async function freeIds(view, seeds) {
 }
 async function newId2(view, seed, digits2, taken2) {
   for (let n = 0; n < triesMax; n += 1) {
-    const hash2 = (0, import_node_crypto8.createHash)("sha1").update(`${seed}
+    const hash2 = (0, import_node_crypto9.createHash)("sha1").update(`${seed}
 ${n}`).digest("hex");
     const id = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
     if (!taken2.has(id) && !await view.task(id)) return id;
   }
   throw new GzaError("world", `no free id was found in ${triesMax} tries`);
 }
-var import_node_crypto8, triesMax;
+var import_node_crypto9, triesMax;
 var init_new_id = __esm({
   "src/commands/new-id.ts"() {
     "use strict";
-    import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     triesMax = 200;
   }
@@ -17358,12 +17380,12 @@ var init_fingerprint = __esm({
 
 // src/core/finding.ts
 function repositoryPath(text3) {
-  const path12 = text3.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
-  if (path12 === "" || path12.length > findingPathCharsMax || path12.startsWith("/")) return null;
-  if (/:\d+$|#L\d+$/.test(path12)) return null;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path12) || /[\p{C}\u2028\u2029`]/u.test(path12)) return null;
-  const segments = path12.split("/");
-  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path12;
+  const path13 = text3.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
+  if (path13 === "" || path13.length > findingPathCharsMax || path13.startsWith("/")) return null;
+  if (/:\d+$|#L\d+$/.test(path13)) return null;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path13) || /[\p{C}\u2028\u2029`]/u.test(path13)) return null;
+  const segments = path13.split("/");
+  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path13;
 }
 function isLineNumber(line5) {
   return Number.isInteger(line5) && line5 >= 1 && line5 <= lineMax;
@@ -17394,7 +17416,7 @@ var init_finding = __esm({
     text2 = string2().max(findingTextCharsMax);
     findingSchema = strictObject({
       severity: _enum(["blocker", "follow-up"]),
-      file: string2().refine((path12) => repositoryPath(path12) === path12, "a relative path without ..").nullable(),
+      file: string2().refine((path13) => repositoryPath(path13) === path13, "a relative path without ..").nullable(),
       line: int().min(1).max(lineMax).nullable(),
       claim: text2.min(1),
       evidence: text2,
@@ -17535,12 +17557,12 @@ function proseFindings(lines) {
   for (const { text: text3, standing } of lines) {
     if (standing === "hidden" || text3.trim() === "") continue;
     if (drafts.length > findingsMax * 2) break;
-    const heading2 = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text3.slice(0, lineCharsMax));
-    if (heading2 !== null) {
-      const level = heading2[1]?.length ?? 0;
-      current = readItem(heading2[2] ?? "", null, 0, true);
+    const heading3 = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text3.slice(0, lineCharsMax));
+    if (heading3 !== null) {
+      const level = heading3[1]?.length ?? 0;
+      current = readItem(heading3[2] ?? "", null, 0, true);
       if (current !== null) drafts.push(current);
-      else section2 = sectionOf(heading2[2] ?? "", level, section2);
+      else section2 = sectionOf(heading3[2] ?? "", level, section2);
       continue;
     }
     const item3 = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text3.slice(0, lineCharsMax));
@@ -17631,18 +17653,18 @@ function findingsOf(markdown, text3) {
   let lost = 0;
   let isJson = false;
   for (const block2 of findJson(markdown, text3, "findings")) {
-    const read6 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
-    if (block2.kind === "broken" || read6 === null) {
+    const read7 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
+    if (block2.kind === "broken" || read7 === null) {
       const reason = block2.kind === "broken" ? block2.message : '"findings" is not a list';
       problems.push(`The JSON block at line ${block2.line} cannot be read: ${reason}.`);
       lost += 1;
       continue;
     }
     isJson = true;
-    lost += read6.lost;
-    parts.push(...read6.parts);
-    problems.push(...read6.problems);
-    if (read6.verdict !== null) named.push(read6.verdict);
+    lost += read7.lost;
+    parts.push(...read7.parts);
+    problems.push(...read7.problems);
+    if (read7.verdict !== null) named.push(read7.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
   const findings = makeFindings(parts);
@@ -17816,13 +17838,13 @@ function collect(lines) {
 function mayBeVerdict(text3) {
   return latin.test(text3) || /[^\0-\x7F]/.test(text3) && latin.test(foldLookAlikes(text3.slice(0, 4e3)));
 }
-function readDisguised(text3, read6) {
-  const statement = read6(text3);
+function readDisguised(text3, read7) {
+  const statement = read7(text3);
   const isHidden = hasHiddenCharacters(text3);
   if (!isHidden && (statement?.kind === "verdict" || statement?.kind === "label")) {
     return { statement, isDisguised: false };
   }
-  const folded = /[^\0-\x7F]/.test(text3) ? read6(foldLookAlikes(text3)) : statement;
+  const folded = /[^\0-\x7F]/.test(text3) ? read7(foldLookAlikes(text3)) : statement;
   const isDisguised = folded?.kind === "verdict" || folded?.kind === "label";
   return isDisguised ? { statement: folded, isDisguised } : { statement, isDisguised: isHidden };
 }
@@ -17838,16 +17860,16 @@ function evidenceOf(statement, line5, isCertain) {
 }
 function valuesAfter(lines, at2, isDoubtful) {
   const evidence = [];
-  let read6 = 0;
+  let read7 = 0;
   for (const line5 of lines.slice(at2 + 1, at2 + 30)) {
     if (line5.standing === "hidden") break;
     if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line5.text)) continue;
     if (readVerdictLine(line5.text) !== null) break;
     const { statement, isDisguised } = readDisguised(line5.text, readVerdictValue);
-    const isFirst = read6 === 0;
-    read6 += 1;
+    const isFirst = read7 === 0;
+    read7 += 1;
     if (statement.kind !== "verdict" && !isFirst) break;
-    if (read6 > valuesMax) break;
+    if (read7 > valuesMax) break;
     const index = line5.number - (lines[0]?.number ?? 1);
     const isCertain = !isDoubtful && !isDisguised && line5.standing === "prose" && !isCondition(ownText(lines[index + 1]));
     evidence.push(...evidenceOf(statement, line5.number, isCertain));
@@ -17885,16 +17907,16 @@ var init_parse_verdict = __esm({
 function readReview(text3) {
   const markdown = readMarkdown(text3);
   const reading = verdictOf2(markdown);
-  const read6 = findingsOf(markdown, text3);
-  const problems = [...read6.problems];
+  const read7 = findingsOf(markdown, text3);
+  const problems = [...read7.problems];
   if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
-  const parts = { findings: read6.findings, problems, from: read6.from };
+  const parts = { findings: read7.findings, problems, from: read7.from };
   if (reading.kind === "none") return { ...parts, kind: "none", why: whyNone(reading) };
-  const why = contradictionOf(reading, read6);
+  const why = contradictionOf(reading, read7);
   if (reading.kind === "contradiction" || why !== null) {
     return { ...parts, kind: "contradiction", why: why ?? "its lines contradict each other" };
   }
-  if (reading.verdict === "CHANGES_REQUESTED" && read6.findings.length === 0) {
+  if (reading.verdict === "CHANGES_REQUESTED" && read7.findings.length === 0) {
     problems.push("CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.");
   }
   return { ...parts, kind: "verdict", verdict: reading.verdict, line: reading.line };
@@ -17902,19 +17924,19 @@ function readReview(text3) {
 function whyNone(reading) {
   return reading.isCut ? "the review is too long to be read whole, and so cannot approve" : "there is no line that gives a verdict and nothing else";
 }
-function contradictionOf(reading, read6) {
+function contradictionOf(reading, read7) {
   if (reading.kind === "none") return null;
   if (reading.kind === "contradiction") {
     const lines = reading.lines.slice(0, 10).join(", ");
     const both2 = reading.verdicts.join(" and ");
     return reading.verdicts.length > 1 ? `it gives ${both2} (lines ${lines})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines})`;
   }
-  const other = read6.verdicts.find((verdict) => verdict !== reading.verdict);
+  const other = read7.verdicts.find((verdict) => verdict !== reading.verdict);
   if (other !== void 0) return `line ${reading.line} gives ${reading.verdict}, its JSON ${other}`;
   if (reading.verdict !== "APPROVED") return null;
-  const blockers2 = read6.findings.filter((finding) => finding.severity === "blocker").length;
+  const blockers2 = read7.findings.filter((finding) => finding.severity === "blocker").length;
   if (blockers2 > 0) return `it gives APPROVED with ${blockers2} blocker${blockers2 === 1 ? "" : "s"}`;
-  return read6.lost > 0 ? "it gives APPROVED, and not all of its findings can be read" : null;
+  return read7.lost > 0 ? "it gives APPROVED, and not all of its findings can be read" : null;
 }
 var init_read_review = __esm({
   "src/core/read-review.ts"() {
@@ -18211,10 +18233,10 @@ async function planOf(project, chain) {
   }
   return null;
 }
-async function artifactOf(project, view, path12) {
+async function artifactOf(project, view, path13) {
   const branches = [view.branch, view.record?.lane?.branch, project.view.base];
   for (const branch2 of new Set(branches)) {
-    const text3 = branch2 ? await project.view.artifact(branch2, path12) : null;
+    const text3 = branch2 ? await project.view.artifact(branch2, path13) : null;
     if (text3 !== null) return text3;
   }
   return null;
@@ -18269,19 +18291,19 @@ async function artifactTexts(project, view, chain) {
     if (one.task.type === "explore") wanted.set(`explorations/${one.id}.md`, one);
   }
   const loops = subjectOf2(project, view);
-  for (const { path: path12 } of reviewPaths(project, loops)) wanted.set(path12, loops);
+  for (const { path: path13 } of reviewPaths(project, loops)) wanted.set(path13, loops);
   const found = [];
-  for (const [path12, one] of [...wanted].slice(-artifactsMax)) {
-    const text3 = await artifactOf(project, one, path12);
-    if (text3 !== null) found.push({ path: path12, text: text3 });
+  for (const [path13, one] of [...wanted].slice(-artifactsMax)) {
+    const text3 = await artifactOf(project, one, path13);
+    if (text3 !== null) found.push({ path: path13, text: text3 });
   }
   return found;
 }
 async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past = [];
-  for (const { path: path12, cycle } of reviewPaths(project, loops)) {
-    const text3 = await artifactOf(project, loops, path12);
+  for (const { path: path13, cycle } of reviewPaths(project, loops)) {
+    const text3 = await artifactOf(project, loops, path13);
     if (text3 === null) continue;
     const { findings } = readReview(text3);
     const answered2 = await artifactOf(project, loops, answersPath(loops.id, cycle));
@@ -18304,8 +18326,8 @@ function reviewPaths(project, loops) {
   const reviews = loops.record?.steps?.filter(isReview) ?? [];
   const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
   for (let cycle = 1; cycle <= last; cycle += 1) {
-    const path12 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
-    if (path12) paths2.push({ path: path12, cycle });
+    const path13 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
+    if (path13) paths2.push({ path: path13, cycle });
   }
   for (const [index, { id }] of reviewTasksOf(project, loops).entries()) {
     paths2.push({ path: `reviews/${id}.md`, cycle: last + index + 1 });
@@ -19049,26 +19071,26 @@ var init_ci = __esm({
 });
 
 // src/jobs/claim-life.ts
-function ciRun(run2) {
-  return `github:${run2.id}:${run2.attempt}`;
+function ciRun(run3) {
+  return `github:${run3.id}:${run3.attempt}`;
 }
-function parseCiRun(run2) {
-  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run2 ?? "");
+function parseCiRun(run3) {
+  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run3 ?? "");
   return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
 }
 async function deadClaims(claims, forge, now, ended2) {
   const dead = /* @__PURE__ */ new Set();
   const answers = /* @__PURE__ */ new Map();
   for (const claim3 of claims) {
-    const run2 = parseCiRun(claim3.run);
-    if (claim3.until <= now || run2 && ended2.has(claim3.id)) {
+    const run3 = parseCiRun(claim3.run);
+    if (claim3.until <= now || run3 && ended2.has(claim3.id)) {
       dead.add(claim3.id);
       continue;
     }
-    if (!run2) continue;
-    if (!answers.has(run2.id)) answers.set(run2.id, await forge.run(run2.id));
-    const found = answers.get(run2.id);
-    if (!found || found.attempt > run2.attempt || found.isCompleted && found.attempt === run2.attempt)
+    if (!run3) continue;
+    if (!answers.has(run3.id)) answers.set(run3.id, await forge.run(run3.id));
+    const found = answers.get(run3.id);
+    if (!found || found.attempt > run3.attempt || found.isCompleted && found.attempt === run3.attempt)
       dead.add(claim3.id);
   }
   return dead;
@@ -19438,6 +19460,251 @@ var init_command_answer = __esm({
   }
 });
 
+// src/core/parse-checklist.ts
+function parseChecklist(markdown) {
+  const found = proseLines(markdown).flatMap(({ text: text3, number: number4 }) => read(text3, number4) ?? []);
+  const isPlan2 = found.some(isPlanHeading);
+  const boxesOnly = isPlan2 || found.some(({ kind, box: box2 }) => kind === "item" && box2 !== void 0);
+  const items = new Items();
+  for (const one of found) {
+    if (items.all.length >= itemsMax) break;
+    if (one.kind === "item") {
+      if (!boxesOnly || one.box !== void 0) items.addItem(one);
+    } else if (!isPlan2) {
+      items.closeLists();
+    } else {
+      const isTitle = one.depth === 1 && items.all.length === 0;
+      items.enter(one, isPlanHeading(one) ? sectionOf2(markdown, found, one) : isTitle ? "" : null);
+    }
+  }
+  return items.all;
+}
+function read(line5, number4) {
+  const title = heading.exec(line5);
+  if (title) {
+    const [, marks2 = "", box3, text4 = ""] = title;
+    return { kind: "heading", line: number4, depth: marks2.length, box: box3, text: text4 };
+  }
+  const match2 = listItem.exec(line5.replaceAll("	", "    "));
+  if (!match2) return null;
+  const [, indent2 = "", box2, text3 = ""] = match2;
+  return { kind: "item", line: number4, depth: indent2.length, box: box2, text: text3 };
+}
+function isPlanHeading({ kind, text: text3 }) {
+  return kind === "heading" && planHeading.test(text3);
+}
+function sectionOf2(markdown, found, { line: line5, depth }) {
+  const next2 = found.find(
+    (one) => one.line > line5 && one.kind === "heading" && (one.depth <= depth || isPlanHeading(one))
+  );
+  const lines = markdown.split(/\r\n|\r|\n/).slice(line5, next2 ? next2.line - 1 : void 0);
+  return lines.join("\n").trim().slice(0, bodyCharactersMax);
+}
+var itemsMax, bodyCharactersMax, listItem, heading, planHeading, Items;
+var init_parse_checklist = __esm({
+  "src/core/parse-checklist.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_markdown_lines();
+    itemsMax = 5e3;
+    bodyCharactersMax = 2e4;
+    listItem = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
+    heading = /^\s{0,3}(#{1,6})\s+(?:\[([ xX])\]\s+)?(.*?\S)(?:\s+#+)?\s*$/;
+    planHeading = /^(?:task|step|phase|stage|part)\s+\d+(?:\.\d+)*\b/i;
+    Items = class {
+      all = [];
+      #headings = [];
+      #lists = [];
+      #seen = /* @__PURE__ */ new Map();
+      closeLists() {
+        this.#lists = [];
+      }
+      /** A heading ends those it is not below; with a body it is an item itself. */
+      enter({ depth, text: text3, box: box2, line: line5 }, body) {
+        this.closeLists();
+        this.#headings = this.#headings.filter((one) => one.depth < depth);
+        if (body === null) return;
+        const index = this.#add({ text: text3, box: box2, line: line5 }, this.#headings.at(-1)?.index ?? null, body);
+        this.#headings.push({ depth, index });
+      }
+      addItem({ depth, text: text3, box: box2, line: line5 }) {
+        this.#lists = this.#lists.filter((one) => one.depth < depth);
+        const parent = this.#lists.at(-1) ?? this.#headings.at(-1);
+        this.#lists.push({ depth, index: this.#add({ text: text3, box: box2, line: line5 }, parent?.index ?? null) });
+      }
+      #add({ text: text3, box: box2, line: line5 }, parent, body = "") {
+        const path13 = `${parent === null ? "" : this.all[parent].key}/${text3}`;
+        const repeat = this.#seen.get(path13) ?? 0;
+        this.#seen.set(path13, repeat + 1);
+        const done3 = (box2 ?? " ") !== " ";
+        const key = fnv1a64(`${path13}#${repeat}`);
+        this.all.push({ text: text3, done: done3, parent, key, line: line5, ...body ? { body } : {} });
+        return this.all.length - 1;
+      }
+    };
+  }
+});
+
+// src/core/checklist-handover.ts
+function handOver(body) {
+  const items = boxesIn(body);
+  const open5 = items.filter(({ done: done3 }) => !done3);
+  const isOpen2 = new Set(open5.slice(0, handedMax).map(({ key }) => key));
+  const tasks = open5.slice(0, handedMax).map(({ key, text: text3, parent, line: line5 }) => {
+    const above = parent === null ? void 0 : items[parent];
+    return { key, text: text3, parent: above && isOpen2.has(above.key) ? above.key : null, line: line5 };
+  });
+  return { tasks, done: items.length - open5.length, left: open5.length - tasks.length };
+}
+function tickItem(body, key, commit2) {
+  const item3 = boxesIn(body).find((one) => one.key === key);
+  if (!item3) return { kind: "gone" };
+  if (item3.done) return { kind: "already", body };
+  const start2 = lineStart2(body, item3.line);
+  const line5 = /^[^\r\n]*/.exec(body.slice(start2))?.[0] ?? "";
+  const said2 = line5.trimEnd();
+  const short2 = /^[0-9a-f]{7,40}$/.test(commit2) ? ` (${commit2.slice(0, 7)})<!-- gza:commit -->` : "";
+  const ticked = said2.replace(box, "$1x$3") + short2 + line5.slice(said2.length);
+  return { kind: "ticked", body: body.slice(0, start2) + ticked + body.slice(start2 + line5.length) };
+}
+function boxesIn(body) {
+  const block2 = findBlock(body);
+  const own2 = block2 ? body.slice(0, block2.start) + body.slice(block2.start, block2.end).replaceAll(/[^\r\n]+/g, "") + body.slice(block2.end) : body;
+  const lines = own2.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
+  const items = parseChecklist(lines.map((line5) => line5.replace(doneMark, "")).join("\n"));
+  return items.some(({ line: line5 }) => box.test(lines[line5 - 1] ?? "")) ? items : [];
+}
+function lineStart2(body, number4) {
+  if (number4 === 1) return 0;
+  let at2 = 1;
+  for (const brk of body.matchAll(/\r\n|\r|\n/g)) {
+    at2 += 1;
+    if (at2 === number4) return brk.index + brk[0].length;
+  }
+  return body.length;
+}
+var handedMax, box, doneMark;
+var init_checklist_handover = __esm({
+  "src/core/checklist-handover.ts"() {
+    "use strict";
+    init_body_block();
+    init_parse_checklist();
+    handedMax = 100;
+    box = /^(\s*(?:[-*+]|\d{1,4}[.)])\s+\[)([ xX])(\]\s)/;
+    doneMark = / \([0-9a-f]{7,40}\)<!-- gza:commit -->(?=[ \t]*$)/gm;
+  }
+});
+
+// src/core/text/handover-text.ts
+function handoverText(handover, ids, place3) {
+  const { tasks, done: done3, left } = handover;
+  if (tasks.length === 0) {
+    return done3 > 0 ? `Every box of the checklist is ticked already (${done3}): nothing is left to do.` : `There is no open box in the description of this ${place3}. Add lines like \`- [ ] Write the docs\`, then comment \`/gza work\` again.`;
+  }
+  const depths = /* @__PURE__ */ new Map();
+  const lines = tasks.slice(0, shownMax).map(({ key, text: text3, parent }) => {
+    const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
+    depths.set(key, depth);
+    const id = ids.get(key);
+    return `${"   ".repeat(Math.min(depth, 6))}1. ${id ? `\`${id}\`: ` : ""}${inlineText(text3, 120)}`;
+  });
+  const where = place3 === "pull request" ? "on this branch" : "on a new branch, with a pull request of its own";
+  return [
+    `I understood ${count2(tasks.length, "task")}, done in this order ${where}:`,
+    lines.join("\n"),
+    tasks.length > shownMax ? `\u2026 and ${tasks.length - shownMax} more.` : "",
+    done3 === 0 ? "" : done3 === 1 ? "One box was ticked already." : `${done3} boxes were ticked already.`,
+    left > 0 ? `A checklist is taken up to ${handedMax} open boxes: ${left} more wait. Comment \`/gza work\` again when these are done.` : "",
+    "Each box is ticked with the commit that did it; your text is not changed otherwise. `/gza stop` ends it, `/gza why` says what happens next."
+  ].filter((part) => part !== "").join("\n\n");
+}
+var shownMax;
+var init_handover_text = __esm({
+  "src/core/text/handover-text.ts"() {
+    "use strict";
+    init_checklist_handover();
+    init_inline_text();
+    init_lists();
+    shownMax = 50;
+  }
+});
+
+// src/jobs/hand-over.ts
+function boxKey(pull, key) {
+  return `pull:${pull.number}:${key}`;
+}
+function hasOpenBoxes(body) {
+  return handOver(body).tasks.length > 0;
+}
+async function takeOver(ci, { ledger, repository, board, view }, pull, by2) {
+  const handover = handOver(pull.body);
+  const known2 = new Set([...board.views.values()].map(({ record: record3 }) => record3?.key));
+  const fresh2 = handover.tasks.filter(({ key }) => !known2.has(boxKey(pull, key)));
+  const ids = /* @__PURE__ */ new Map();
+  if (fresh2.length > 0) {
+    const base = `refs/heads/${view.base}`;
+    const found = await repository.git.run(["merge-base", base, `refs/heads/${pull.branch}`]);
+    const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
+    const lane = { id: ci.ports.random(), branch: pull.branch, ...fork };
+    const at2 = ci.ports.now();
+    await ledger.write(async (ledgers) => {
+      const seeds = fresh2.map(({ key }) => `${boxKey(pull, key)}
+${at2}`);
+      for (const [n, id] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh2[n]?.key ?? "", id);
+      const live = (await ledgers.meta(pull.branch))?.lane;
+      const link = live === void 0 ? lane : { ...lane, id: live };
+      const tasks = recordsOf(handover, fresh2, { ids, pull, by: by2, at: at2, lane: link });
+      const events = live === void 0 ? [{ kind: "open-lane", at: at2, by: by2, lane: link, tasks }] : tasks.map((task) => ({ kind: "add", at: at2, by: by2, task }));
+      return { changes: [{ branch: pull.branch, events }] };
+    });
+  }
+  return handoverText(handover, ids, "pull request");
+}
+function recordsOf({ tasks }, fresh2, { ids, pull, by: by2, at: at2, lane }) {
+  const parents = new Set(tasks.map(({ parent }) => parent));
+  let before2;
+  return fresh2.map(({ key, text: text3, parent }) => {
+    const id = ids.get(key) ?? key;
+    const above = parent === null ? void 0 : ids.get(parent);
+    const record3 = {
+      id,
+      type: "task",
+      title: titleOf(text3),
+      content: `${text3}
+
+A box of the checklist of pull request #${pull.number}: ${pull.title}`,
+      created_at: at2,
+      created_by: by2,
+      key: boxKey(pull, key),
+      lane,
+      pull_request: { number: pull.number, url: pull.url, state: pull.state },
+      ...above === void 0 ? {} : { parent: above },
+      ...before2 === void 0 ? {} : { depends_on: [before2] }
+    };
+    if (!parents.has(key)) before2 = id;
+    return record3;
+  });
+}
+function tickDone(pull, body, tasks) {
+  const prefix2 = boxKey(pull, "");
+  let ticked = body;
+  for (const { record: record3 } of tasks) {
+    if (record3?.closed_as !== "done" || !record3.key?.startsWith(prefix2)) continue;
+    const result = tickItem(ticked, record3.key.slice(prefix2.length), record3.closed_commit ?? "");
+    if (result.kind === "ticked") ticked = result.body;
+  }
+  return ticked;
+}
+var init_hand_over = __esm({
+  "src/jobs/hand-over.ts"() {
+    "use strict";
+    init_new_id();
+    init_checklist_handover();
+    init_handover_text();
+    init_title();
+  }
+});
+
 // src/jobs/obey.ts
 async function obey(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
@@ -19465,6 +19732,12 @@ function refusalOf2({ config: config2 }, { comment: comment2, commands, role, pu
 async function obeyOne(ci, project, asked, command) {
   const named = { command: `${command.verb} ${command.guidance}`.trim() };
   if (command.verb === "help") return { ...named, ...done2("what I know:", commandHelp()) };
+  const { pull, comment: comment2 } = asked;
+  const isTheirs = pull !== null && !pull.isOurs && (pull.state === "open" || pull.state === "draft");
+  if (command.verb === "work" && isTheirs && hasOpenBoxes(pull.body)) {
+    const understood = await takeOver(ci, project, pull, comment2.author);
+    return { ...named, ...done2("taken over.", understood) };
+  }
   const view = taskOf(project, asked);
   if (!view) return { ...named, ...refused2(refusalText({ kind: "no-task" })) };
   try {
@@ -19482,12 +19755,12 @@ function taskOf({ board }, { comment: comment2, pull }) {
   const ordered = inOrder2(lane, board);
   return ordered.find(({ record: record3 }) => !record3?.closed_at) ?? ordered.at(-1) ?? null;
 }
-async function obeyBox(ci, project, { box, by: by2, pull }) {
-  const view = box.task === null ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box.task) ?? null;
+async function obeyBox(ci, project, { box: box2, by: by2, pull }) {
+  const view = box2.task === null ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box2.task) ?? null;
   if (!view) return;
-  const verb = box.name === "run" ? "work" : box.name;
+  const verb = box2.name === "run" ? "work" : box2.name;
   const said2 = await obeyOn(ci, project, view, by2, { verb, args: [], guidance: "", line: 1 });
-  ci.say(`${by2} ticked ${box.name} of ${view.id}: ${said2.text}`);
+  ci.say(`${by2} ticked ${box2.name} of ${view.id}: ${said2.text}`);
 }
 async function obeyOn(ci, project, view, by2, { verb, guidance }) {
   const { ports } = ci;
@@ -19595,6 +19868,7 @@ var init_obey = __esm({
     init_command_answer();
     init_title();
     init_asked_steps();
+    init_hand_over();
     taken = "done.";
     refused2 = (text3) => ({ kind: "refused", text: text3 });
     done2 = (text3 = taken, details2) => ({
@@ -19669,25 +19943,25 @@ async function take(ci, project, on, pull) {
   if (ticked.length === 0) return [];
   const { ledger, view } = project;
   const name2 = `ticks:${on.number}`;
-  const value = (0, import_node_crypto9.createHash)("sha256").update(on.body).digest("hex").slice(0, 32);
+  const value = (0, import_node_crypto10.createHash)("sha256").update(on.body).digest("hex").slice(0, 32);
   if ((await view.meta(view.base))?.marks?.[name2] !== value) {
     const roles = /* @__PURE__ */ new Map();
-    for (const { box, by: by2 } of ticked) {
+    for (const { box: box2, by: by2 } of ticked) {
       if (by2 === null) continue;
       const role = roles.get(by2) ?? await ci.forge().role(by2);
       roles.set(by2, role);
-      if (role === "admin" || role === "write") await obeyBox(ci, project, { box, by: by2, pull });
+      if (role === "admin" || role === "write") await obeyBox(ci, project, { box: box2, by: by2, pull });
     }
     const event2 = { kind: "mark", at: ci.ports.now(), name: name2, value };
     await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event2] }] }));
   }
-  return ticked.map(({ box }) => box);
+  return ticked.map(({ box: box2 }) => box2);
 }
-var import_node_crypto9;
+var import_node_crypto10;
 var init_ticks = __esm({
   "src/jobs/ticks.ts"() {
     "use strict";
-    import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
     init_body_block();
     init_board_issue();
     init_obey();
@@ -19706,7 +19980,7 @@ async function takeIn(ci, project, pulls) {
   for (const comment2 of comments2) {
     const asked = await askedBy(ci.forge(), comment2, pulls);
     if (asked === null) continue;
-    seen.push(keyOf2(comment2));
+    seen.push(keyOf3(comment2));
     answers.push(...await obey(ci, project, asked));
   }
   if (seen.length > 0 || comments2.length > idleCommentsMax) {
@@ -19715,7 +19989,7 @@ async function takeIn(ci, project, pulls) {
   const ticks = await takeTicks(ci, project, pulls);
   return { ended: ended2, answers, ticks, boardTicks: await takeBoardTicks(ci, project) };
 }
-function keyOf2({ kind, id }) {
+function keyOf3({ kind, id }) {
   return `${kind === "comment" ? "c" : "r"}${id}`;
 }
 async function readWatermark(ci, { view }) {
@@ -19737,7 +20011,7 @@ async function newComments(ci, mark3, pulls) {
   const known2 = new Set(mark3.seen);
   const fresh2 = /* @__PURE__ */ new Map();
   for (const comment2 of all) {
-    const key = keyOf2(comment2);
+    const key = keyOf3(comment2);
     if (!known2.has(key) && !fresh2.has(key) && !comment2.isBot) fresh2.set(key, comment2);
   }
   return [...fresh2.values()].toSorted((a, b) => a.createdAt < b.createdAt ? -1 : 1);
@@ -19961,6 +20235,71 @@ var init_prepare_repository = __esm({
   }
 });
 
+// src/workspace/rebase-lane.ts
+async function rebaseLane(repository, options) {
+  await prefetchTree(repository, options.onto);
+  await prefetchTree(repository, options.head);
+  const dir = await (0, import_promises12.mkdtemp)(import_node_path24.default.join((0, import_node_os5.tmpdir)(), "gza-rebase-"));
+  try {
+    return await rebaseIn(dir, repository, options);
+  } finally {
+    await (0, import_promises12.rm)(dir, { recursive: true, force: true });
+  }
+}
+async function rebaseIn(dir, repository, options) {
+  const gitDir = import_node_path24.default.join(dir, "git");
+  const treeDir = import_node_path24.default.join(dir, "tree");
+  await (0, import_promises12.mkdir)(treeDir);
+  const head2 = { commit: options.head };
+  await writeGitFolder({
+    dir: gitDir,
+    repository,
+    head: head2,
+    branches: {},
+    identity: options.committer,
+    exclude: ""
+  });
+  const env2 = {
+    GIT_DIR: gitDir,
+    GIT_WORK_TREE: treeDir,
+    GIT_OBJECT_DIRECTORY: repository.objectsDir,
+    GIT_EDITOR: "true"
+  };
+  const git = openGit(treeDir, { isolated: true });
+  const run3 = (args) => git.run(args, { env: env2 });
+  const ready = await run3(["read-tree", "-u", "--reset", options.head]);
+  if (ready.code !== 0) throw gitFailure(["read-tree"], ready);
+  const rebased = await run3([
+    "rebase",
+    "--quiet",
+    "--empty=drop",
+    "--no-autosquash",
+    "--onto",
+    options.onto,
+    options.forkPoint
+  ]);
+  if (rebased.code === 0) {
+    const commit2 = (await run3(["rev-parse", "HEAD"])).stdout.toString("utf8").trim();
+    return commit2 === options.onto ? { kind: "empty" } : { kind: "rebased", commit: commit2 };
+  }
+  const unmerged = await run3(["diff", "--name-only", "--diff-filter=U", "-z"]);
+  const paths2 = unmerged.stdout.toString("utf8").split("\0").filter((file) => file !== "");
+  if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
+  return { kind: "conflict", paths: paths2 };
+}
+var import_promises12, import_node_os5, import_node_path24;
+var init_rebase_lane = __esm({
+  "src/workspace/rebase-lane.ts"() {
+    "use strict";
+    import_promises12 = require("node:fs/promises");
+    import_node_os5 = lateBuiltin(() => require("node:os"));
+    import_node_path24 = __toESM(require("node:path"), 1);
+    init_git();
+    init_git_folder();
+    init_repository2();
+  }
+});
+
 // src/jobs/share.ts
 async function share(ledger, branch2) {
   const { store } = ledger;
@@ -19983,7 +20322,7 @@ ${pushed.said}` : ""}`;
       }
       case "unclear":
       case "lost":
-        await (0, import_promises12.setTimeout)(Math.random() * Math.min(5e3, 100 * 2 ** tries));
+        await (0, import_promises13.setTimeout)(Math.random() * Math.min(5e3, 100 * 2 ** tries));
         await receiveLedgers(ledger, { remote, shallow: true });
         if (branch2) {
           const at2 = await branchThere(ledger, branch2.ref);
@@ -20029,11 +20368,11 @@ async function rememberRefs({ store }) {
     if (moves.length > 0) await moveRefs(store.repository, moves);
   };
 }
-var import_promises12, triesMax2;
+var import_promises13, triesMax2;
 var init_share = __esm({
   "src/jobs/share.ts"() {
     "use strict";
-    import_promises12 = require("node:timers/promises");
+    import_promises13 = require("node:timers/promises");
     init_errors();
     init_move_refs();
     init_read_refs();
@@ -20041,6 +20380,73 @@ var init_share = __esm({
     init_sync();
     init_ci();
     triesMax2 = 12;
+  }
+});
+
+// src/jobs/rebase-lanes.ts
+async function rebaseLanes(ci, project, repository, worlds) {
+  let moved = false;
+  for (const lane of worlds.values()) {
+    const link = lane.tasks[0]?.record?.lane;
+    if (!link || !isDue(project, lane, link)) continue;
+    moved = await rebaseOne(ci, await look(project, ci.ports), repository, lane, link) || moved;
+  }
+  return moved;
+}
+function isDue(project, { branch: branch2, head: head2, personCommits: personCommits2 }, link) {
+  const { view, board } = project;
+  const on = link.stacked_on;
+  if (on === void 0 || head2 === null || personCommits2 || view.tip(branch2) === null) return false;
+  const isMerged = [...board.views.values()].some(
+    ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
+  );
+  const isAtWork = board.claims.some(({ lane }) => lane === branch2);
+  return isMerged && view.tip(on) === null && !isAtWork && link.fork_point !== void 0;
+}
+async function rebaseOne(ci, project, repository, { branch: branch2, head: head2, tasks }, link) {
+  if (head2 === null || link.fork_point === void 0) return false;
+  const base = await baseOf(project, repository);
+  const rebased = await rebaseLane(repository, {
+    onto: base.commit,
+    forkPoint: link.fork_point,
+    head: head2,
+    committer: gzaIdentity
+  });
+  if (rebased.kind !== "rebased") {
+    const why2 = rebased.kind === "conflict" ? `conflicts in ${rebased.paths.slice(0, 5).join(", ")}` : "nothing is left of it";
+    ci.say(`${branch2} was not put on top of ${base.branch}: ${why2}.`);
+    return false;
+  }
+  const goBack = await rememberRefs(project.ledger);
+  const own2 = { id: link.id, branch: branch2, fork_point: base.commit };
+  const move = { ref: `refs/heads/${branch2}`, to: rebased.commit, from: head2 };
+  await project.ledger.write(async (view) => ({
+    changes: [branch2, view.base].map(
+      (ledger) => ({
+        branch: ledger,
+        events: tasks.map(({ id }) => ({ kind: "enter-lane", at: ci.ports.now(), id, lane: own2 }))
+      })
+    ),
+    refs: [move]
+  }));
+  const shared = await share(project.ledger, move);
+  if (shared.kind === "shared") {
+    ci.say(`${branch2} stands on ${base.branch} now: ${link.stacked_on} was merged.`);
+    return true;
+  }
+  await goBack();
+  const why = shared.kind === "refused" ? shared.why : "someone else moved it";
+  ci.warn(`${branch2} could not be put on top of ${base.branch}: ${why}`);
+  return false;
+}
+var init_rebase_lanes = __esm({
+  "src/jobs/rebase-lanes.ts"() {
+    "use strict";
+    init_project();
+    init_lane_of();
+    init_rebase_lane();
+    init_workspace();
+    init_share();
   }
 });
 
@@ -20122,7 +20528,13 @@ async function pickJob(ci) {
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick3 = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
-  const decisions = await settle2(pick3);
+  let decisions = await settle2(pick3);
+  if (await rebaseLanes(ci, pick3.project, workspace.repository, worlds)) {
+    pick3.project = await look(pick3.project, ports);
+    pick3.worlds = await lanesOf(pick3.project, workspace.repository, pulls);
+    pick3.facts = await ciFacts(pick3.project, pick3.worlds, dead);
+    decisions = await settle2(pick3);
+  }
   const claimed = await claimAll(pick3, decisions);
   const shared = await share(pick3.project.ledger, null);
   const lanes = await stillHeld(pick3, claimed);
@@ -20130,8 +20542,15 @@ async function pickJob(ci) {
   ci.output("count", String(lanes.length));
   ci.output("base", await workspace.repository.text(["rev-parse", "HEAD^{commit}"]));
   project = await look(pick3.project, ports);
-  const facts = await ciFacts(project, worlds, dead);
-  return { lanes, project, worlds, intake, decisions: decide(facts), wrote: shared.kind === "shared" };
+  const facts = await ciFacts(project, pick3.worlds, dead);
+  return {
+    lanes,
+    project,
+    worlds: pick3.worlds,
+    intake,
+    decisions: decide(facts),
+    wrote: shared.kind === "shared"
+  };
 }
 async function settle2(pick3) {
   const { ci } = pick3;
@@ -20179,7 +20598,7 @@ async function claimAll(pick3, decisions) {
   return claimed;
 }
 async function claimOne({ ci, project, workspace, facts }, decision) {
-  const { ports, run: run2 } = ci;
+  const { ports, run: run3 } = ci;
   const { ledger } = project;
   const view = await wholeView(project, decision.task);
   const now = ports.now();
@@ -20208,7 +20627,7 @@ async function claimOne({ ci, project, workspace, facts }, decision) {
     view,
     job,
     holder: job.agent,
-    run: ciRun(run2),
+    run: ciRun(run3),
     reservedUsd,
     now,
     leaseSeconds: ciLeaseSeconds,
@@ -20267,6 +20686,7 @@ var init_pick = __esm({
     init_intake();
     init_lane_world();
     init_prepare_repository();
+    init_rebase_lanes();
     init_share();
     init_step_job();
     roundsMax = 50;
@@ -20444,9 +20864,9 @@ function reviewMark(key) {
 async function reviewWanted(project, review, earlier) {
   const { task, step: step2, key } = review;
   const { head: head2 } = step2;
-  const path12 = artifactPath(task, "review", step2.cycle ?? 0);
+  const path13 = artifactPath(task, "review", step2.cycle ?? 0);
   const branch2 = task.record?.lane?.branch ?? project.view.base;
-  const text3 = path12 === null ? null : await project.view.artifact(branch2, path12);
+  const text3 = path13 === null ? null : await project.view.artifact(branch2, path13);
   if (text3 === null || head2 === void 0) return null;
   const reading = readReview(text3);
   const known2 = new Set(
@@ -20673,7 +21093,8 @@ async function openNew(ci, forge, input2, told) {
   }
 }
 async function update(forge, input2, pull, told) {
-  const body = bodyFor(input2, pull.body, { ...told, ...ticksKept(pull, input2.answered ?? []) });
+  const before2 = tickDone(pull, pull.body, input2.tasks);
+  const body = bodyFor(input2, before2, { ...told, ...ticksKept(pull, input2.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input2.tasks) : pull.title;
   const base = pull.isOurs ? baseOf2(input2) : pull.base;
   const fields = {
@@ -20688,7 +21109,7 @@ async function update(forge, input2, pull, told) {
 function ticksKept(pull, answered2) {
   const ticks = Object.fromEntries(
     tickedBoxes(pull).flatMap(
-      ({ box, by: by2 }) => by2 === null || answered2.some((one) => isSameBox(one, box)) ? [] : [[box.name, by2]]
+      ({ box: box2, by: by2 }) => by2 === null || answered2.some((one) => isSameBox(one, box2)) ? [] : [[box2.name, by2]]
     )
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
@@ -20708,6 +21129,7 @@ var init_tell_pull = __esm({
     init_boxes();
     init_pull_body();
     init_pull_title_and_labels();
+    init_hand_over();
     init_lane_reviews();
     init_lane_statuses();
     init_ticks();
@@ -20804,19 +21226,19 @@ var init_fetch = __esm({
 // src/steps/session-file.ts
 async function writeSession(stateDir, job, session2) {
   const file = fileOf(stateDir, job);
-  if (session2 === null) return (0, import_promises13.rm)(file, { force: true });
-  await (0, import_promises13.mkdir)((0, import_node_path24.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises13.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+  if (session2 === null) return (0, import_promises14.rm)(file, { force: true });
+  await (0, import_promises14.mkdir)((0, import_node_path25.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises14.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf(stateDir, { id, agent }) {
-  return (0, import_node_path24.join)(stateDir, "sessions", `${id}-${agent}.json`);
+  return (0, import_node_path25.join)(stateDir, "sessions", `${id}-${agent}.json`);
 }
-var import_promises13, import_node_path24, usage, sessionSchema;
+var import_promises14, import_node_path25, usage, sessionSchema;
 var init_session_file = __esm({
   "src/steps/session-file.ts"() {
     "use strict";
-    import_promises13 = require("node:fs/promises");
-    import_node_path24 = require("node:path");
+    import_promises14 = require("node:fs/promises");
+    import_node_path25 = require("node:path");
     init_zod();
     usage = object2({
       input: number3(),
@@ -20836,19 +21258,19 @@ var init_session_file = __esm({
 
 // src/engine/clone-claim.ts
 function claimFile({ dir }) {
-  const file = (0, import_node_path25.join)(dir, "claim");
+  const file = (0, import_node_path26.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises14.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises15.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
-    read: async () => (await (0, import_promises14.readFile)(file, "utf8").catch(() => "")).trim()
+    read: async () => (await (0, import_promises15.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
-var import_promises14, import_node_path25;
+var import_promises15, import_node_path26;
 var init_clone_claim = __esm({
   "src/engine/clone-claim.ts"() {
     "use strict";
-    import_promises14 = require("node:fs/promises");
-    import_node_path25 = require("node:path");
+    import_promises15 = require("node:fs/promises");
+    import_node_path26 = require("node:path");
   }
 });
 
@@ -20948,14 +21370,14 @@ var init_show = __esm({
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path26.dirname)(spool);
-  return { context: (0, import_node_path26.join)(folder, "context.md"), tasks: (0, import_node_path26.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path27.dirname)(spool);
+  return { context: (0, import_node_path27.join)(folder, "context.md"), tasks: (0, import_node_path27.join)(folder, "tasks.json") };
 }
-var import_node_path26;
+var import_node_path27;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     init_find_json();
   }
 });
@@ -20966,7 +21388,7 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   const { context, tasks } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id }) => id)]);
-  await (0, import_promises15.writeFile)(context, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises16.writeFile)(context, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf2(project, view).id,
@@ -20975,27 +21397,27 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   ]);
   const texts2 = {};
   for (const id of near) if (project.board.views.has(id)) texts2[id] = showText(await wholeView(project, id));
-  await (0, import_promises15.writeFile)(tasks, JSON.stringify(texts2));
-  for (const { path: path12, text: text3 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path27.join)(clone2.treeDir, ".gza", path12);
-    if (await isOwnFolder(clone2.treeDir, path12)) await (0, import_promises15.writeFile)(file, text3);
+  await (0, import_promises16.writeFile)(tasks, JSON.stringify(texts2));
+  for (const { path: path13, text: text3 } of await artifactTexts(project, view, chain)) {
+    const file = (0, import_node_path28.join)(clone2.treeDir, ".gza", path13);
+    if (await isOwnFolder(clone2.treeDir, path13)) await (0, import_promises16.writeFile)(file, text3);
   }
 }
-async function isOwnFolder(treeDir, path12) {
-  const folders = [".gza", (0, import_node_path27.dirname)((0, import_node_path27.join)(".gza", path12))];
+async function isOwnFolder(treeDir, path13) {
+  const folders = [".gza", (0, import_node_path28.dirname)((0, import_node_path28.join)(".gza", path13))];
   for (const folder of folders) {
-    const found = await (0, import_promises15.lstat)((0, import_node_path27.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises16.lstat)((0, import_node_path28.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises15.mkdir)((0, import_node_path27.join)(treeDir, folder));
+    if (!found) await (0, import_promises16.mkdir)((0, import_node_path28.join)(treeDir, folder));
   }
-  return await (0, import_promises15.lstat)((0, import_node_path27.join)(treeDir, ".gza", path12)).catch(() => null) === null;
+  return await (0, import_promises16.lstat)((0, import_node_path28.join)(treeDir, ".gza", path13)).catch(() => null) === null;
 }
-var import_promises15, import_node_path27;
+var import_promises16, import_node_path28;
 var init_step_files = __esm({
   "src/engine/step-files.ts"() {
     "use strict";
-    import_promises15 = require("node:fs/promises");
-    import_node_path27 = require("node:path");
+    import_promises16 = require("node:fs/promises");
+    import_node_path28 = require("node:path");
     init_change_task();
     init_outline();
     init_show();
@@ -21035,10 +21457,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path28.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path28.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path28.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path28.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path29.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path29.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path29.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path29.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -21075,11 +21497,11 @@ function secretValues(env2) {
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path28, inherited, neverNames, neverTokens;
+var import_node_path29, inherited, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_path29 = require("node:path");
     inherited = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
@@ -21306,24 +21728,24 @@ function jsonLine(line5) {
 function asObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
-function at(value, ...path12) {
+function at(value, ...path13) {
   let here = value;
-  for (const key of path12) here = asObject(here)?.[key];
+  for (const key of path13) here = asObject(here)?.[key];
   return here;
 }
-function stringAt(value, ...path12) {
-  const found = at(value, ...path12);
+function stringAt(value, ...path13) {
+  const found = at(value, ...path13);
   return typeof found === "string" ? found : void 0;
 }
-function numberAt(value, ...path12) {
-  const found = at(value, ...path12);
+function numberAt(value, ...path13) {
+  const found = at(value, ...path13);
   return typeof found === "number" && Number.isFinite(found) ? found : void 0;
 }
-function countAt(value, ...path12) {
-  return Math.max(0, numberAt(value, ...path12) ?? 0);
+function countAt(value, ...path13) {
+  return Math.max(0, numberAt(value, ...path13) ?? 0);
 }
-function listAt2(value, ...path12) {
-  const found = at(value, ...path12);
+function listAt2(value, ...path13) {
+  const found = at(value, ...path13);
   return Array.isArray(found) ? found : [];
 }
 var init_json_line = __esm({
@@ -21418,12 +21840,12 @@ function parser(request) {
   return {
     line(text3) {
       const event2 = jsonLine(text3);
-      return event2 ? read(state, event2) : [];
+      return event2 ? read2(state, event2) : [];
     },
     finish: (ending3) => finish3(state, request, ending3)
   };
 }
-function read(state, event2) {
+function read2(state, event2) {
   switch (event2["type"]) {
     case "system":
       return readSystem(state, event2);
@@ -21500,7 +21922,7 @@ function finish3(state, request, ending3) {
   const { result } = state;
   const totals = result && asObject(result["modelUsage"]) ? modelTotals(result["modelUsage"]) : void 0;
   const own2 = result && asObject(result["model_usage_since_last_result"]);
-  const run2 = own2 ? modelTotals(own2) : void 0;
+  const run3 = own2 ? modelTotals(own2) : void 0;
   const totalCost = numberAt(result, "total_cost_usd") ?? null;
   const kind = result ? resultKind2(state, result) : void 0;
   return buildResult(
@@ -21510,8 +21932,8 @@ function finish3(state, request, ending3) {
       structured: at(result, "structured_output"),
       sessionId: stringAt(result, "session_id") ?? state.sessionId,
       turns: numberAt(result, "num_turns") ?? state.turns,
-      usage: run2?.usage ?? runUsage(state.seen, totals?.usage, request),
-      costUsd: run2 ? run2.costUsd : runCost(totalCost, request),
+      usage: run3?.usage ?? runUsage(state.seen, totals?.usage, request),
+      costUsd: run3 ? run3.costUsd : runCost(totalCost, request),
       denials: listAt2(result, "permission_denials").map(
         (denial) => stringAt(denial, "tool_name") ?? "a tool"
       ),
@@ -21646,15 +22068,15 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path29.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path30.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path29.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path30.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
-      [keyName]: keyOf3(request)
+      [keyName]: keyOf4(request)
     },
     stdin: request.prompt,
     files: [
@@ -21680,18 +22102,18 @@ function accessArgs2({ access: access2, writable = [] }) {
 function providerArgs(request) {
   const { retries = 2 } = request;
   const baseUrl = request.baseUrl ?? request.keys["OPENAI_BASE_URL"];
-  if (!keyOf3(request) && !baseUrl) return [];
+  if (!keyOf4(request) && !baseUrl) return [];
   const settings4 = [
     'name="gza"',
     `base_url=${JSON.stringify(baseUrl ?? "https://api.openai.com/v1")}`,
-    ...keyOf3(request) ? [`env_key="${keyName}"`] : [],
+    ...keyOf4(request) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${retries}`,
     `stream_max_retries=${retries}`
   ];
   return ["-c", 'model_provider="gza"', "-c", `model_providers.gza={${settings4.join(",")}}`];
 }
-function keyOf3({ keys }) {
+function keyOf4({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
 }
 function parser2(request) {
@@ -21713,12 +22135,12 @@ function parser2(request) {
     line(text3, source) {
       const event2 = jsonLine(text3);
       if (!event2) return [];
-      return source === "file" ? readSession(state, event2) : read2(state, event2);
+      return source === "file" ? readSession(state, event2) : read3(state, event2);
     },
     finish: (ending3) => finish4(state, request, ending3)
   };
 }
-function read2(state, event2) {
+function read3(state, event2) {
   switch (event2["type"]) {
     case "thread.started":
       state.sessionId = stringAt(event2, "thread_id");
@@ -21832,11 +22254,11 @@ function usageOf2(usage2) {
     reasoning: countAt(usage2, "reasoning_output_tokens")
   };
 }
-var import_node_path29, keyName, schemaFile, codex;
+var import_node_path30, keyName, schemaFile, codex;
 var init_codex = __esm({
   "src/agents/codex.ts"() {
     "use strict";
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -21857,7 +22279,7 @@ var init_codex = __esm({
       enforcesReadOnly: true,
       noise: [],
       preflight(request, hasLogin) {
-        if (hasLogin || keyOf3(request)) return void 0;
+        if (hasLogin || keyOf4(request)) return void 0;
         return "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.";
       },
       launch: launch2,
@@ -21887,8 +22309,8 @@ function commandAgent(name2, settings4) {
 function launch3(name2, settings4, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path30.join)(home, promptFile),
-    result_file: (0, import_node_path30.join)(home, resultFile),
+    prompt_file: (0, import_node_path31.join)(home, promptFile),
+    result_file: (0, import_node_path31.join)(home, resultFile),
     model: model ?? ""
   };
   const words7 = settings4.command.slice(1).map(
@@ -21915,10 +22337,10 @@ function launch3(name2, settings4, request) {
     warnings: warnings(name2, request, isTooLong)
   };
 }
-function promptArgs(settings4, prompt, namesFile, isTooLong, path12) {
+function promptArgs(settings4, prompt, namesFile, isTooLong, path13) {
   if (namesFile || settings4.promptVia === "stdin") return [];
-  if (settings4.promptVia === "file") return [path12];
-  if (isTooLong) return [`Read the file ${path12} and do what it says. (It was too long for a command line.)`];
+  if (settings4.promptVia === "file") return [path13];
+  if (isTooLong) return [`Read the file ${path13} and do what it says. (It was too long for a command line.)`];
   return [prompt.startsWith("-") ? `
 ${prompt}` : prompt];
 }
@@ -21962,11 +22384,11 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path30, promptFile, resultFile, argumentBytesMax, textCharsMax, spareMax;
+var import_node_path31, promptFile, resultFile, argumentBytesMax, textCharsMax, spareMax;
 var init_command = __esm({
   "src/agents/command.ts"() {
     "use strict";
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
@@ -21991,7 +22413,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path31.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path32.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -22034,12 +22456,12 @@ function parser3(request) {
     line(text3, source) {
       const event2 = jsonLine(text3);
       if (!event2) return [];
-      return source === "file" ? readSession2(state, event2) : read3(state, event2);
+      return source === "file" ? readSession2(state, event2) : read4(state, event2);
     },
     finish: (ending3) => finish5(state, ending3)
   };
 }
-function read3(state, event2) {
+function read4(state, event2) {
   const data2 = event2["data"];
   switch (event2["type"]) {
     case "assistant.turn_start":
@@ -22124,11 +22546,11 @@ function usageOf3(usage2) {
     reasoning: countAt(usage2, "reasoningTokens")
   };
 }
-var import_node_path31, copilot;
+var import_node_path32, copilot;
 var init_copilot = __esm({
   "src/agents/copilot.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -22178,7 +22600,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path32.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path33.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -22242,12 +22664,12 @@ function parser4() {
     line(text3, source) {
       const event2 = jsonLine(text3);
       if (!event2) return [];
-      return source === "file" ? readSession3(state, event2) : read4(state, event2);
+      return source === "file" ? readSession3(state, event2) : read5(state, event2);
     },
     finish: (ending3) => finish6(state, ending3)
   };
 }
-function read4(state, event2) {
+function read5(state, event2) {
   switch (event2["type"]) {
     case "init":
       state.sessionId = stringAt(event2, "session_id");
@@ -22351,11 +22773,11 @@ function usageOf4(input2, tokens) {
   const output = countAt(tokens, "output_tokens") || countAt(tokens, "output");
   return { input: Math.max(0, input2 - cachedInput), cachedInput, output: output + reasoning, reasoning };
 }
-var import_node_path32, policyFile, gemini;
+var import_node_path33, policyFile, gemini;
 var init_gemini = __esm({
   "src/agents/gemini.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -22451,7 +22873,7 @@ function parser5() {
   return {
     line(text3) {
       const event2 = jsonLine(text3);
-      return event2 ? [...session(state, event2), ...read5(state, event2)] : [];
+      return event2 ? [...session(state, event2), ...read6(state, event2)] : [];
     },
     finish: (ending3) => finish7(state, ending3)
   };
@@ -22462,7 +22884,7 @@ function session(state, event2) {
   state.sessionId = id;
   return [{ kind: "session", id }];
 }
-function read5(state, event2) {
+function read6(state, event2) {
   switch (event2["type"]) {
     case "step_start":
       state.turns += 1;
@@ -22735,9 +23157,9 @@ var init_redact = __esm({
 });
 
 // src/agents/agent-log.ts
-function openAgentLog({ path: path12, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs13.mkdirSync)((0, import_node_path33.dirname)(path12), { recursive: true });
-  const handle = (0, import_node_fs13.openSync)(path12, "a", 384);
+function openAgentLog({ path: path13, secrets, bytesMax: bytesMax3 }) {
+  (0, import_node_fs13.mkdirSync)((0, import_node_path34.dirname)(path13), { recursive: true });
+  const handle = (0, import_node_fs13.openSync)(path13, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
@@ -22766,12 +23188,12 @@ function openAgentLog({ path: path12, secrets, bytesMax: bytesMax3 }) {
     }
   };
 }
-var import_node_fs13, import_node_path33;
+var import_node_fs13, import_node_path34;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
     import_node_fs13 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     init_redact();
   }
 });
@@ -22815,7 +23237,7 @@ var init_line_splitter = __esm({
 
 // src/agents/follow-file.ts
 function followFile(folder, name2) {
-  const before2 = new Map(matching(folder, name2).map(({ path: path12, size }) => [path12, size]));
+  const before2 = new Map(matching(folder, name2).map(({ path: path13, size }) => [path13, size]));
   let file;
   const decoder = new import_node_string_decoder.StringDecoder("utf8");
   const lines = openLineSplitter();
@@ -22830,7 +23252,7 @@ function followFile(folder, name2) {
   };
 }
 function newest2(files, before2) {
-  const grown = files.filter(({ path: path12, size }) => size > (before2.get(path12) ?? 0));
+  const grown = files.filter(({ path: path13, size }) => size > (before2.get(path13) ?? 0));
   const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
   return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
 }
@@ -22841,9 +23263,9 @@ function matching(folder, name2) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path12 = (0, import_node_path34.join)(here.path, entry.name);
-      if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path12, depth: here.depth + 1 });
-      else if (entry.isFile() && name2.test(entry.name)) found.push(...stat3(path12));
+      const path13 = (0, import_node_path35.join)(here.path, entry.name);
+      if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path13, depth: here.depth + 1 });
+      else if (entry.isFile() && name2.test(entry.name)) found.push(...stat3(path13));
     }
   }
   return found;
@@ -22855,19 +23277,19 @@ function entries(folder) {
     return [];
   }
 }
-function stat3(path12) {
+function stat3(path13) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs14.statSync)(path12);
-    return [{ path: path12, size, changedMs: mtimeMs }];
+    const { size, mtimeMs } = (0, import_node_fs14.statSync)(path13);
+    return [{ path: path13, size, changedMs: mtimeMs }];
   } catch {
     return [];
   }
 }
-function readFrom(path12, offset) {
+function readFrom(path13, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs14.openSync)(path12, "r");
-    const size = Math.min((0, import_node_fs14.statSync)(path12).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs14.openSync)(path13, "r");
+    const size = Math.min((0, import_node_fs14.statSync)(path13).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
     return bytes.subarray(0, (0, import_node_fs14.readSync)(handle, bytes, 0, size, offset));
@@ -22877,12 +23299,12 @@ function readFrom(path12, offset) {
     if (handle !== void 0) (0, import_node_fs14.closeSync)(handle);
   }
 }
-var import_node_fs14, import_node_path34, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
+var import_node_fs14, import_node_path35, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
     import_node_fs14 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_line_splitter();
     depthMax3 = 6;
@@ -22894,39 +23316,39 @@ var init_follow_file = __esm({
 // src/agents/prepare-home.ts
 function writeHomeFiles(home, files) {
   (0, import_node_fs15.mkdirSync)(home, { recursive: true, mode: 448 });
-  for (const { path: path12, text: text3 } of files) {
-    const file = insideHome(home, path12);
+  for (const { path: path13, text: text3 } of files) {
+    const file = insideHome(home, path13);
     (0, import_node_fs15.rmSync)(file, { force: true, recursive: true });
     (0, import_node_fs15.writeFileSync)(file, text3, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path12) => (0, import_node_fs15.existsSync)((0, import_node_path35.join)(home, path12)));
-  const found = adapter.logins.filter((path12) => (0, import_node_fs15.existsSync)((0, import_node_path35.join)(userHome, path12)));
-  for (const path12 of found) {
-    const file = insideHome(home, path12);
+    return adapter.logins.some((path13) => (0, import_node_fs15.existsSync)((0, import_node_path36.join)(home, path13)));
+  const found = adapter.logins.filter((path13) => (0, import_node_fs15.existsSync)((0, import_node_path36.join)(userHome, path13)));
+  for (const path13 of found) {
+    const file = insideHome(home, path13);
     (0, import_node_fs15.rmSync)(file, { force: true });
-    (0, import_node_fs15.symlinkSync)((0, import_node_path35.join)(userHome, path12), file);
+    (0, import_node_fs15.symlinkSync)((0, import_node_path36.join)(userHome, path13), file);
   }
   return found.length > 0;
 }
-function insideHome(home, path12) {
+function insideHome(home, path13) {
   (0, import_node_fs15.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path35.join)(home, path12);
-  (0, import_node_fs15.mkdirSync)((0, import_node_path35.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs15.realpathSync)((0, import_node_path35.dirname)(file));
-  if (`${folder}${import_node_path35.sep}`.startsWith(`${(0, import_node_fs15.realpathSync)(home)}${import_node_path35.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path35.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  const file = (0, import_node_path36.join)(home, path13);
+  (0, import_node_fs15.mkdirSync)((0, import_node_path36.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs15.realpathSync)((0, import_node_path36.dirname)(file));
+  if (`${folder}${import_node_path36.sep}`.startsWith(`${(0, import_node_fs15.realpathSync)(home)}${import_node_path36.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path36.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs15, import_node_path35;
+var import_node_fs15, import_node_path36;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
     import_node_fs15 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_errors();
   }
 });
@@ -22972,14 +23394,14 @@ var init_print_event = __esm({
 });
 
 // src/agents/find-program.ts
-function findProgram(program, path12, cwd) {
+function findProgram(program, path13, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path36.resolve)(cwd, program);
+    const file = (0, import_node_path37.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path12 ?? "").split(import_node_path36.delimiter).filter((folder) => (0, import_node_path36.isAbsolute)(folder));
+  const folders = (path13 ?? "").split(import_node_path37.delimiter).filter((folder) => (0, import_node_path37.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path36.join)(folder, program + ending3)));
+  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path37.join)(folder, program + ending3)));
   return files.find(isProgram);
 }
 function isProgram(file) {
@@ -22990,12 +23412,12 @@ function isProgram(file) {
     return false;
   }
 }
-var import_node_fs16, import_node_path36;
+var import_node_fs16, import_node_path37;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
     import_node_fs16 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
   }
 });
 
@@ -23127,7 +23549,7 @@ function startProcess(options) {
   const marked = { ...env2, [markName]: outer ? `${outer}:${mark3}` : mark3 };
   const child = (0, import_node_child_process5.spawn)(file, [...args], { cwd, env: marked, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const now = performance.now();
-  const run2 = {
+  const run3 = {
     child,
     options,
     // Being detached it leads a session of its own.
@@ -23141,33 +23563,33 @@ function startProcess(options) {
     cpu: /* @__PURE__ */ new Map(),
     timers: /* @__PURE__ */ new Set()
   };
-  const stop = (reason) => stopRun(run2, reason);
+  const stop = (reason) => stopRun(run3, reason);
   const cancel = () => stop("cancelled");
-  const lastWord2 = () => killNow(run2);
+  const lastWord2 = () => killNow(run3);
   process.once("exit", lastWord2);
-  after(run2, limits.timeoutMs, () => stop("timeout"));
-  poll(run2);
+  after(run3, limits.timeoutMs, () => stop("timeout"));
+  poll(run3);
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel);
-  const ended2 = conclude(run2).finally(() => {
+  const ended2 = conclude(run3).finally(() => {
     process.removeListener("exit", lastWord2);
     signal?.removeEventListener("abort", cancel);
   });
   return { stop, ended: ended2 };
 }
-async function conclude(run2) {
-  const { child } = run2;
+async function conclude(run3) {
+  const { child } = run3;
   const closed = new Promise((resolve3) => child.once("close", () => resolve3()));
-  listen(run2);
+  listen(run3);
   const exit = await exited(child);
-  run2.hasExited = true;
-  const durationMs = Math.round(performance.now() - run2.startedMs);
-  for (const timer of run2.timers) clearTimeout(timer);
-  const swept = exit.spawnError === void 0 ? await sweep(run2) : 0;
+  run3.hasExited = true;
+  const durationMs = Math.round(performance.now() - run3.startedMs);
+  for (const timer of run3.timers) clearTimeout(timer);
+  const swept = exit.spawnError === void 0 ? await sweep(run3) : 0;
   await closedOrLate(closed);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return { ...exit, killedBy: run2.killedBy, durationMs, outputBytes: run2.outputBytes, swept };
+  return { ...exit, killedBy: run3.killedBy, durationMs, outputBytes: run3.outputBytes, swept };
 }
 async function closedOrLate(closed) {
   let timer;
@@ -23185,79 +23607,79 @@ function exited(child) {
     child.once("exit", (exitCode2, signal) => resolve3({ exitCode: exitCode2, signal }));
   });
 }
-function listen(run2) {
-  const { child, options } = run2;
-  const read6 = (stream, give) => {
+function listen(run3) {
+  const { child, options } = run3;
+  const read7 = (stream, give) => {
     const decoder = new import_node_string_decoder2.StringDecoder("utf8");
     stream?.on("data", (chunk) => {
-      run2.activeMs = performance.now();
-      run2.outputBytes += chunk.length;
-      if (run2.outputBytes > options.limits.outputBytesMax) stopRun(run2, "output_limit");
+      run3.activeMs = performance.now();
+      run3.outputBytes += chunk.length;
+      if (run3.outputBytes > options.limits.outputBytesMax) stopRun(run3, "output_limit");
       else give(decoder.write(chunk));
     });
   };
-  read6(child.stdout, options.onStdout);
-  read6(child.stderr, options.onStderr);
+  read7(child.stdout, options.onStdout);
+  read7(child.stderr, options.onStderr);
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(options.stdin);
 }
-function stopRun(run2, reason) {
-  if (run2.killedBy !== void 0 || run2.hasExited || run2.child.pid === void 0) return;
-  run2.killedBy = reason;
-  run2.killedMs = performance.now();
-  signalGroup(run2.child.pid, "SIGTERM");
-  after(run2, run2.options.limits.graceMs ?? graceMsDefault, () => void killMarked(run2));
+function stopRun(run3, reason) {
+  if (run3.killedBy !== void 0 || run3.hasExited || run3.child.pid === void 0) return;
+  run3.killedBy = reason;
+  run3.killedMs = performance.now();
+  signalGroup(run3.child.pid, "SIGTERM");
+  after(run3, run3.options.limits.graceMs ?? graceMsDefault, () => void killMarked(run3));
 }
-function poll(run2) {
-  const pollMs = Math.min(1e3, Math.max(50, run2.options.limits.idleMs / 4));
-  after(run2, pollMs, () => {
-    void look2(run2, pollMs).finally(() => {
-      if (!run2.hasExited) poll(run2);
+function poll(run3) {
+  const pollMs = Math.min(1e3, Math.max(50, run3.options.limits.idleMs / 4));
+  after(run3, pollMs, () => {
+    void look2(run3, pollMs).finally(() => {
+      if (!run3.hasExited) poll(run3);
     });
   });
 }
-async function look2(run2, pollMs) {
-  const { options } = run2;
+async function look2(run3, pollMs) {
+  const { options } = run3;
   const hasNews = options.onPoll?.() ?? false;
-  const processes = await markedProcesses(options.mark, run2.sessions);
+  const processes = await markedProcesses(options.mark, run3.sessions);
   const now = performance.now();
-  if (hasNews || usedCpuMs(run2, processes) >= pollMs * busyShare) run2.activeMs = now;
-  if (now - run2.activeMs >= options.limits.idleMs) stopRun(run2, "idle");
+  if (hasNews || usedCpuMs(run3, processes) >= pollMs * busyShare) run3.activeMs = now;
+  if (now - run3.activeMs >= options.limits.idleMs) stopRun(run3, "idle");
 }
-function usedCpuMs(run2, processes) {
+function usedCpuMs(run3, processes) {
   const used2 = processes.reduce(
-    (sum3, { pid, cpuMs }) => sum3 + Math.max(0, cpuMs - (run2.cpu.get(pid) ?? 0)),
+    (sum3, { pid, cpuMs }) => sum3 + Math.max(0, cpuMs - (run3.cpu.get(pid) ?? 0)),
     0
   );
-  run2.cpu = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]));
+  run3.cpu = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]));
   return used2;
 }
-async function sweep(run2) {
-  const grace = run2.options.limits.graceMs ?? graceMsDefault;
-  const left = await markedProcesses(run2.options.mark, run2.sessions);
+async function sweep(run3) {
+  const grace = run3.options.limits.graceMs ?? graceMsDefault;
+  const left = await markedProcesses(run3.options.mark, run3.sessions);
   if (left.length === 0) return 0;
-  const until = run2.killedBy === void 0 ? performance.now() + Math.min(500, grace) : run2.killedMs + grace;
-  if (run2.killedBy === void 0) for (const { pid } of left) signalOne(pid, "SIGTERM");
+  const until = run3.killedBy === void 0 ? performance.now() + Math.min(500, grace) : run3.killedMs + grace;
+  if (run3.killedBy === void 0) for (const { pid } of left) signalOne(pid, "SIGTERM");
   while (performance.now() < until) {
     await sleep(50);
-    if ((await markedProcesses(run2.options.mark, run2.sessions)).length === 0) return left.length;
+    if ((await markedProcesses(run3.options.mark, run3.sessions)).length === 0) return left.length;
   }
-  await killMarked(run2);
+  await killMarked(run3);
   return left.length;
 }
-async function killMarked(run2) {
+async function killMarked(run3) {
   for (let round = 0; round < killRoundsMax; round += 1) {
-    const processes = await markedProcesses(run2.options.mark, run2.sessions);
+    const processes = await markedProcesses(run3.options.mark, run3.sessions);
     for (const { pid } of processes) signalOne(pid, "SIGKILL");
-    if (!run2.hasExited && run2.child.pid !== void 0) signalGroup(run2.child.pid, "SIGKILL");
+    if (!run3.hasExited && run3.child.pid !== void 0) signalGroup(run3.child.pid, "SIGKILL");
     if (processes.length === 0) return;
     await sleep(50);
   }
 }
-function killNow(run2) {
-  if (run2.child.pid !== void 0 && !run2.hasExited) signalGroup(run2.child.pid, "SIGKILL");
-  for (const { pid } of markedProcessesNow(run2.options.mark, run2.sessions)) signalOne(pid, "SIGKILL");
+function killNow(run3) {
+  if (run3.child.pid !== void 0 && !run3.hasExited) signalGroup(run3.child.pid, "SIGKILL");
+  for (const { pid } of markedProcessesNow(run3.options.mark, run3.sessions)) signalOne(pid, "SIGKILL");
 }
 function signalGroup(pid, name2) {
   try {
@@ -23272,15 +23694,15 @@ function signalOne(pid, name2) {
   } catch {
   }
 }
-function after(run2, ms, act2) {
+function after(run3, ms, act2) {
   const timer = setTimeout(
     () => {
-      run2.timers.delete(timer);
+      run3.timers.delete(timer);
       act2();
     },
     Math.min(ms, timerMsMax)
   );
-  run2.timers.add(timer);
+  run3.timers.add(timer);
 }
 function sleep(ms) {
   return new Promise((resolve3) => setTimeout(resolve3, ms));
@@ -23341,7 +23763,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path12 of launch7.reads ?? []) (0, import_node_fs19.rmSync)((0, import_node_path37.join)(request.home, path12), { force: true });
+  for (const path13 of launch7.reads ?? []) (0, import_node_fs19.rmSync)((0, import_node_path38.join)(request.home, path13), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -23359,7 +23781,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path37.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path38.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines = openLineSplitter();
@@ -23374,7 +23796,7 @@ async function converse(options, launch7, file, log) {
     cwd: request.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto10.randomUUID)(),
+    mark: (0, import_node_crypto11.randomUUID)(),
     limits,
     signal,
     onStdout: (text3) => lines.push(text3).forEach(takeLine),
@@ -23436,12 +23858,12 @@ function withoutSecrets(result, secrets) {
   };
 }
 function readFiles(home, paths2) {
-  const found = paths2.flatMap((path12) => {
+  const found = paths2.flatMap((path13) => {
     try {
-      const file = (0, import_node_path37.join)(home, path12);
+      const file = (0, import_node_path38.join)(home, path13);
       const found2 = (0, import_node_fs19.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path12, (0, import_node_fs19.readFileSync)(file, "utf8")]];
+      return [[path13, (0, import_node_fs19.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -23478,13 +23900,13 @@ function failed(kind, error2) {
     error: error2
   };
 }
-var import_node_crypto10, import_node_fs19, import_node_path37, stderrCharsMax, readBytesMax;
+var import_node_crypto11, import_node_fs19, import_node_path38, stderrCharsMax, readBytesMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
-    import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
     import_node_fs19 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_price();
     init_agent_log();
     init_follow_file();
@@ -23502,26 +23924,26 @@ var init_run_agent = __esm({
 
 // src/steps/agent-shims.ts
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path38.join)(stateDir, "bin");
-  await (0, import_promises16.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path39.join)(stateDir, "bin");
+  await (0, import_promises17.mkdir)(dir, { recursive: true });
   for (const name2 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path38.join)(dir, name2);
-    await (0, import_promises16.writeFile)(file, `#!/bin/sh
+    const file = (0, import_node_path39.join)(dir, name2);
+    await (0, import_promises17.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
-    await (0, import_promises16.chmod)(file, 493);
+    await (0, import_promises17.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path38.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path39.delimiter);
 }
 function quote(text3) {
   return `'${text3.replaceAll("'", `'\\''`)}'`;
 }
-var import_promises16, import_node_path38;
+var import_promises17, import_node_path39;
 var init_agent_shims = __esm({
   "src/steps/agent-shims.ts"() {
     "use strict";
-    import_promises16 = require("node:fs/promises");
-    import_node_path38 = require("node:path");
+    import_promises17 = require("node:fs/promises");
+    import_node_path39 = require("node:path");
   }
 });
 
@@ -23530,9 +23952,9 @@ async function performStep(input2) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path39.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path39.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises17.mkdir)((0, import_node_path39.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path40.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path40.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises18.mkdir)((0, import_node_path40.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set = {
     PATH: await pathWithShims(stateDir, caller),
@@ -23554,7 +23976,7 @@ async function performStep(input2) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path39.join)(spool, "..")]
+      writable: [(0, import_node_path40.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax },
     logPath,
@@ -23564,17 +23986,17 @@ async function performStep(input2) {
     ...input2.onEvent ? { onEvent: input2.onEvent } : {},
     ...input2.onLine ? { onLine: input2.onLine } : {}
   });
-  let run2 = await once(job.session);
-  if (job.session && run2.result.kind === "session" && !signal.aborted) run2 = await once(void 0);
+  let run3 = await once(job.session);
+  if (job.session && run3.result.kind === "session" && !signal.aborted) run3 = await once(void 0);
   for (const delay of retryDelaysMs) {
-    if (!passing.has(run2.result.kind) || signal.aborted) break;
+    if (!passing.has(run3.result.kind) || signal.aborted) break;
     await input2.sleep(delay, signal);
-    if (!signal.aborted) run2 = await once(void 0);
+    if (!signal.aborted) run3 = await once(void 0);
   }
-  const { sessionId, sessionTotals } = run2.result;
+  const { sessionId, sessionTotals } = run3.result;
   const session2 = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
   await writeSession(stateDir, job, session2);
-  return { run: run2, logPath, secrets: environment.secrets };
+  return { run: run3, logPath, secrets: environment.secrets };
 }
 function adapterFor(name2, config2, runner) {
   if (name2 === "runner" && runner !== void 0)
@@ -23606,12 +24028,12 @@ function pricesOf({ prices, agents }, job) {
     ])
   );
 }
-var import_promises17, import_node_path39, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
+var import_promises18, import_node_path40, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
 var init_perform_step = __esm({
   "src/steps/perform-step.ts"() {
     "use strict";
-    import_promises17 = require("node:fs/promises");
-    import_node_path39 = require("node:path");
+    import_promises18 = require("node:fs/promises");
+    import_node_path40 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -23717,10 +24139,10 @@ function parseSpool(text3, options) {
   };
   const isCut = options.isCut === true || text3.length > spoolBytesMax;
   if (isCut) refuse2(draft, 0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
-  let read6 = 0;
+  let read7 = 0;
   for (const [index, line5] of linesOf2(text3, isCut)) {
     if (line5.trim() === "") continue;
-    if (++read6 > spoolLinesMax) {
+    if (++read7 > spoolLinesMax) {
       refuse2(draft, index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
       break;
     }
@@ -23816,13 +24238,13 @@ var init_spool = __esm({
 });
 
 // src/steps/spool-file.ts
-async function readSpool(path12) {
-  const found = await (0, import_promises18.lstat)(path12).catch((error2) => {
+async function readSpool(path13) {
+  const found = await (0, import_promises19.lstat)(path13).catch((error2) => {
     if (isMissing2(error2)) return null;
-    throw unreadable(path12, error2);
+    throw unreadable(path13, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path12, import_node_fs20.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path13, import_node_fs20.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -23834,14 +24256,14 @@ async function readSpool(path12) {
     return { text: buffer.toString("utf8", 0, Math.min(length, spoolBytesMax)), isCut };
   });
 }
-async function withPlainFile(path12, flags2, use) {
-  const file = await (0, import_promises18.open)(path12, flags2 | plain5, 384).catch((error2) => {
-    throw unreadable(path12, error2);
+async function withPlainFile(path13, flags2, use) {
+  const file = await (0, import_promises19.open)(path13, flags2 | plain5, 384).catch((error2) => {
+    throw unreadable(path13, error2);
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw unreadable(path12, "it is no plain file");
-    if (stats.nlink > 1) throw unreadable(path12, "it has more than one name");
+    if (!stats.isFile()) throw unreadable(path13, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path13, "it has more than one name");
     return await use(file, stats);
   } finally {
     await file.close();
@@ -23850,17 +24272,17 @@ async function withPlainFile(path12, flags2, use) {
 function isMissing2(error2) {
   return error2.code === "ENOENT";
 }
-function unreadable(path12, cause) {
+function unreadable(path13, cause) {
   const code2 = cause.code;
   const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
-  return new GzaError("world", `the spool ${path12} cannot be used: ${why}`, { cause });
+  return new GzaError("world", `the spool ${path13} cannot be used: ${why}`, { cause });
 }
-var import_node_fs20, import_promises18, plain5;
+var import_node_fs20, import_promises19, plain5;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
     import_node_fs20 = require("node:fs");
-    import_promises18 = require("node:fs/promises");
+    import_promises19 = require("node:fs/promises");
     init_errors();
     init_spool();
     init_spool_line();
@@ -23882,7 +24304,7 @@ function holdsPassword(name2, value) {
 }
 function tools(caller) {
   const set = toolNames.flatMap((name2) => caller[name2] ? [[name2, caller[name2]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path40.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path41.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set) };
 }
 function gitConfig(env2) {
@@ -23893,11 +24315,11 @@ function gitConfig(env2) {
   ]);
   return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered) };
 }
-var import_node_path40, toolNames, gitOverrides;
+var import_node_path41, toolNames, gitOverrides;
 var init_check_environment = __esm({
   "src/steps/check-environment.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path41 = require("node:path");
     init_agent_environment();
     toolNames = "GOROOT GOTOOLCHAIN GOFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME PYENV_ROOT PYENV_VERSION VIRTUAL_ENV CONDA_PREFIX NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR RBENV_ROOT GEM_HOME DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT PLAYWRIGHT_BROWSERS_PATH".split(" ");
     gitOverrides = [
@@ -23909,14 +24331,14 @@ var init_check_environment = __esm({
 
 // src/steps/missing-files.ts
 function missingFiles(treeDir, paths2) {
-  return [...new Set(paths2)].flatMap((path12) => {
-    const because2 = whyMissing(treeDir, path12);
-    return because2 === null ? [] : [{ path: path12, because: because2 }];
+  return [...new Set(paths2)].flatMap((path13) => {
+    const because2 = whyMissing(treeDir, path13);
+    return because2 === null ? [] : [{ path: path13, because: because2 }];
   });
 }
-function whyMissing(treeDir, path12) {
-  const parts = normalisePath(path12).split("/");
-  if (path12.startsWith("/") || path12.includes("\0") || parts.includes(".."))
+function whyMissing(treeDir, path13) {
+  const parts = normalisePath(path13).split("/");
+  if (path13.startsWith("/") || path13.includes("\0") || parts.includes(".."))
     return "is outside of the work tree";
   if (parts[0]?.toLowerCase() === ".git") return "is inside .git, which is not part of the work";
   for (let count4 = 1; count4 < parts.length; count4 += 1) {
@@ -23928,22 +24350,22 @@ function whyMissing(treeDir, path12) {
   const found = stat4(treeDir, parts);
   if (found === null) return "does not exist";
   if (found.isSymbolicLink()) return "is a link, not a file";
-  if (path12.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
+  if (path13.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
   return found.isFile() ? null : "is not a file";
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs21.lstatSync)((0, import_node_path41.join)(treeDir, ...parts));
+    return (0, import_node_fs21.lstatSync)((0, import_node_path42.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
-var import_node_fs21, import_node_path41;
+var import_node_fs21, import_node_path42;
 var init_missing_files = __esm({
   "src/steps/missing-files.ts"() {
     "use strict";
     import_node_fs21 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_path42 = require("node:path");
     init_declared_files();
   }
 });
@@ -23970,18 +24392,18 @@ function makeWritable(home) {
     try {
       (0, import_node_fs22.chmodSync)(folder, 448);
       for (const entry of (0, import_node_fs22.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path42.join)(folder, entry.name));
+        if (entry.isDirectory()) folders.push((0, import_node_path43.join)(folder, entry.name));
       }
     } catch {
     }
   }
 }
-var import_node_fs22, import_node_path42, foldersMax3;
+var import_node_fs22, import_node_path43, foldersMax3;
 var init_remove_home = __esm({
   "src/steps/remove-home.ts"() {
     "use strict";
     import_node_fs22 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_path43 = require("node:path");
     foldersMax3 = 1e5;
   }
 });
@@ -24203,17 +24625,17 @@ var init_parse_go_test = __esm({
 
 // src/core/test-results/parse-go-json.ts
 function parseGoJson(lines) {
-  const run2 = { tests: /* @__PURE__ */ new Map(), packages: /* @__PURE__ */ new Map(), at: -1 };
+  const run3 = { tests: /* @__PURE__ */ new Map(), packages: /* @__PURE__ */ new Map(), at: -1 };
   for (const [index, line5] of lines.entries()) {
-    if (line5.startsWith('{"') && line5.includes('"Action":')) readEvent2(run2, eventOf(line5), index);
+    if (line5.startsWith('{"') && line5.includes('"Action":')) readEvent2(run3, eventOf(line5), index);
   }
-  if (run2.at < 0) return null;
-  const leaves = leavesOf([...run2.tests.values()]);
+  if (run3.at < 0) return null;
+  const leaves = leavesOf([...run3.tests.values()]);
   const count4 = (status) => leaves.filter((test) => test.status === status).length;
   const failed2 = leaves.filter((test) => test.status === "fail");
-  const broken = brokenPackages2(run2);
+  const broken = brokenPackages2(run3);
   const counts2 = { passed: count4("pass"), failed: failed2.length + broken.length, skipped: count4("skip") };
-  return testSummary("go test", run2.at, counts2, [...failed2, ...broken].map(failureOf2));
+  return testSummary("go test", run3.at, counts2, [...failed2, ...broken].map(failureOf2));
 }
 function eventOf(line5) {
   try {
@@ -24223,18 +24645,18 @@ function eventOf(line5) {
     return null;
   }
 }
-function readEvent2(run2, event2, index) {
-  const path12 = event2?.Package ?? event2?.ImportPath;
-  if (typeof path12 !== "string" || typeof event2?.Action !== "string") return;
-  const name2 = path12.split(" ", 1)[0]?.slice(0, nameCharsMax2) ?? "";
-  const of = event2.Test === void 0 ? run2.packages : run2.tests;
+function readEvent2(run3, event2, index) {
+  const path13 = event2?.Package ?? event2?.ImportPath;
+  if (typeof path13 !== "string" || typeof event2?.Action !== "string") return;
+  const name2 = path13.split(" ", 1)[0]?.slice(0, nameCharsMax2) ?? "";
+  const of = event2.Test === void 0 ? run3.packages : run3.tests;
   const key = typeof event2.Test === "string" ? `${name2}.${event2.Test.slice(0, nameCharsMax2)}` : name2;
   const known2 = of.get(key) ?? { name: key, package: name2, status: "run", output: "" };
   of.set(key, known2);
   if (/^(?:build-)?output$/.test(event2.Action) && typeof event2.Output === "string") keep(known2, event2.Output);
   if (!ended.has(event2.Action)) return;
   known2.status = event2.Action;
-  if (event2.Test === void 0) run2.at = index;
+  if (event2.Test === void 0) run3.at = index;
 }
 function keep(test, output) {
   if (/^\s*(?:=== |--- |# )/.test(output) || test.output.length > outputCharsMax2) return;
@@ -24833,37 +25255,37 @@ var init_parse_test_results = __esm({
 });
 
 // src/core/judge-run.ts
-function judgeRun(run2) {
-  const results = parseTestResults(run2.output);
-  const reason = endReason(run2, results) ?? resultReason(run2, results);
-  const isLate = run2.endedBy === "timeout" || run2.endedBy === "idle";
+function judgeRun(run3) {
+  const results = parseTestResults(run3.output);
+  const reason = endReason(run3, results) ?? resultReason(run3, results);
+  const isLate = run3.endedBy === "timeout" || run3.endedBy === "idle";
   return {
-    name: run2.name,
-    command: run2.command,
+    name: run3.name,
+    command: run3.command,
     ok: reason === null,
     reason,
-    exitCode: run2.exitCode,
-    ...run2.endedBy === void 0 ? {} : { endedBy: run2.endedBy },
+    exitCode: run3.exitCode,
+    ...run3.endedBy === void 0 ? {} : { endedBy: run3.endedBy },
     ...isLate ? { timedOut: true } : {},
-    seconds: run2.seconds,
+    seconds: run3.seconds,
     results,
-    output: keepEnds(cleanLines(run2.output).join("\n").trimEnd(), headChars, tailChars)
+    output: keepEnds(cleanLines(run3.output).join("\n").trimEnd(), headChars, tailChars)
   };
 }
-function endReason(run2, results) {
-  if (run2.spawnError !== void 0) return `it could not be started: ${run2.spawnError}`;
-  if (run2.endedBy !== void 0) return endings[run2.endedBy](Math.round(run2.seconds));
-  if (run2.signal !== null) return `it was ended by ${run2.signal}${counted2(results)}`;
-  if (run2.exitCode === 0) return null;
-  if (run2.exitCode === 127) return notFound2;
-  if (run2.exitCode === 126) return notRunnable;
-  return `it ended with exit code ${run2.exitCode}${counted2(results)}`;
+function endReason(run3, results) {
+  if (run3.spawnError !== void 0) return `it could not be started: ${run3.spawnError}`;
+  if (run3.endedBy !== void 0) return endings[run3.endedBy](Math.round(run3.seconds));
+  if (run3.signal !== null) return `it was ended by ${run3.signal}${counted2(results)}`;
+  if (run3.exitCode === 0) return null;
+  if (run3.exitCode === 127) return notFound2;
+  if (run3.exitCode === 126) return notRunnable;
+  return `it ended with exit code ${run3.exitCode}${counted2(results)}`;
 }
-function resultReason(run2, results) {
+function resultReason(run3, results) {
   if (results === null) return null;
   const { failed: failed2, passed, skipped, format } = results;
   if (failed2 > 0) return `it ended with exit code 0, but ${format} reports ${failedOf(results)}`;
-  if (!run2.expectsTests || passed > 0) return null;
+  if (!run3.expectsTests || passed > 0) return null;
   return skipped > 0 ? `no tests ran: all ${skipped} were skipped. It ended with exit code 0, but nothing was tested` : "no tests ran. It ended with exit code 0, but nothing was tested: see that the command takes the test files, and that they hold tests";
 }
 function counted2(results) {
@@ -24952,14 +25374,14 @@ async function runCheck(check, options) {
     output.add(line5);
     options.onLine?.(redact(cleanOutputLine(line5), []), name2);
   };
-  const run2 = await runProgram(file, words7.slice(1), options, give);
-  const { exitCode: exitCode2, signal, spawnError } = run2;
-  const endedBy = endOf(run2.killedBy);
+  const run3 = await runProgram(file, words7.slice(1), options, give);
+  const { exitCode: exitCode2, signal, spawnError } = run3;
+  const endedBy = endOf(run3.killedBy);
   options.log.note(
-    `${name2} ended: ${endedBy ?? (signal ? `signal ${signal}` : `exit code ${exitCode2}`)}, ${run2.durationMs} ms`
+    `${name2} ended: ${endedBy ?? (signal ? `signal ${signal}` : `exit code ${exitCode2}`)}, ${run3.durationMs} ms`
   );
-  if (run2.swept > 0) options.log.note(`${run2.swept} processes that it left behind were ended`);
-  const seconds = run2.durationMs / 1e3;
+  if (run3.swept > 0) options.log.note(`${run3.swept} processes that it left behind were ended`);
+  const seconds = run3.durationMs / 1e3;
   return judgeRun({
     ...judged,
     exitCode: exitCode2,
@@ -24980,7 +25402,7 @@ async function runProgram(file, args, options, give) {
     cwd: treeDir,
     env: { ...env2, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto11.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto12.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax2 },
     signal,
     onStdout: (text3) => {
@@ -25024,11 +25446,11 @@ function endOf(killedBy) {
       return void 0;
   }
 }
-var import_node_crypto11, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
+var import_node_crypto12, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
 var init_run_check = __esm({
   "src/steps/run-check.ts"() {
     "use strict";
-    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
     init_find_program();
     init_line_splitter();
     init_redact();
@@ -25048,14 +25470,14 @@ var init_run_check = __esm({
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
   if (!(0, import_node_fs23.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path43.join)((0, import_node_os5.tmpdir)(), "gza-check-"));
+  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path44.join)((0, import_node_os6.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options.env, home);
     const checks = [...checkFiles(options), ...unasked(options)];
     for (const check of checks) if (check.reason) log.note(`${check.name}: ${check.reason}`);
-    const run2 = { treeDir, env: env2, limits, log, signal, onLine };
-    for (const command of commandsOf(options)) checks.push(await runUnlessEnded(command, checks, run2));
+    const run3 = { treeDir, env: env2, limits, log, signal, onLine };
+    for (const command of commandsOf(options)) checks.push(await runUnlessEnded(command, checks, run3));
     return verificationOf(checks);
   } finally {
     if (options.home === void 0 && !removeHome(home)) log.note(`${home} could not be removed`);
@@ -25070,27 +25492,27 @@ function noTree(treeDir) {
 function checkFiles({ treeDir, task, commands }) {
   const created = task.files_to_create ?? [];
   const named = commands.test === void 0 ? [] : testFiles(task);
-  const tests = named.filter((path12) => isPlainPath(path12) || !isInside(path12));
+  const tests = named.filter((path13) => isPlainPath(path13) || !isInside(path13));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
   const reason = missing2.length === 0 ? null : missingReason(missing2);
   return [{ name: "files", ok: reason === null, reason, seconds: 0, results: null, output: "" }];
 }
 function missingReason(missing2) {
-  const named = missing2.slice(0, namedMax).map(({ path: path12, because: because2 }) => `${path12} ${because2}`);
+  const named = missing2.slice(0, namedMax).map(({ path: path13, because: because2 }) => `${path13} ${because2}`);
   const more = missing2.length - named.length;
   const count4 = missing2.length === 1 ? "a file that the task names is missing" : `${missing2.length} files that the task names are missing`;
   return `${count4}: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
-function isPlainPath(path12) {
-  return !/[*?[\]{}]|::/.test(path12);
+function isPlainPath(path13) {
+  return !/[*?[\]{}]|::/.test(path13);
 }
-function isInside(path12) {
-  if (path12.startsWith("/") || path12.includes("\0")) return false;
-  return !normalisePath(path12.split("::")[0] ?? "").split("/").includes("..");
+function isInside(path13) {
+  if (path13.startsWith("/") || path13.includes("\0")) return false;
+  return !normalisePath(path13.split("::")[0] ?? "").split("/").includes("..");
 }
 function testFiles(task) {
-  return (task.test_files ?? []).map((path12) => path12.startsWith("/") ? path12 : normalisePath(path12));
+  return (task.test_files ?? []).map((path13) => path13.startsWith("/") ? path13 : normalisePath(path13));
 }
 function unasked({ task, commands }) {
   const files = testFiles(task);
@@ -25125,13 +25547,13 @@ async function runUnlessEnded(command, before2, options) {
     output: ""
   };
 }
-var import_node_fs23, import_node_os5, import_node_path43, logBytesMax, namedMax;
+var import_node_fs23, import_node_os6, import_node_path44, logBytesMax, namedMax;
 var init_verify = __esm({
   "src/steps/verify.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
-    import_node_os5 = lateBuiltin(() => require("node:os"));
-    import_node_path43 = require("node:path");
+    import_node_os6 = lateBuiltin(() => require("node:os"));
+    import_node_path44 = require("node:path");
     init_agent_log();
     init_declared_files();
     init_errors();
@@ -25160,14 +25582,14 @@ async function importStep(input2, collected) {
   const { clone: clone2 } = input2;
   const onto = clone2.record.start;
   const kept3 = input2.kept ?? clone2.dir;
-  const skipped = collected.skipped.filter(({ why }) => why !== "ignored").map(({ path: path12, why }) => `${path12}: ${why}`);
+  const skipped = collected.skipped.filter(({ why }) => why !== "ignored").map(({ path: path13, why }) => `${path13}: ${why}`);
   if (collected.kind === "too-large") return { kind: "refused", why: collected.why, named: skipped, kept: kept3 };
   if (collected.kind === "empty") {
     return { kind: "nothing", named: skipped, clone: await markSaved(clone2, onto) };
   }
   const message = commitMessage({ ...input2, subjects: collected.subjects });
   const imported = await importPatch(clone2.repository, { ...input2, patch: collected.patch, onto, message });
-  const named = [...skipped, ...droppedOf(imported).map(({ path: path12, why }) => `${path12}: ${why}`)];
+  const named = [...skipped, ...droppedOf(imported).map(({ path: path13, why }) => `${path13}: ${why}`)];
   switch (imported.kind) {
     case "committed": {
       const { commit: commit2 } = imported;
@@ -25188,7 +25610,7 @@ function droppedOf(imported) {
   return "dropped" in imported ? imported.dropped : [];
 }
 function reasonsText(reasons) {
-  const lines = reasons.slice(0, reasonsMax).map(({ path: path12, why }) => `${path12}: ${why}`);
+  const lines = reasons.slice(0, reasonsMax).map(({ path: path13, why }) => `${path13}: ${why}`);
   return [...lines, ...reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : []].join(
     "\n"
   );
@@ -25433,7 +25855,7 @@ var init_step_outcome = __esm({
 function recordOf({ input: input2, started_at }, runs, judged) {
   const { job, now } = input2;
   const last = runs.at(-1)?.run;
-  const results = runs.map(({ run: run2 }) => run2.result);
+  const results = runs.map(({ run: run3 }) => run3.result);
   const sum3 = (of) => results.reduce((total2, one) => total2 + (of(one) ?? 0), 0);
   const cost = sum3((one) => one.costUsd);
   const inputTokens = sum3((one) => one.usage ? one.usage.input + one.usage.cachedInput : 0);
@@ -25485,7 +25907,7 @@ async function whatItSaid({ input: input2, parts, spool }) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises19.rm)(spool, { force: true });
+  await (0, import_promises20.rm)(spool, { force: true });
   return reading;
 }
 function capLeft({ board }, view) {
@@ -25503,11 +25925,11 @@ function refusedNotes({ refused: refused3 }) {
   const more = refused3.length - shown3.length;
   return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
-var import_promises19, agentTasksMax, refusedShown;
+var import_promises20, agentTasksMax, refusedShown;
 var init_step_said = __esm({
   "src/engine/step-said.ts"() {
     "use strict";
-    import_promises19 = require("node:fs/promises");
+    import_promises20 = require("node:fs/promises");
     init_spool();
     agentTasksMax = 20;
     refusedShown = 5;
@@ -25733,7 +26155,7 @@ function codePoint(char) {
 }
 function fence(clean2) {
   let longest = 2;
-  for (const run2 of clean2.matchAll(/`+/g)) longest = Math.max(longest, run2[0].length);
+  for (const run3 of clean2.matchAll(/`+/g)) longest = Math.max(longest, run3[0].length);
   const marks2 = "`".repeat(longest + 1);
   return `${marks2}text
 ${clean2}
@@ -25823,8 +26245,8 @@ function taskWords({ task }) {
   const asked = bounded(task.content);
   const title = cleanLine(task.title);
   const story = task.user_story === void 0 ? "" : `User story: ${bounded(task.user_story)}`;
-  const heading2 = asked.startsWith(title.replace(/…$/, "")) ? "" : title;
-  return [heading2, asked, story].filter((part) => part !== "").join("\n\n");
+  const heading3 = asked.startsWith(title.replace(/…$/, "")) ? "" : title;
+  return [heading3, asked, story].filter((part) => part !== "").join("\n\n");
 }
 function criteriaWords({ task }) {
   return (task.acceptance_criteria ?? []).map((text3, index) => item2(bounded(text3), `${index + 1}. `)).join("\n");
@@ -25896,9 +26318,9 @@ function diffSection(diff) {
   return { text: summary3, where, wrap: (text3) => `${wrap(text3)}
 Too large to send. Read it: ${where}.` };
 }
-function fileLine({ path: path12, added, removed }) {
+function fileLine({ path: path13, added, removed }) {
   const numbers = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path12, 500)} (${numbers})`;
+  return `${cleanLine(path13, 500)} (${numbers})`;
 }
 function countOf2(files) {
   return `${files.length} file${files.length === 1 ? "" : "s"}`;
@@ -26754,7 +27176,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax).map((one, index, shown3) => tried(one, count4 - shown3.length + index + 1)),
+    ...history.slice(-shownMax2).map((one, index, shown3) => tried(one, count4 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line5) => `- ${line5}`),
@@ -26807,13 +27229,13 @@ function hintsOf(check) {
 function line4(text3) {
   return neutraliseLine(text3, "comment", 600);
 }
-var shownMax, summaryChars, errorChars, ladder, advice;
+var shownMax2, summaryChars, errorChars, ladder, advice;
 var init_retry_strategy = __esm({
   "src/core/retry-strategy.ts"() {
     "use strict";
     init_keep_ends();
     init_neutralise();
-    shownMax = 5;
+    shownMax2 = 5;
     summaryChars = 600;
     errorChars = 800;
     ladder = ["fix", "rethink", "reproduce"];
@@ -26949,15 +27371,15 @@ async function workStep(step2) {
   const said2 = await whatItSaid(step2);
   const policy2 = policyOf(settings4, project.config.protected);
   const collected = await parts.collect(clone2, policy2);
-  const run2 = runOf(performed, collected.kind !== "empty", said2, input2);
-  const verification = run2.judged.outcome === "ok" ? await verifyTree(step2, settings4) : null;
+  const run3 = runOf(performed, collected.kind !== "empty", said2, input2);
+  const verification = run3.judged.outcome === "ok" ? await verifyTree(step2, settings4) : null;
   const saved = await importStep(
     {
       clone: clone2,
-      purpose: purposeOf(job, run2.judged, verification),
+      purpose: purposeOf(job, run3.judged, verification),
       title: subjectOf2(project, view).task.title,
       taskId: job.id,
-      ...run2.answer ? { summary: run2.answer } : {},
+      ...run3.answer ? { summary: run3.answer } : {},
       policy: policy2,
       author: gzaIdentity,
       date: new Date(input2.now()),
@@ -26967,8 +27389,8 @@ async function workStep(step2) {
     collected
   );
   const mustChange = job.step === "implement" && !await hasWorkOf(input2.workspace.repository, job);
-  const judged = judgeWork({ job, run: run2, saved, verification, settings: settings4, mustChange, view });
-  return reportOf(step2, { performed, run: run2, saved, verification, judged, said: said2 });
+  const judged = judgeWork({ job, run: run3, saved, verification, settings: settings4, mustChange, view });
+  return reportOf(step2, { performed, run: run3, saved, verification, judged, said: said2 });
 }
 function runOf(performed, hasChanges, said2, { now }) {
   const { kind, error: error2, resetAt, text: text3 } = judgedByChanges(performed.run.result, hasChanges);
@@ -26983,13 +27405,13 @@ function runOf(performed, hasChanges, said2, { now }) {
   });
   return { answer: clean2(text3), judged };
 }
-function judgeWork({ run: run2, saved, verification, settings: settings4, mustChange, view }) {
+function judgeWork({ run: run3, saved, verification, settings: settings4, mustChange, view }) {
   if (saved.kind === "refused") {
     const detail = `what it left was refused and stays in ${saved.kept}: ${firstLine2(saved.why)}`;
     const error2 = `what it left was refused: ${saved.why}`;
     return { outcome: "failed", error: error2, stop: { reason: "refused-changes", detail } };
   }
-  if (run2.judged.outcome !== "ok") return run2.judged;
+  if (run3.judged.outcome !== "ok") return run3.judged;
   if (mustChange && saved.kind === "nothing") {
     const named = saved.named.length > 0 ? `; not committed: ${saved.named.slice(0, 5).join("; ")}` : "";
     return { outcome: "failed", error: `the agent said it was done but changed no file${named}` };
@@ -27000,12 +27422,12 @@ function judgeWork({ run: run2, saved, verification, settings: settings4, mustCh
   const isVerified = verification?.ok !== false;
   const failure2 = verification && !isVerified ? failureForPrompt(verification) : null;
   if (settings4.loop !== "until-verified") {
-    return failure2 === null ? run2.judged : { outcome: "failed", error: failure2 };
+    return failure2 === null ? run3.judged : { outcome: "failed", error: failure2 };
   }
   const round = (view.record?.attempts ?? 0) + 1;
   const roundsMax2 = settings4.max_attempts;
-  const end2 = afterRound({ round, roundsMax: roundsMax2, isVerified, saidDone: saidDone(run2.answer) });
-  if (end2.kind === "done") return run2.judged;
+  const end2 = afterRound({ round, roundsMax: roundsMax2, isVerified, saidDone: saidDone(run3.answer) });
+  if (end2.kind === "done") return run3.judged;
   const because2 = `round ${round} of ${roundsMax2}: ${end2.because}`;
   return { outcome: "failed", error: failure2 === null ? because2 : `${because2}
 ${failure2}` };
@@ -27019,7 +27441,7 @@ function purposeOf(job, { outcome }, verification) {
   return job.step === "improve" ? { kind: "improve", cycle: job.cycle } : { kind: "step" };
 }
 async function reportOf(step2, done3) {
-  const { performed, run: run2, saved, verification, judged, said: said2 } = done3;
+  const { performed, run: run3, saved, verification, judged, said: said2 } = done3;
   const { input: input2 } = step2;
   const commit2 = saved.kind === "saved" ? saved.commit : null;
   const diff = saved.kind === "saved" ? saved.diff : await currentDiff(input2);
@@ -27035,11 +27457,11 @@ async function reportOf(step2, done3) {
       },
       judged,
       commit: commit2,
-      artifacts: answersArtifact(input2, run2.answer),
+      artifacts: answersArtifact(input2, run3.answer),
       notes: [...leftOut(saved), ...refusedNotes(said2)],
-      remarks: await unansweredNotes(input2, run2.answer, judged),
+      remarks: await unansweredNotes(input2, run3.answer, judged),
       spool: said2,
-      gist: judged.error?.split("\n")[0] ?? firstLine2(run2.answer),
+      gist: judged.error?.split("\n")[0] ?? firstLine2(run3.answer),
       logPath: performed.logPath
     }
   };
@@ -27113,15 +27535,15 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings4) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path44.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path45.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
-var import_node_path44, namedShown, checkMinutesMax, checkIdleMinutesMax;
+var import_node_path45, namedShown, checkMinutesMax, checkIdleMinutesMax;
 var init_work_step = __esm({
   "src/engine/work-step.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path45 = require("node:path");
     init_build_result();
     init_redact();
     init_change_task();
@@ -27155,8 +27577,8 @@ async function textStep(step2) {
   const judged = judgeText(asked, said2.blocked, input2.now());
   const diff = await currentDiff(input2);
   const { discarded } = await step2.parts.discard(clone2);
-  const path12 = artifactPath(view, job.step, job.cycle);
-  const isKept = (judged.outcome === "ok" || judged.outcome === "no-verdict") && path12 !== null;
+  const path13 = artifactPath(view, job.step, job.cycle);
+  const isKept = (judged.outcome === "ok" || judged.outcome === "no-verdict") && path13 !== null;
   const isVerdict2 = reading?.kind === "verdict" && judged.outcome === "ok";
   return {
     clone: null,
@@ -27170,7 +27592,7 @@ async function textStep(step2) {
       },
       judged,
       commit: null,
-      artifacts: isKept ? [{ path: path12, text: reading ? reviewText2(reading, text3) : text3 }] : [],
+      artifacts: isKept ? [{ path: path13, text: reading ? reviewText2(reading, text3) : text3 }] : [],
       notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said2)],
       remarks: [],
       spool: said2,
@@ -27197,8 +27619,8 @@ async function ask(step2) {
   if (!isBetter && reading.kind === "verdict") return { runs, counts: first, text: text3, reading };
   return { runs, counts: second, text: again2, reading: readAgain };
 }
-function answerOf({ run: run2, secrets }) {
-  return redact(run2.result.text, secrets);
+function answerOf({ run: run3, secrets }) {
+  return redact(run3.result.text, secrets);
 }
 function againPrompt(prompt, text3, reading) {
   const wrong = reading.kind === "verdict" ? problemsRequest(reading.problems) : verdictRequest(reading);
@@ -27277,20 +27699,20 @@ async function runStep(input2) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path45.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises20.mkdir)((0, import_node_path45.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path46.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises21.mkdir)((0, import_node_path46.dirname)(spool), { recursive: true });
   const step2 = { input: input2, parts: input2.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
-  const run2 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
-  if (run2.report.judged.outcome === "ok") await writeSession(input2.stateDir, job, null);
-  return run2;
+  const run3 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
+  if (run3.report.judged.outcome === "ok") await writeSession(input2.stateDir, job, null);
+  return run3;
 }
-var import_promises20, import_node_path45;
+var import_promises21, import_node_path46;
 var init_run_step = __esm({
   "src/engine/run-step.ts"() {
     "use strict";
-    import_promises20 = require("node:fs/promises");
-    import_node_path45 = require("node:path");
+    import_promises21 = require("node:fs/promises");
+    import_node_path46 = require("node:path");
     init_session_file();
     init_clone_claim();
     init_settings_of_view();
@@ -27352,8 +27774,8 @@ function recordingParts(recording) {
       recording.runs.push(runLeft(performed));
       return performed;
     },
-    spool: async (path12) => {
-      const more = await partsHere.spool(path12);
+    spool: async (path13) => {
+      const more = await partsHere.spool(path13);
       const { text: text3, isCut } = recording.spool;
       recording.spool = { text: text3 + more.text, isCut: isCut || more.isCut };
       return more;
@@ -27397,7 +27819,7 @@ function leftOf(recording, step2) {
     runs: runs.slice(0, 4),
     spool_cut: spool.isCut,
     subjects: subjects.slice(0, 200).map((subject) => subject.slice(0, 2e3)),
-    skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path: path12, why }) => ({ path: path12, why })),
+    skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path: path13, why }) => ({ path: path13, why })),
     skipped_count: collected?.skippedCount ?? 0,
     discarded: discarded.slice(0, 200),
     ...collected?.kind === "too-large" ? { too_large: collected.why.slice(0, 2e3) } : {}
@@ -27433,12 +27855,12 @@ function collectedOf(left, patch) {
   if (why !== void 0) return { kind: "too-large", why, ...rest };
   return patch ? { kind: "patch", patch, ...rest } : { kind: "empty", ...rest };
 }
-function performedOf(run2 = neverRan) {
-  const { agent, ...rest } = run2;
+function performedOf(run3 = neverRan) {
+  const { agent, ...rest } = run3;
   const result = {
     ...rest,
     retryable: false,
-    costFrom: run2.costUsd === null ? "none" : "agent",
+    costFrom: run3.costUsd === null ? "none" : "agent",
     denials: []
   };
   return { run: { result, agent, warnings: [] }, logPath: "", secrets: [] };
@@ -27467,14 +27889,14 @@ var init_recorded_parts = __esm({
 
 // src/jobs/step-left.ts
 async function writeLeft(dir, { left, patch, spool }) {
-  await (0, import_promises21.mkdir)(dir, { recursive: true });
-  if (patch) await (0, import_promises21.writeFile)((0, import_node_path46.join)(dir, "patch"), patch);
-  await (0, import_promises21.writeFile)((0, import_node_path46.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises21.writeFile)((0, import_node_path46.join)(dir, "result.json"), JSON.stringify(left));
+  await (0, import_promises22.mkdir)(dir, { recursive: true });
+  if (patch) await (0, import_promises22.writeFile)((0, import_node_path47.join)(dir, "patch"), patch);
+  await (0, import_promises22.writeFile)((0, import_node_path47.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises22.writeFile)((0, import_node_path47.join)(dir, "result.json"), JSON.stringify(left));
 }
 async function readLeft(dir, expected2) {
   try {
-    const text3 = await readPlain((0, import_node_path46.join)(dir, "result.json"), bytesMax2.result);
+    const text3 = await readPlain((0, import_node_path47.join)(dir, "result.json"), bytesMax2.result);
     if (text3 === null) return { kind: "nothing" };
     const parsed2 = leftShape.safeParse(JSON.parse(text3.toString("utf8")));
     if (!parsed2.success) return { kind: "unreadable", why: prettifyError(parsed2.error).slice(0, 500) };
@@ -27482,16 +27904,26 @@ async function readLeft(dir, expected2) {
     if (left.task !== expected2.task || left.claim !== expected2.claim || left.step !== expected2.step) {
       return { kind: "unreadable", why: "it is the result of another step" };
     }
-    const patch = await readPlain((0, import_node_path46.join)(dir, "patch"), bytesMax2.patch);
-    const spool = await readPlain((0, import_node_path46.join)(dir, "spool.jsonl"), bytesMax2.spool);
+    const patch = await readPlain((0, import_node_path47.join)(dir, "patch"), bytesMax2.patch);
+    const spool = await readPlain((0, import_node_path47.join)(dir, "spool.jsonl"), bytesMax2.spool);
     return { kind: "left", left, patch, spool: spool?.toString("utf8") ?? "" };
   } catch (error2) {
     const why = error2 instanceof Error ? error2.message : String(error2);
     return { kind: "unreadable", why: why.slice(0, 500) };
   }
 }
-async function readPlain(path12, max) {
-  const file = await (0, import_promises21.open)(path12, import_node_fs24.constants.O_RDONLY | import_node_fs24.constants.O_NOFOLLOW | import_node_fs24.constants.O_NONBLOCK).catch(
+async function copyLeft(from, to) {
+  const text3 = await readPlain((0, import_node_path47.join)(from, "result.json"), bytesMax2.result);
+  if (text3 === null) return null;
+  const parsed2 = leftShape.safeParse(JSON.parse(text3.toString("utf8")));
+  if (!parsed2.success) return null;
+  const patch = await readPlain((0, import_node_path47.join)(from, "patch"), bytesMax2.patch);
+  const spool = await readPlain((0, import_node_path47.join)(from, "spool.jsonl"), bytesMax2.spool);
+  await writeLeft(to, { left: parsed2.data, patch, spool: spool?.toString("utf8") ?? "" });
+  return { left: parsed2.data, hasPatch: patch !== null };
+}
+async function readPlain(path13, max) {
+  const file = await (0, import_promises22.open)(path13, import_node_fs24.constants.O_RDONLY | import_node_fs24.constants.O_NOFOLLOW | import_node_fs24.constants.O_NONBLOCK).catch(
     (error2) => {
       if (error2.code === "ENOENT") return null;
       throw error2;
@@ -27500,20 +27932,20 @@ async function readPlain(path12, max) {
   if (file === null) return null;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new GzaError("refused", `${path12} is no plain file`);
-    if (stats.size > max) throw new GzaError("refused", `${path12} has ${stats.size} bytes; ${max} may be`);
+    if (!stats.isFile()) throw new GzaError("refused", `${path13} is no plain file`);
+    if (stats.size > max) throw new GzaError("refused", `${path13} has ${stats.size} bytes; ${max} may be`);
     return await file.readFile();
   } finally {
     await file.close();
   }
 }
-var import_node_fs24, import_promises21, import_node_path46, resultKinds, count3, runShape, skipReasons, leftShape, bytesMax2;
+var import_node_fs24, import_promises22, import_node_path47, resultKinds, count3, runShape, skipReasons, leftShape, bytesMax2;
 var init_step_left = __esm({
   "src/jobs/step-left.ts"() {
     "use strict";
     import_node_fs24 = require("node:fs");
-    import_promises21 = require("node:fs/promises");
-    import_node_path46 = require("node:path");
+    import_promises22 = require("node:fs/promises");
+    import_node_path47 = require("node:path");
     init_zod();
     init_errors();
     init_record();
@@ -27581,10 +28013,6 @@ var init_step_left = __esm({
 });
 
 // src/jobs/agent.ts
-var agent_exports = {};
-__export(agent_exports, {
-  agentJob: () => agentJob
-});
 async function agentJob(ci) {
   const { ports } = ci;
   const opened = await openJob(ci);
@@ -27595,10 +28023,9 @@ async function agentJob(ci) {
   const { job, project, view, workspace } = opened;
   const recording = newRecording();
   const started_at = ports.now();
-  const dir = ci.input("left") || (0, import_node_path47.join)(ci.temp, "gza-left");
+  const dir = ci.input("left") || (0, import_node_path48.join)(ci.temp, "gza-left");
   ci.output("left", dir);
   ci.say(`${job.step} of ${job.id} by ${job.agent}, at most ${job.timeoutMinutes} minutes`);
-  ci.say("The agent runs as the user of this job, on a machine that has no token that writes.");
   try {
     await runStep({
       project,
@@ -27613,7 +28040,7 @@ async function agentJob(ci) {
       // Prefixed, so that no line of an agent is a command to the runner.
       onLine: (line5) => ci.say(`| ${line5}`),
       sleep: async (ms, signal) => {
-        await (0, import_promises22.setTimeout)(ms, void 0, { signal }).catch(() => {
+        await (0, import_promises23.setTimeout)(ms, void 0, { signal }).catch(() => {
         });
       }
     });
@@ -27640,12 +28067,12 @@ function brokenRun(name2, error2) {
   const kind = "config";
   return { agent: { name: name2 }, kind, text: "", error: error2, turns: 0, usage: null, costUsd: null };
 }
-var import_node_path47, import_promises22;
+var import_node_path48, import_promises23;
 var init_agent = __esm({
   "src/jobs/agent.ts"() {
     "use strict";
-    import_node_path47 = require("node:path");
-    import_promises22 = require("node:timers/promises");
+    import_node_path48 = require("node:path");
+    import_promises23 = require("node:timers/promises");
     init_errors();
     init_run_step();
     init_settings_of_view();
@@ -27653,6 +28080,117 @@ var init_agent = __esm({
     init_open_job();
     init_recorded_parts();
     init_step_left();
+  }
+});
+
+// src/jobs/agent-apart.ts
+var agent_apart_exports = {};
+__export(agent_apart_exports, {
+  agentApart: () => agentApart
+});
+async function agentApart(ci) {
+  const { env: env2 } = ci.ports;
+  if (env2[apartName] === "1") return agentJob(ci);
+  const base = await prepare2(ci);
+  if ("why" in base) {
+    ci.say(`The agent runs as the user of this job: ${base.why}.`);
+    return agentJob(ci);
+  }
+  ci.say(`The agent runs as the user ${user}, who has no sudo.`);
+  const { folder } = base;
+  try {
+    const code2 = await runApart(ci, folder);
+    await sudo(["pkill", "-KILL", "-u", user]);
+    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path49.join)(folder, "left")]);
+    const dir = ci.input("left") || (0, import_node_path49.join)(ci.temp, "gza-left");
+    const copied = await copyLeft((0, import_node_path49.join)(folder, "left"), dir);
+    ci.output("left", dir);
+    ci.output("changed", String(copied?.hasPatch === true));
+    ci.output("checks", String(copied !== null && changesFiles(copied.left.step)));
+    if (code2 !== 0) throw new GzaError("world", `the agent's half of this job ended with exit code ${code2}`);
+  } finally {
+    await sudo(["rm", "-rf", folder]);
+  }
+}
+async function prepare2({ ports: { env: env2, cwd }, input: input2 }) {
+  if (input2("agent-user") === "same") return { why: "the input agent-user asks for it" };
+  const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
+  if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
+  if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
+  const folder = await (0, import_promises24.mkdtemp)((0, import_node_path49.join)((0, import_node_os7.tmpdir)(), "gza-agent-"));
+  await (0, import_promises24.chmod)(folder, 457);
+  for (const name2 of ["work", "home", "left"]) await (0, import_promises24.mkdir)((0, import_node_path49.join)(folder, name2));
+  const program = process.argv[1] ?? "";
+  const steps = [
+    ["cp", "-a", `${cwd}/.`, (0, import_node_path49.join)(folder, "work")],
+    // The job's own folders may be closed to others.
+    ["cp", "-r", (0, import_node_path49.dirname)(program), (0, import_node_path49.join)(folder, "dist")],
+    ["cp", process.execPath, (0, import_node_path49.join)(folder, "node")]
+  ];
+  if (await run2("id", ["-u", user]) !== 0) {
+    const made = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path49.join)(folder, "home"), user]);
+    if (made !== 0) return { why: `the user ${user} could not be made` };
+  }
+  for (const [file = "", ...args] of steps) {
+    if (await run2(file, args) !== 0) return { why: `${file} ${args.join(" ")} failed` };
+  }
+  if (await sudo(["chown", "-R", user, folder]) !== 0) return { why: "chown failed" };
+  return { folder };
+}
+function runApart({ ports }, folder) {
+  const { env: env2, signal } = ports;
+  const names4 = Object.keys(env2).filter((name2) => isPlainName.test(name2) && !keptBack.test(name2));
+  const set = {
+    PATH: env2["PATH"] ?? "",
+    HOME: (0, import_node_path49.join)(folder, "home"),
+    TMPDIR: (0, import_node_os7.tmpdir)(),
+    RUNNER_TEMP: folder,
+    GITHUB_WORKSPACE: (0, import_node_path49.join)(folder, "work"),
+    GITHUB_EVENT_PATH: "",
+    INPUT_LEFT: (0, import_node_path49.join)(folder, "left"),
+    [apartName]: "1"
+  };
+  const assignments = Object.entries(set).map(([name2, value]) => `${name2}=${value}`);
+  const command = ["env", ...assignments, (0, import_node_path49.join)(folder, "node"), (0, import_node_path49.join)(folder, "dist", "index.js")];
+  const args = ["-n", "-u", user, `--preserve-env=${names4.join(",")}`, "--", ...command];
+  return new Promise((resolve3, reject) => {
+    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path49.join)(folder, "work"), stdio: ["ignore", "inherit", "inherit"] });
+    const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
+    signal.addEventListener("abort", stop, { once: true });
+    child.on("error", reject);
+    child.on("close", (code2) => {
+      signal.removeEventListener("abort", stop);
+      resolve3(code2 ?? 1);
+    });
+  });
+}
+function sudo(args) {
+  return run2("sudo", ["-n", ...args]);
+}
+function run2(file, args) {
+  return new Promise((resolve3) => {
+    (0, import_node_child_process6.execFile)(file, [...args], { timeout: 6e5 }, (error2) => {
+      if (!error2) resolve3(0);
+      else resolve3(typeof error2.code === "number" ? error2.code : 1);
+    });
+  });
+}
+var import_node_child_process6, import_promises24, import_node_os7, import_node_path49, user, apartName, keptBack, isPlainName;
+var init_agent_apart = __esm({
+  "src/jobs/agent-apart.ts"() {
+    "use strict";
+    import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
+    import_promises24 = require("node:fs/promises");
+    import_node_os7 = lateBuiltin(() => require("node:os"));
+    import_node_path49 = require("node:path");
+    init_errors();
+    init_settings_of_view();
+    init_agent();
+    init_step_left();
+    user = "gza-agent";
+    apartName = "GZA_AGENT_APART";
+    keptBack = /^(ACTIONS_|RUNNER_|GITHUB_(TOKEN|ENV|PATH|STATE|OUTPUT|STEP_SUMMARY)|INPUT_TOKEN|GIT_|SUDO_)/;
+    isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
   }
 });
 
@@ -27713,14 +28251,14 @@ __export(verify_exports, {
   verifyJob: () => verifyJob
 });
 async function verifyJob(ci) {
-  const dir = (0, import_node_path48.join)(ci.temp, "gza-verified");
-  await (0, import_promises23.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path50.join)(ci.temp, "gza-verified");
+  await (0, import_promises25.mkdir)(dir, { recursive: true });
   ci.output("verified", dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
   if (!changesFiles(opened.job.step)) return ci.say("This step changes no files: nothing to check.");
   const verification = await checkPatch(ci, opened);
-  await (0, import_promises23.writeFile)((0, import_node_path48.join)(dir, "verification.json"), printVerification(verification));
+  await (0, import_promises25.writeFile)((0, import_node_path50.join)(dir, "verification.json"), printVerification(verification));
   const text3 = describeVerification(verification);
   ci.say(text3);
   if (!verification.ok) throw new GzaError("refused", text3);
@@ -27769,15 +28307,15 @@ ${why.slice(0, 5e3)}`);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const text3 = await (0, import_promises23.readFile)((0, import_node_path48.join)(dir, "verification.json"), "utf8").catch(() => null);
+  const text3 = await (0, import_promises25.readFile)((0, import_node_path50.join)(dir, "verification.json"), "utf8").catch(() => null);
   return text3 !== null && text3.length < 1e6 ? text3 : null;
 }
-var import_promises23, import_node_path48;
+var import_promises25, import_node_path50;
 var init_verify2 = __esm({
   "src/jobs/verify.ts"() {
     "use strict";
-    import_promises23 = require("node:fs/promises");
-    import_node_path48 = require("node:path");
+    import_promises25 = require("node:fs/promises");
+    import_node_path50 = require("node:path");
     init_errors();
     init_verification2();
     init_save_step();
@@ -28473,16 +29011,16 @@ function githubClient(options) {
       if (answer.status >= 300) throw say2(asked, answer);
       return answer.body;
     },
-    async list(asked, { itemsMax, key }) {
+    async list(asked, { itemsMax: itemsMax2, key }) {
       const items = [];
-      let query2 = { per_page: Math.min(100, itemsMax), ...asked.query };
+      let query2 = { per_page: Math.min(100, itemsMax2), ...asked.query };
       for (; ; ) {
         const answer = await ask3({ ...asked, query: query2 });
         if (answer.status >= 300) throw say2(asked, answer);
         items.push(...listIn(answer.body, key));
         const next2 = nextPage(answer.headers.get("link"));
-        if (!next2 || items.length >= itemsMax)
-          return { items: items.slice(0, itemsMax), isCut: next2 !== null || items.length > itemsMax };
+        if (!next2 || items.length >= itemsMax2)
+          return { items: items.slice(0, itemsMax2), isCut: next2 !== null || items.length > itemsMax2 };
         query2 = next2;
       }
     },
@@ -28504,9 +29042,9 @@ function githubClient(options) {
 function graphqlOf(apiUrl) {
   return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/\/v3$/, "/graphql") : `${apiUrl}/graphql`;
 }
-function urlOf(apiUrl, repository, { path: path12, query: query2 = {} }) {
+function urlOf(apiUrl, repository, { path: path13, query: query2 = {} }) {
   const url = new URL(
-    `${apiUrl}${path12.startsWith("/") ? path12 : `/repos/${repository}/${path12}`}`.replace(/\/$/, "")
+    `${apiUrl}${path13.startsWith("/") ? path13 : `/repos/${repository}/${path13}`}`.replace(/\/$/, "")
   );
   for (const [name2, value] of Object.entries(query2))
     if (value !== void 0) url.searchParams.set(name2, String(value));
@@ -28910,14 +29448,14 @@ function githubRead(client, ourLogin) {
         { operation: "read pull requests", path: `pulls/${pull}/reviews` },
         { itemsMax: 300 }
       );
-      return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body ?? "");
+      return items.filter(({ user: user2 }) => user2?.login === ourLogin).map(({ body }) => body ?? "");
     },
     role: (login) => readRole(client, login),
     async run(id) {
-      const run2 = await client.find({ operation: "read workflow runs", path: `actions/runs/${id}` });
-      if (!run2) return null;
-      const { run_attempt: attempt3 = 1, conclusion } = run2;
-      return { id, attempt: attempt3, isCompleted: run2.status === "completed", conclusion };
+      const run3 = await client.find({ operation: "read workflow runs", path: `actions/runs/${id}` });
+      if (!run3) return null;
+      const { run_attempt: attempt3 = 1, conclusion } = run3;
+      return { id, attempt: attempt3, isCompleted: run3.status === "completed", conclusion };
     },
     checksOf: (commit2) => readChecks(client, commit2)
   };
@@ -29149,7 +29687,7 @@ function reviewBody(body, rest, charactersMax2) {
     const item3 = printComment(one);
     const more = `${printed === 0 ? `
 
-${heading}
+${heading2}
 ` : ""}
 ${item3}`;
     if (text3.length + more.length > room) break;
@@ -29159,15 +29697,15 @@ ${item3}`;
   const dropped = rest.length - printed;
   return { text: dropped > 0 ? text3 + tail(dropped) : text3, dropped };
 }
-function printComment({ path: path12, line: line5, body }) {
-  const place3 = `${path12}:${line5}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+function printComment({ path: path13, line: line5, body }) {
+  const place3 = `${path13}:${line5}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
   return `- \`${place3}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
 }
-var heading, tail;
+var heading2, tail;
 var init_review_body = __esm({
   "src/core/text/review-body.ts"() {
     "use strict";
-    heading = "#### On lines outside the diff";
+    heading2 = "#### On lines outside the diff";
     tail = (count4) => `
 
 _${count4} more did not fit here; \`gza log\` has them all._`;
@@ -29203,12 +29741,12 @@ async function place2(client, number4, comments2) {
   return { inline, rest };
 }
 function asReview({ commit: commit2, body }, inline, rest, hasCommit = true) {
-  const { text: text3, dropped } = reviewBody(body, rest, bodyCharactersMax);
+  const { text: text3, dropped } = reviewBody(body, rest, bodyCharactersMax2);
   const comments2 = inline.map((one) => ({
     path: one.path,
     line: one.line,
     side: "RIGHT",
-    body: one.body.slice(0, bodyCharactersMax)
+    body: one.body.slice(0, bodyCharactersMax2)
   }));
   return {
     body: {
@@ -29247,7 +29785,7 @@ async function findPosted(client, number4, text3, ourLogin) {
   );
   return items.findLast((one) => one.user?.login === ourLogin && one.body === text3)?.id ?? null;
 }
-var inlineMax2, filesMax, bodyCharactersMax;
+var inlineMax2, filesMax, bodyCharactersMax2;
 var init_post_review = __esm({
   "src/forge/github/post-review.ts"() {
     "use strict";
@@ -29257,12 +29795,12 @@ var init_post_review = __esm({
     init_explain();
     inlineMax2 = 30;
     filesMax = 1e3;
-    bodyCharactersMax = 65e3;
+    bodyCharactersMax2 = 65e3;
   }
 });
 
 // src/forge/github/write.ts
-function githubWrite(context, read6) {
+function githubWrite(context, read7) {
   const { client, ourLogin } = context;
   return {
     openPull: async (wanted) => openPull(context, { ...wanted, body: bounded2(wanted.body) }),
@@ -29307,7 +29845,7 @@ function githubWrite(context, read6) {
         repeatable: true
       });
     },
-    createIssue: async (title, body, labels3) => createIssue(context, read6, { title, body: bounded2(body), labels: labels3 }),
+    createIssue: async (title, body, labels3) => createIssue(context, read7, { title, body: bounded2(body), labels: labels3 }),
     async updateIssue(number4, fields) {
       const body = { ...fields, ...fields.body === void 0 ? {} : { body: bounded2(fields.body) } };
       await client.must({ operation: "update an issue", method: "PATCH", path: `issues/${number4}`, body });
@@ -29351,10 +29889,10 @@ async function markReady(client, number4, ready) {
   });
 }
 async function comment(client, on, text3, ourLogin) {
-  const path12 = `issues/${on}/comments`;
+  const path13 = `issues/${on}/comments`;
   try {
     const body = { body: text3 };
-    return (await client.must({ operation: "write a comment", method: "POST", path: path12, body })).id;
+    return (await client.must({ operation: "write a comment", method: "POST", path: path13, body })).id;
   } catch (error2) {
     if (!isGzaError(error2) || !error2.data["isLost"]) throw error2;
     const { items } = await client.list(
@@ -29369,7 +29907,7 @@ async function comment(client, on, text3, ourLogin) {
 function isOn(one, number4) {
   return one.issue_url?.endsWith(`/${number4}`) === true;
 }
-async function createIssue({ client, ourLogin }, read6, body) {
+async function createIssue({ client, ourLogin }, read7, body) {
   const asked = { operation: "open an issue", method: "POST", path: "issues", body };
   try {
     const made = await client.must(
@@ -29385,7 +29923,7 @@ async function createIssue({ client, ourLogin }, read6, body) {
       updatedAt: made.updated_at
     };
   } catch (error2) {
-    const found = isGzaError(error2) && error2.data["isLost"] ? await read6.findIssue(body.title) : null;
+    const found = isGzaError(error2) && error2.data["isLost"] ? await read7.findIssue(body.title) : null;
     if (!found) throw error2;
     return found;
   }
@@ -29426,9 +29964,9 @@ __export(github_forge_exports, {
 function githubForge(options) {
   const client = githubClient(options);
   const ourLogin = options.login ?? actionsLogin;
-  const read6 = githubRead(client, ourLogin);
+  const read7 = githubRead(client, ourLogin);
   const { sleep: sleep2, log } = options;
-  return { read: read6, write: githubWrite({ client, ourLogin, sleep: sleep2, log }, read6) };
+  return { read: read7, write: githubWrite({ client, ourLogin, sleep: sleep2, log }, read7) };
 }
 var actionsLogin;
 var init_github_forge = __esm({
@@ -29595,7 +30133,7 @@ var { env } = process;
 var jobs = {
   pick: async (ci) => (await Promise.resolve().then(() => (init_pick_and_tell(), pick_and_tell_exports))).pickAndTell(ci),
   fetch: async (ci) => (await Promise.resolve().then(() => (init_fetch(), fetch_exports))).fetchJob(ci),
-  agent: async (ci) => (await Promise.resolve().then(() => (init_agent(), agent_exports))).agentJob(ci),
+  agent: async (ci) => (await Promise.resolve().then(() => (init_agent_apart(), agent_apart_exports))).agentApart(ci),
   verify: async (ci) => (await Promise.resolve().then(() => (init_verify2(), verify_exports))).verifyJob(ci),
   land: async (ci) => (await Promise.resolve().then(() => (init_land_and_tell(), land_and_tell_exports))).landAndTell(ci),
   next: async (ci) => (await Promise.resolve().then(() => (init_next(), next_exports))).nextJob(ci)
@@ -29680,13 +30218,13 @@ function jobPorts(say2) {
   return { ...processPorts(), program: "gza", progress: say2, signal: stop.signal };
 }
 function readEvent3() {
-  const path12 = env["GITHUB_EVENT_PATH"];
-  if (path12 === void 0 || path12 === "") return {};
+  const path13 = env["GITHUB_EVENT_PATH"];
+  if (path13 === void 0 || path13 === "") return {};
   try {
-    const value = JSON.parse((0, import_node_fs25.readFileSync)(path12, "utf8"));
+    const value = JSON.parse((0, import_node_fs25.readFileSync)(path13, "utf8"));
     return typeof value === "object" && value !== null ? value : {};
   } catch (cause) {
-    throw new GzaError("world", `the event of this run cannot be read: ${path12}`, { cause });
+    throw new GzaError("world", `the event of this run cannot be read: ${path13}`, { cause });
   }
 }
 function defaultBranchOf(payload) {
@@ -29709,7 +30247,7 @@ async function forgeOpener(token, repository, say2) {
     Promise.resolve().then(() => (init_github_forge(), github_forge_exports)),
     Promise.resolve().then(() => __toESM(require("node:timers/promises"), 1))
   ]);
-  const { read: read6, write: write3 } = githubForge2({
+  const { read: read7, write: write3 } = githubForge2({
     token,
     repository,
     apiUrl: env["GITHUB_API_URL"] ?? "https://api.github.com",
@@ -29720,7 +30258,7 @@ async function forgeOpener(token, repository, say2) {
     job: env["GITHUB_JOB"],
     login: input("login") || void 0
   });
-  const forge = { ...read6, ...write3 };
+  const forge = { ...read7, ...write3 };
   return () => forge;
 }
 async function start() {

@@ -7756,6 +7756,9 @@ var init_time = __esm({
 
 // src/checksum.ts
 function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
   const whole3 = bytes.length & ~3;
   const words6 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole3));
   let a = 2166136261;
@@ -7767,9 +7770,12 @@ function checksum(bytes) {
   for (let n = whole3; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
+var import_node_crypto, smallBytesMax;
 var init_checksum = __esm({
   "src/checksum.ts"() {
     "use strict";
+    import_node_crypto = lateBuiltin(() => require("node:crypto"));
+    smallBytesMax = 8192;
   }
 });
 
@@ -7934,6 +7940,156 @@ var init_git = __esm({
   }
 });
 
+// src/backlog/snapshot.ts
+function hashAt({ hashes }, index) {
+  return hashes.slice(index * hashLength, (index + 1) * hashLength);
+}
+function stampsOf(stamps) {
+  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
+}
+function printSnapshot(snapshot) {
+  const { at: at2, identity, files: files2, tasks: tasks2, config: config2, problems, milestones } = snapshot;
+  const storedFiles = {
+    at: at2,
+    identity,
+    path: files2.path,
+    hashes: files2.hashes,
+    stamps: base642(files2.stamps),
+    count: base642(Int32Array.from(files2.count)),
+    config: config2,
+    problems,
+    milestones
+  };
+  const stored = {
+    line: base642(Int32Array.from(tasks2, ({ line: line6 }) => line6)),
+    column: base642(Int32Array.from(tasks2, ({ column }) => column)),
+    type: base642(Int32Array.from(tasks2, ({ task: task2 }) => taskTypes.indexOf(task2.type))),
+    id: tasks2.map(({ task: task2 }) => task2.id),
+    title: tasks2.map(({ task: task2 }) => task2.title),
+    fields: {},
+    ...defaultsOf2(snapshot)
+  };
+  for (const name3 of fieldNames(tasks2)) {
+    stored.fields[name3] = columnOf2(tasks2.map(({ task: task2 }) => task2[name3]));
+  }
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
+}
+function filesOfSnapshot(text5) {
+  return text5.slice(0, text5.indexOf("\n") + 1);
+}
+function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
+  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
+}
+function bytesOf(text5) {
+  const bytes = Buffer.from(text5, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text5) {
+  return new Int32Array(bytesOf(text5));
+}
+function fieldNames(tasks2) {
+  const names4 = /* @__PURE__ */ new Set();
+  for (const { task: task2 } of tasks2) for (const name3 in task2) names4.add(name3);
+  for (const name3 of ["id", "title", "type", "content"]) names4.delete(name3);
+  return [...names4].sort();
+}
+function columnOf2(all) {
+  const rows = [];
+  for (const [row2, value] of all.entries()) if (value !== void 0) rows.push(row2);
+  if (rows.length === all.length) return { values: [...all] };
+  return { rows: base642(Int32Array.from(rows)), values: rows.map((row2) => all[row2]) };
+}
+function defaultsOf2({ files: files2, tasks: tasks2 }) {
+  const defaults = [{}];
+  const byFile2 = {};
+  let first = 0;
+  for (let file = 0; file < files2.count.length; file++) {
+    const count4 = files2.count[file];
+    const settings5 = tasks2[first]?.defaults ?? {};
+    if (count4 > 0 && Object.keys(settings5).length > 0) byFile2[file] = defaults.push(settings5) - 1;
+    first += count4;
+  }
+  return { defaults, defaultsOf: byFile2 };
+}
+function parseSnapshot(text5) {
+  const end = text5.indexOf("\n");
+  const stored = JSON.parse(text5.slice(0, end));
+  const { at: at2, identity, path: path14, hashes, config: config2, problems, milestones } = stored;
+  const files2 = {
+    path: path14,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files2.count.length !== path14.length || files2.stamps.length !== path14.length * 4)
+    throw new Error("not a snapshot");
+  let tasks2;
+  return {
+    at: at2,
+    identity,
+    files: files2,
+    get tasks() {
+      return tasks2 ??= tasksOf(JSON.parse(text5.slice(end + 1)), files2);
+    },
+    config: config2,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path: path14, count: count4 }) {
+  const { id: id2, title, defaults, defaultsOf: defaultsOf3 } = stored;
+  const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path14.length; index++) {
+    const shared = defaults[defaultsOf3[index] ?? 0];
+    const file = path14[index];
+    for (let left = count4[index]; left > 0; left--) {
+      const order3 = result.length;
+      const task2 = {
+        id: id2[order3],
+        type: taskTypes[type[order3]],
+        title: title[order3],
+        content: ""
+      };
+      result.push({ task: task2, defaults: shared, file, line: line6[order3], column: column[order3], order: order3 });
+    }
+  }
+  for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
+  return result;
+}
+function setField(tasks2, name3, { rows, values }) {
+  const at2 = rows === void 0 ? null : integers(rows);
+  for (let i = 0; i < values.length; i++) {
+    tasks2[at2 ? at2[i] : i].task[name3] = values[i];
+  }
+}
+var hashLength;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
+    "use strict";
+    init_task();
+    hashLength = 40;
+  }
+});
+
+// src/backlog/known-snapshot.ts
+function knownSnapshot(cache, name3, key) {
+  const text5 = cache.get(name3, key);
+  if (text5 === null) return null;
+  try {
+    return parseSnapshot(text5);
+  } catch {
+    return null;
+  }
+}
+var init_known_snapshot = __esm({
+  "src/backlog/known-snapshot.ts"() {
+    "use strict";
+    init_snapshot();
+  }
+});
+
 // src/core/config.ts
 var builtInConfig, builtInSettings;
 var init_config = __esm({
@@ -8033,134 +8189,6 @@ var init_natural_order = __esm({
   }
 });
 
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-function printSnapshot(snapshot) {
-  const { at: at2, files: files2, tasks: tasks2, config: config2, problems, milestones } = snapshot;
-  const storedFiles = {
-    at: at2,
-    path: files2.path,
-    hashes: files2.hashes,
-    stamps: base642(files2.stamps),
-    count: base642(Int32Array.from(files2.count)),
-    config: config2,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base642(Int32Array.from(tasks2, ({ line: line6 }) => line6)),
-    column: base642(Int32Array.from(tasks2, ({ column }) => column)),
-    type: base642(Int32Array.from(tasks2, ({ task: task2 }) => taskTypes.indexOf(task2.type))),
-    id: tasks2.map(({ task: task2 }) => task2.id),
-    title: tasks2.map(({ task: task2 }) => task2.title),
-    fields: {},
-    ...defaultsOf2(snapshot)
-  };
-  for (const name3 of fieldNames(tasks2)) {
-    stored.fields[name3] = columnOf2(tasks2.map(({ task: task2 }) => task2[name3]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
-  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
-}
-function bytesOf(text5) {
-  const bytes = Buffer.from(text5, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text5) {
-  return new Int32Array(bytesOf(text5));
-}
-function fieldNames(tasks2) {
-  const names4 = /* @__PURE__ */ new Set();
-  for (const { task: task2 } of tasks2) for (const name3 in task2) names4.add(name3);
-  for (const name3 of ["id", "title", "type", "content"]) names4.delete(name3);
-  return [...names4].sort();
-}
-function columnOf2(all) {
-  const rows = [];
-  for (const [row2, value] of all.entries()) if (value !== void 0) rows.push(row2);
-  if (rows.length === all.length) return { values: [...all] };
-  return { rows: base642(Int32Array.from(rows)), values: rows.map((row2) => all[row2]) };
-}
-function defaultsOf2({ files: files2, tasks: tasks2 }) {
-  const defaults = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files2.count.length; file++) {
-    const count4 = files2.count[file];
-    const settings5 = tasks2[first]?.defaults ?? {};
-    if (count4 > 0 && Object.keys(settings5).length > 0) byFile2[file] = defaults.push(settings5) - 1;
-    first += count4;
-  }
-  return { defaults, defaultsOf: byFile2 };
-}
-function parseSnapshot(text5) {
-  const end = text5.indexOf("\n");
-  const stored = JSON.parse(text5.slice(0, end));
-  const { at: at2, path: path14, hashes, config: config2, problems, milestones } = stored;
-  const files2 = {
-    path: path14,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files2.count.length !== path14.length || files2.stamps.length !== path14.length * 4)
-    throw new Error("not a snapshot");
-  let tasks2;
-  return {
-    at: at2,
-    files: files2,
-    get tasks() {
-      return tasks2 ??= tasksOf(JSON.parse(text5.slice(end + 1)), files2);
-    },
-    config: config2,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path: path14, count: count4 }) {
-  const { id: id2, title, defaults, defaultsOf: defaultsOf3 } = stored;
-  const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path14.length; index++) {
-    const shared = defaults[defaultsOf3[index] ?? 0];
-    const file = path14[index];
-    for (let left = count4[index]; left > 0; left--) {
-      const order3 = result.length;
-      const task2 = {
-        id: id2[order3],
-        type: taskTypes[type[order3]],
-        title: title[order3],
-        content: ""
-      };
-      result.push({ task: task2, defaults: shared, file, line: line6[order3], column: column[order3], order: order3 });
-    }
-  }
-  for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
-  return result;
-}
-function setField(tasks2, name3, { rows, values }) {
-  const at2 = rows === void 0 ? null : integers(rows);
-  for (let i = 0; i < values.length; i++) {
-    tasks2[at2 ? at2[i] : i].task[name3] = values[i];
-  }
-}
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
 // src/backlog/read-backlog.ts
 async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
   const before2 = new KnownFiles(whole3 ? null : known2);
@@ -8238,19 +8266,22 @@ function byFile(problems) {
 }
 function snapshotOf(files2, { config: config2, problems }, at2) {
   const tasks2 = files2.flatMap(({ tasks: tasks3 }) => tasks3);
+  const path14 = files2.map((file) => file.path);
+  const hashes = files2.map(({ hash: hash2 }) => hash2).join("");
   return {
     at: at2,
+    identity: checksum(Buffer.from(JSON.stringify([path14, hashes]))),
     files: {
-      path: files2.map(({ path: path14 }) => path14),
+      path: path14,
       stamps: stampsOf(files2.map(({ stamp }) => stamp)),
-      hashes: files2.map(({ hash: hash2 }) => hash2).join(""),
+      hashes,
       count: files2.map(({ tasks: tasks3 }) => tasks3.length)
     },
     tasks: tasks2.map((task2, order3) => task2.order === order3 ? task2 : { ...task2, order: order3 }),
     config: config2,
     problems: [...problems, ...files2.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files2.filter(({ milestones }) => milestones.length > 0).map(({ path: path14, milestones }) => [path14, milestones])
+      files2.filter(({ milestones }) => milestones.length > 0).map(({ path: path15, milestones }) => [path15, milestones])
     )
   };
 }
@@ -8269,9 +8300,8 @@ function backlogRead(snapshot, listing) {
     }
   };
 }
-function identityOf({ files: files2 }, { problems }) {
-  const whole3 = JSON.stringify([files2.path, files2.hashes, problems]);
-  return checksum(Buffer.from(whole3));
+function identityOf({ identity }, { problems }) {
+  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 function milestonesOf({ config: config2, tasks: tasks2, milestones }) {
   const described2 = /* @__PURE__ */ new Map();
@@ -8287,10 +8317,10 @@ var configFiles, KnownFiles;
 var init_read_backlog = __esm({
   "src/backlog/read-backlog.ts"() {
     "use strict";
+    init_checksum();
     init_config();
     init_file_task();
     init_natural_order();
-    init_checksum();
     init_decode_text();
     init_snapshot();
     configFiles = ["gza.yaml", ".project-config.json"];
@@ -8353,24 +8383,7 @@ var init_snapshot_key = __esm({
   "src/backlog/snapshot-key.ts"() {
     "use strict";
     init_version();
-    snapshotFormat = 2;
-  }
-});
-
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name3, key) {
-  const text5 = cache.get(name3, key);
-  if (text5 === null) return null;
-  try {
-    return parseSnapshot(text5);
-  } catch {
-    return null;
-  }
-}
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
-    "use strict";
-    init_snapshot();
+    snapshotFormat = 3;
   }
 });
 
@@ -8513,10 +8526,10 @@ var init_commit_backlog = __esm({
     init_errors();
     init_git();
     init_backlog();
+    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
     init_snapshot_key();
-    init_known_snapshot();
     cacheName = "backlog-commit";
     configFiles2 = ["gza.yaml", ".project-config.json"];
     noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
@@ -8528,15 +8541,17 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
   const read7 = async (whole3) => {
     const at2 = now();
-    const key = snapshotKey(`work tree ${root}`);
+    const key = keyOf(root);
     const known2 = whole3 ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known2);
-    const isSame2 = known2 !== null && listing.files.length === known2.files.path.length;
-    if (known2 && isSame2 && listing.files.every((file) => file.known !== void 0))
-      return backlogRead(known2, listing);
+    if (known2 && isUnchanged(known2, listing)) return backlogRead(known2, listing);
     const load = (files2) => loadFiles(root, files2);
     const snapshot = await readBacklog(listing, known2, load, { at: at2, whole: whole3 });
-    if (!whole3) cache.put(cacheName2, key, printSnapshot(snapshot));
+    if (!whole3) {
+      const text5 = printSnapshot(snapshot);
+      cache.put(cacheName2, key, text5);
+      cache.put(filesCacheName, key, filesOfSnapshot(text5));
+    }
     return backlogRead(snapshot, listing);
   };
   return {
@@ -8552,6 +8567,12 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
       return definitionIn(root, last, id2);
     }
   };
+}
+function keyOf(root) {
+  return snapshotKey(`work tree ${root}`);
+}
+function isUnchanged(known2, { files: files2 }) {
+  return files2.length === known2.files.path.length && files2.every((file) => file.known !== void 0);
 }
 async function definitionIn(root, { tasks: tasks2 }, id2) {
   const known2 = tasks2.find(({ task: task2 }) => task2.id === id2);
@@ -8575,7 +8596,7 @@ function* loadFiles(root, files2) {
   for (const { path: path14 } of files2) {
     const bytes = readRegular(root, path14);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    const hash2 = (0, import_node_crypto2.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
     yield { path: path14, hash: hash2, content: () => bytes };
   }
 }
@@ -8598,22 +8619,23 @@ function readRegular(root, path14) {
     (0, import_node_fs3.closeSync)(file);
   }
 }
-var import_node_crypto, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, noStamp2, Walk;
+var import_node_crypto2, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
     import_node_fs3 = require("node:fs");
     import_node_path3 = require("node:path");
     init_cache();
     init_backlog();
-    init_read_backlog();
     init_known_snapshot();
+    init_read_backlog();
     init_snapshot();
     init_snapshot_key();
     racyMs = 2e3;
     depthMax = 32;
     cacheName2 = "backlog";
+    filesCacheName = "backlog-files";
     noStamp2 = { size: 0, mtime: 0, ctime: 0, ino: 0 };
     Walk = class {
       files = [];
@@ -9070,10 +9092,10 @@ var init_find_cycles = __esm({
 });
 
 // src/core/group-by.ts
-function groupBy(items, keyOf2) {
+function groupBy(items, keyOf3) {
   const groups = /* @__PURE__ */ new Map();
   for (const item4 of items) {
-    const key = keyOf2(item4);
+    const key = keyOf3(item4);
     if (!groups.get(key)?.push(item4)) groups.set(key, [item4]);
   }
   return groups;
@@ -11549,12 +11571,12 @@ function openObjectWriter(options) {
 }
 function writeObject(options, type, data2) {
   const whole3 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto2.createHash)(options.objectFormat).update(whole3).digest("hex");
+  const oid = (0, import_node_crypto3.createHash)(options.objectFormat).update(whole3).digest("hex");
   const dir = (0, import_node_path6.join)(options.objectsDir, oid.slice(0, 2));
   const path14 = (0, import_node_path6.join)(dir, oid.slice(2));
   try {
     if (isThere(path14)) return oid;
-    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto2.randomBytes)(6).toString("hex")}`);
+    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
@@ -11625,11 +11647,11 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto2, import_node_fs6, import_node_path6, import_node_zlib;
+var import_node_crypto3, import_node_fs6, import_node_path6, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
-    import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
     import_node_fs6 = require("node:fs");
     import_node_path6 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
@@ -11887,7 +11909,7 @@ ${message}`;
 
 // src/ledger/replay.ts
 function newId(bytes = 16) {
-  return (0, import_node_crypto3.randomBytes)(bytes).toString("hex");
+  return (0, import_node_crypto4.randomBytes)(bytes).toString("hex");
 }
 async function replay(store, input) {
   const { onto, opens, commits, known: known2, renames } = input;
@@ -11951,11 +11973,11 @@ function isSameTask(there, filed) {
   if (filed.key !== void 0 && there.key === filed.key) return true;
   return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
 }
-var import_node_crypto3;
+var import_node_crypto4;
 var init_replay = __esm({
   "src/ledger/replay.ts"() {
     "use strict";
-    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     init_print_record();
     init_rename_event();
@@ -14413,18 +14435,18 @@ async function freeIds(view, seeds) {
 }
 async function newId2(view, seed, digits2, taken) {
   for (let n = 0; n < triesMax; n += 1) {
-    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(`${seed}
+    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
 ${n}`).digest("hex");
     const id2 = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
     if (!taken.has(id2) && !await view.task(id2)) return id2;
   }
   throw new GzaError("world", `no free id was found in ${triesMax} tries`);
 }
-var import_node_crypto4, triesMax;
+var import_node_crypto5, triesMax;
 var init_new_id = __esm({
   "src/commands/new-id.ts"() {
     "use strict";
-    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     triesMax = 200;
   }
@@ -27861,7 +27883,7 @@ async function stage(clone2, written, deleted) {
 }
 
 // src/workspace/import-patch.ts
-var import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
 var import_promises10 = require("node:fs/promises");
 var import_node_os4 = lateBuiltin(() => require("node:os"));
 var import_node_path24 = __toESM(require("node:path"), 1);
@@ -28313,7 +28335,7 @@ function base85Bytes(line6) {
 }
 
 // src/workspace/measure-binaries.ts
-var import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
 var import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
 function measureBinaries(patch, changes, limits) {
   const files2 = /* @__PURE__ */ new Map();
@@ -28356,7 +28378,7 @@ function inflate(compressed, bytesMax3) {
 }
 function isContentOf({ newOid }, data2) {
   if (newOid === null) return data2.length === 0;
-  const hash2 = (0, import_node_crypto5.createHash)(newOid.length === 64 ? "sha256" : "sha1");
+  const hash2 = (0, import_node_crypto6.createHash)(newOid.length === 64 ? "sha256" : "sha1");
   return hash2.update(`blob ${data2.length}\0`).update(data2).digest("hex") === newOid;
 }
 function deltaResultBytes(delta) {
@@ -28412,7 +28434,7 @@ async function importPatch(repository, options) {
   if (changes.length === 0) return { kind: "empty", dropped };
   const scratch = await (0, import_promises10.mkdtemp)(import_node_path24.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
   try {
-    const index = new ScratchIndex(repository, import_node_path24.default.join(scratch, `index-${(0, import_node_crypto6.randomBytes)(4).toString("hex")}`));
+    const index = new ScratchIndex(repository, import_node_path24.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`));
     const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
@@ -29159,7 +29181,7 @@ function makeWritable(home) {
 }
 
 // src/steps/run-check.ts
-var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
 var import_node_fs19 = require("node:fs");
@@ -30335,7 +30357,7 @@ async function runProgram(file, args, options, give) {
     cwd: treeDir,
     env: { ...env, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto7.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto8.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax },
     signal,
     onStdout: (text5) => {
@@ -33575,7 +33597,7 @@ var codex = {
   enforcesReadOnly: true,
   noise: [],
   preflight(request, hasLogin) {
-    if (hasLogin || keyOf(request)) return void 0;
+    if (hasLogin || keyOf2(request)) return void 0;
     return "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.";
   },
   launch: launch2,
@@ -33603,7 +33625,7 @@ function launch2(request) {
       CODEX_HOME: (0, import_node_path41.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
-      [keyName]: keyOf(request)
+      [keyName]: keyOf2(request)
     },
     stdin: request.prompt,
     files: [
@@ -33629,18 +33651,18 @@ function accessArgs2({ access: access2, writable = [] }) {
 function providerArgs(request) {
   const { retries = 2 } = request;
   const baseUrl = request.baseUrl ?? request.keys["OPENAI_BASE_URL"];
-  if (!keyOf(request) && !baseUrl) return [];
+  if (!keyOf2(request) && !baseUrl) return [];
   const settings5 = [
     'name="gza"',
     `base_url=${JSON.stringify(baseUrl ?? "https://api.openai.com/v1")}`,
-    ...keyOf(request) ? [`env_key="${keyName}"`] : [],
+    ...keyOf2(request) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${retries}`,
     `stream_max_retries=${retries}`
   ];
   return ["-c", 'model_provider="gza"', "-c", `model_providers.gza={${settings5.join(",")}}`];
 }
-function keyOf({ keys }) {
+function keyOf2({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
 }
 function parser2(request) {
@@ -34542,7 +34564,7 @@ function knownAgent(name3) {
 }
 
 // src/agents/run-agent.ts
-var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
 var import_node_fs26 = require("node:fs");
 var import_node_path47 = require("node:path");
 
@@ -34783,7 +34805,7 @@ async function converse(options, launch7, file, log) {
     cwd: request.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto8.randomUUID)(),
+    mark: (0, import_node_crypto9.randomUUID)(),
     limits,
     signal,
     onStdout: (text5) => lines2.push(text5).forEach(takeLine),
@@ -40003,7 +40025,7 @@ var command38 = simpleChange({
 });
 
 // src/commands/report.ts
-var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
 var import_node_fs31 = require("node:fs");
 var import_node_path56 = require("node:path");
 init_errors();
@@ -41105,7 +41127,7 @@ var command39 = {
       waiting: escalationsOf(project)
     });
     if (file === void 0) return { json: data2, text: "" };
-    const page = reportHtml(data2, (text5) => (0, import_node_crypto9.createHash)("sha256").update(text5).digest("base64"));
+    const page = reportHtml(data2, (text5) => (0, import_node_crypto10.createHash)("sha256").update(text5).digest("base64"));
     write5((0, import_node_path56.resolve)(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -318,6 +318,9 @@ var init_actor = __esm({
 
 // src/checksum.ts
 function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
   const whole = bytes.length & ~3;
   const words4 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
   let a = 2166136261;
@@ -329,9 +332,12 @@ function checksum(bytes) {
   for (let n = whole; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
+var import_node_crypto, smallBytesMax;
 var init_checksum = __esm({
   "src/checksum.ts"() {
     "use strict";
+    import_node_crypto = lateBuiltin(() => require("node:crypto"));
+    smallBytesMax = 8192;
   }
 });
 
@@ -534,6 +540,167 @@ var init_backlog = __esm({
   }
 });
 
+// src/core/task.ts
+var taskTypes, priorities, complexities;
+var init_task = __esm({
+  "src/core/task.ts"() {
+    "use strict";
+    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
+    priorities = ["critical", "high", "medium", "low"];
+    complexities = ["low", "medium", "high"];
+  }
+});
+
+// src/backlog/snapshot.ts
+function hashAt({ hashes }, index) {
+  return hashes.slice(index * hashLength, (index + 1) * hashLength);
+}
+function stampsOf(stamps) {
+  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
+}
+function printSnapshot(snapshot) {
+  const { at, identity, files, tasks, config, problems, milestones } = snapshot;
+  const storedFiles = {
+    at,
+    identity,
+    path: files.path,
+    hashes: files.hashes,
+    stamps: base64(files.stamps),
+    count: base64(Int32Array.from(files.count)),
+    config,
+    problems,
+    milestones
+  };
+  const stored = {
+    line: base64(Int32Array.from(tasks, ({ line: line3 }) => line3)),
+    column: base64(Int32Array.from(tasks, ({ column }) => column)),
+    type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
+    id: tasks.map(({ task }) => task.id),
+    title: tasks.map(({ task }) => task.title),
+    fields: {},
+    ...defaultsOf(snapshot)
+  };
+  for (const name2 of fieldNames(tasks)) {
+    stored.fields[name2] = columnOf(tasks.map(({ task }) => task[name2]));
+  }
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
+}
+function filesOfSnapshot(text3) {
+  return text3.slice(0, text3.indexOf("\n") + 1);
+}
+function base64({ buffer, byteOffset, byteLength }) {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
+function bytesOf(text3) {
+  const bytes = Buffer.from(text3, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text3) {
+  return new Int32Array(bytesOf(text3));
+}
+function fieldNames(tasks) {
+  const names = /* @__PURE__ */ new Set();
+  for (const { task } of tasks) for (const name2 in task) names.add(name2);
+  for (const name2 of ["id", "title", "type", "content"]) names.delete(name2);
+  return [...names].sort();
+}
+function columnOf(all) {
+  const rows = [];
+  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
+  if (rows.length === all.length) return { values: [...all] };
+  return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
+}
+function defaultsOf({ files, tasks }) {
+  const defaults = [{}];
+  const byFile2 = {};
+  let first = 0;
+  for (let file = 0; file < files.count.length; file++) {
+    const count3 = files.count[file];
+    const settings2 = tasks[first]?.defaults ?? {};
+    if (count3 > 0 && Object.keys(settings2).length > 0) byFile2[file] = defaults.push(settings2) - 1;
+    first += count3;
+  }
+  return { defaults, defaultsOf: byFile2 };
+}
+function parseSnapshot(text3) {
+  const end = text3.indexOf("\n");
+  const stored = JSON.parse(text3.slice(0, end));
+  const { at, identity, path, hashes, config, problems, milestones } = stored;
+  const files = {
+    path,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files.count.length !== path.length || files.stamps.length !== path.length * 4)
+    throw new Error("not a snapshot");
+  let tasks;
+  return {
+    at,
+    identity,
+    files,
+    get tasks() {
+      return tasks ??= tasksOf(JSON.parse(text3.slice(end + 1)), files);
+    },
+    config,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path, count: count3 }) {
+  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
+  const [line3, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path.length; index++) {
+    const shared = defaults[defaultsOf2[index] ?? 0];
+    const file = path[index];
+    for (let left = count3[index]; left > 0; left--) {
+      const order2 = result.length;
+      const task = {
+        id: id[order2],
+        type: taskTypes[type[order2]],
+        title: title[order2],
+        content: ""
+      };
+      result.push({ task, defaults: shared, file, line: line3[order2], column: column[order2], order: order2 });
+    }
+  }
+  for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
+  return result;
+}
+function setField(tasks, name2, { rows, values }) {
+  const at = rows === void 0 ? null : integers(rows);
+  for (let i = 0; i < values.length; i++) {
+    tasks[at ? at[i] : i].task[name2] = values[i];
+  }
+}
+var hashLength;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
+    "use strict";
+    init_task();
+    hashLength = 40;
+  }
+});
+
+// src/backlog/known-snapshot.ts
+function knownSnapshot(cache, name2, key) {
+  const text3 = cache.get(name2, key);
+  if (text3 === null) return null;
+  try {
+    return parseSnapshot(text3);
+  } catch {
+    return null;
+  }
+}
+var init_known_snapshot = __esm({
+  "src/backlog/known-snapshot.ts"() {
+    "use strict";
+    init_snapshot();
+  }
+});
+
 // src/core/config.ts
 var builtInConfig, builtInSettings;
 var init_config = __esm({
@@ -669,145 +836,6 @@ var init_decode_text = __esm({
   }
 });
 
-// src/core/task.ts
-var taskTypes, priorities, complexities;
-var init_task = __esm({
-  "src/core/task.ts"() {
-    "use strict";
-    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
-    priorities = ["critical", "high", "medium", "low"];
-    complexities = ["low", "medium", "high"];
-  }
-});
-
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-function printSnapshot(snapshot) {
-  const { at, files, tasks, config, problems, milestones } = snapshot;
-  const storedFiles = {
-    at,
-    path: files.path,
-    hashes: files.hashes,
-    stamps: base64(files.stamps),
-    count: base64(Int32Array.from(files.count)),
-    config,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base64(Int32Array.from(tasks, ({ line: line3 }) => line3)),
-    column: base64(Int32Array.from(tasks, ({ column }) => column)),
-    type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
-    id: tasks.map(({ task }) => task.id),
-    title: tasks.map(({ task }) => task.title),
-    fields: {},
-    ...defaultsOf(snapshot)
-  };
-  for (const name2 of fieldNames(tasks)) {
-    stored.fields[name2] = columnOf(tasks.map(({ task }) => task[name2]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function base64({ buffer, byteOffset, byteLength }) {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-}
-function bytesOf(text3) {
-  const bytes = Buffer.from(text3, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text3) {
-  return new Int32Array(bytesOf(text3));
-}
-function fieldNames(tasks) {
-  const names = /* @__PURE__ */ new Set();
-  for (const { task } of tasks) for (const name2 in task) names.add(name2);
-  for (const name2 of ["id", "title", "type", "content"]) names.delete(name2);
-  return [...names].sort();
-}
-function columnOf(all) {
-  const rows = [];
-  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
-  if (rows.length === all.length) return { values: [...all] };
-  return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
-}
-function defaultsOf({ files, tasks }) {
-  const defaults = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files.count.length; file++) {
-    const count3 = files.count[file];
-    const settings2 = tasks[first]?.defaults ?? {};
-    if (count3 > 0 && Object.keys(settings2).length > 0) byFile2[file] = defaults.push(settings2) - 1;
-    first += count3;
-  }
-  return { defaults, defaultsOf: byFile2 };
-}
-function parseSnapshot(text3) {
-  const end = text3.indexOf("\n");
-  const stored = JSON.parse(text3.slice(0, end));
-  const { at, path, hashes, config, problems, milestones } = stored;
-  const files = {
-    path,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files.count.length !== path.length || files.stamps.length !== path.length * 4)
-    throw new Error("not a snapshot");
-  let tasks;
-  return {
-    at,
-    files,
-    get tasks() {
-      return tasks ??= tasksOf(JSON.parse(text3.slice(end + 1)), files);
-    },
-    config,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path, count: count3 }) {
-  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
-  const [line3, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path.length; index++) {
-    const shared = defaults[defaultsOf2[index] ?? 0];
-    const file = path[index];
-    for (let left = count3[index]; left > 0; left--) {
-      const order2 = result.length;
-      const task = {
-        id: id[order2],
-        type: taskTypes[type[order2]],
-        title: title[order2],
-        content: ""
-      };
-      result.push({ task, defaults: shared, file, line: line3[order2], column: column[order2], order: order2 });
-    }
-  }
-  for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
-  return result;
-}
-function setField(tasks, name2, { rows, values }) {
-  const at = rows === void 0 ? null : integers(rows);
-  for (let i = 0; i < values.length; i++) {
-    tasks[at ? at[i] : i].task[name2] = values[i];
-  }
-}
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
 // src/backlog/read-backlog.ts
 async function readBacklog(listing, known, load2, { at, whole }) {
   const before = new KnownFiles(whole ? null : known);
@@ -885,19 +913,22 @@ function byFile(problems) {
 }
 function snapshotOf(files, { config, problems }, at) {
   const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
+  const path = files.map((file) => file.path);
+  const hashes = files.map(({ hash: hash2 }) => hash2).join("");
   return {
     at,
+    identity: checksum(Buffer.from(JSON.stringify([path, hashes]))),
     files: {
-      path: files.map(({ path }) => path),
+      path,
       stamps: stampsOf(files.map(({ stamp }) => stamp)),
-      hashes: files.map(({ hash: hash2 }) => hash2).join(""),
+      hashes,
       count: files.map(({ tasks: tasks2 }) => tasks2.length)
     },
     tasks: tasks.map((task, order2) => task.order === order2 ? task : { ...task, order: order2 }),
     config,
     problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path, milestones }) => [path, milestones])
+      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path2, milestones }) => [path2, milestones])
     )
   };
 }
@@ -916,9 +947,8 @@ function backlogRead(snapshot, listing) {
     }
   };
 }
-function identityOf({ files }, { problems }) {
-  const whole = JSON.stringify([files.path, files.hashes, problems]);
-  return checksum(Buffer.from(whole));
+function identityOf({ identity }, { problems }) {
+  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 function milestonesOf({ config, tasks, milestones }) {
   const described = /* @__PURE__ */ new Map();
@@ -934,10 +964,10 @@ var configFiles, KnownFiles;
 var init_read_backlog = __esm({
   "src/backlog/read-backlog.ts"() {
     "use strict";
+    init_checksum();
     init_config();
     init_file_task();
     init_natural_order();
-    init_checksum();
     init_decode_text();
     init_snapshot();
     configFiles = ["gza.yaml", ".project-config.json"];
@@ -1000,24 +1030,7 @@ var init_snapshot_key = __esm({
   "src/backlog/snapshot-key.ts"() {
     "use strict";
     init_version();
-    snapshotFormat = 2;
-  }
-});
-
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name2, key) {
-  const text3 = cache.get(name2, key);
-  if (text3 === null) return null;
-  try {
-    return parseSnapshot(text3);
-  } catch {
-    return null;
-  }
-}
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
-    "use strict";
-    init_snapshot();
+    snapshotFormat = 3;
   }
 });
 
@@ -1160,10 +1173,10 @@ var init_commit_backlog = __esm({
     init_errors();
     init_git();
     init_backlog();
+    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
     init_snapshot_key();
-    init_known_snapshot();
     cacheName = "backlog-commit";
     configFiles2 = ["gza.yaml", ".project-config.json"];
     noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
@@ -1175,15 +1188,17 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
   const read = async (whole) => {
     const at = now();
-    const key = snapshotKey(`work tree ${root}`);
+    const key = keyOf(root);
     const known = whole ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known);
-    const isSame = known !== null && listing.files.length === known.files.path.length;
-    if (known && isSame && listing.files.every((file) => file.known !== void 0))
-      return backlogRead(known, listing);
+    if (known && isUnchanged(known, listing)) return backlogRead(known, listing);
     const load2 = (files) => loadFiles(root, files);
     const snapshot = await readBacklog(listing, known, load2, { at, whole });
-    if (!whole) cache.put(cacheName2, key, printSnapshot(snapshot));
+    if (!whole) {
+      const text3 = printSnapshot(snapshot);
+      cache.put(cacheName2, key, text3);
+      cache.put(filesCacheName, key, filesOfSnapshot(text3));
+    }
     return backlogRead(snapshot, listing);
   };
   return {
@@ -1199,6 +1214,12 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
       return definitionIn(root, last, id);
     }
   };
+}
+function keyOf(root) {
+  return snapshotKey(`work tree ${root}`);
+}
+function isUnchanged(known, { files }) {
+  return files.length === known.files.path.length && files.every((file) => file.known !== void 0);
 }
 async function definitionIn(root, { tasks }, id) {
   const known = tasks.find(({ task }) => task.id === id);
@@ -1222,7 +1243,7 @@ function* loadFiles(root, files) {
   for (const { path } of files) {
     const bytes = readRegular(root, path);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    const hash2 = (0, import_node_crypto2.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
     yield { path, hash: hash2, content: () => bytes };
   }
 }
@@ -1245,22 +1266,23 @@ function readRegular(root, path) {
     (0, import_node_fs2.closeSync)(file);
   }
 }
-var import_node_crypto, import_node_fs2, import_node_path2, racyMs, depthMax, cacheName2, noStamp2, Walk;
+var import_node_crypto2, import_node_fs2, import_node_path2, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
     import_node_fs2 = require("node:fs");
     import_node_path2 = require("node:path");
     init_cache();
     init_backlog();
-    init_read_backlog();
     init_known_snapshot();
+    init_read_backlog();
     init_snapshot();
     init_snapshot_key();
     racyMs = 2e3;
     depthMax = 32;
     cacheName2 = "backlog";
+    filesCacheName = "backlog-files";
     noStamp2 = { size: 0, mtime: 0, ctime: 0, ino: 0 };
     Walk = class {
       files = [];
@@ -1690,10 +1712,10 @@ var init_find_cycles = __esm({
 });
 
 // src/core/group-by.ts
-function groupBy(items, keyOf2) {
+function groupBy(items, keyOf3) {
   const groups = /* @__PURE__ */ new Map();
   for (const item2 of items) {
-    const key = keyOf2(item2);
+    const key = keyOf3(item2);
     if (!groups.get(key)?.push(item2)) groups.set(key, [item2]);
   }
   return groups;
@@ -4149,12 +4171,12 @@ function openObjectWriter(options) {
 }
 function writeObject(options, type, data) {
   const whole = Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]);
-  const oid = (0, import_node_crypto2.createHash)(options.objectFormat).update(whole).digest("hex");
+  const oid = (0, import_node_crypto3.createHash)(options.objectFormat).update(whole).digest("hex");
   const dir = (0, import_node_path5.join)(options.objectsDir, oid.slice(0, 2));
   const path = (0, import_node_path5.join)(dir, oid.slice(2));
   try {
     if (isThere(path)) return oid;
-    const scratch = (0, import_node_path5.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto2.randomBytes)(6).toString("hex")}`);
+    const scratch = (0, import_node_path5.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
@@ -4225,11 +4247,11 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto2, import_node_fs5, import_node_path5, import_node_zlib;
+var import_node_crypto3, import_node_fs5, import_node_path5, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
-    import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
     import_node_fs5 = require("node:fs");
     import_node_path5 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
@@ -4487,7 +4509,7 @@ ${message}`;
 
 // src/ledger/replay.ts
 function newId(bytes = 16) {
-  return (0, import_node_crypto3.randomBytes)(bytes).toString("hex");
+  return (0, import_node_crypto4.randomBytes)(bytes).toString("hex");
 }
 async function replay(store2, input) {
   const { onto, opens, commits, known, renames } = input;
@@ -4551,11 +4573,11 @@ function isSameTask(there, filed) {
   if (filed.key !== void 0 && there.key === filed.key) return true;
   return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
 }
-var import_node_crypto3;
+var import_node_crypto4;
 var init_replay = __esm({
   "src/ledger/replay.ts"() {
     "use strict";
-    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     init_print_record();
     init_rename_event();
@@ -6543,18 +6565,18 @@ async function freeIds(view, seeds) {
 }
 async function newId2(view, seed, digits, taken) {
   for (let n = 0; n < triesMax; n += 1) {
-    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(`${seed}
+    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
 ${n}`).digest("hex");
     const id = `task-${hash2.slice(0, digits + Math.floor(n / 20))}`;
     if (!taken.has(id) && !await view.task(id)) return id;
   }
   throw new GzaError("world", `no free id was found in ${triesMax} tries`);
 }
-var import_node_crypto4, triesMax;
+var import_node_crypto5, triesMax;
 var init_new_id = __esm({
   "src/commands/new-id.ts"() {
     "use strict";
-    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
     init_errors();
     triesMax = 200;
   }
@@ -7719,12 +7741,12 @@ function keepAnswer(words4, { repository, state, until }, text3) {
   const [verb = ""] = words4;
   if (!verbs.includes(verb)) return;
   const kept2 = { until, text: text3 };
-  openCache(repository.commonDir).put(nameOf(verb), keyOf(words4, state), JSON.stringify(kept2));
+  openCache(repository.commonDir).put(nameOf(verb), keyOf2(words4, state), JSON.stringify(kept2));
 }
 function nameOf(verb) {
   return `answer-${verb}`;
 }
-function keyOf(words4, state) {
+function keyOf2(words4, state) {
   return JSON.stringify([words4, state]);
 }
 var format, verbs;
@@ -9154,7 +9176,7 @@ var coloured = {
 init_kept_answer();
 
 // src/ports.ts
-var import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
 var import_node_path14 = require("node:path");
 init_errors();
 init_time();
@@ -9167,7 +9189,7 @@ function processPorts() {
     cwd: currentFolder(),
     env,
     now: () => printTime(Date.now()),
-    random: () => (0, import_node_crypto5.randomBytes)(8).toString("hex"),
+    random: () => (0, import_node_crypto6.randomBytes)(8).toString("hex"),
     program: (0, import_node_path14.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
     stdin: readStdin,
     // Asked late: to open the stream takes longer than many a verb that needs neither.

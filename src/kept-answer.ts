@@ -4,7 +4,7 @@
  * ready far more often than the answer changes, and looking whether anything changed takes a tenth of the time.
  */
 import type { BacklogRead } from './backlog/backlog.ts';
-import { workTreeBacklog } from './backlog/work-tree-backlog.ts';
+import { unchangedBacklog } from './backlog/work-tree-backlog.ts';
 import { openCache } from './cache.ts';
 import { namespaceOf } from './ledger/namespace-of.ts';
 import { type Refs, readRefs } from './ledger/read-refs.ts';
@@ -34,7 +34,7 @@ const verbs: readonly string[] = ['ready', 'next'];
 /** All that an answer depends on but the question and the time. */
 export function stateOf(
   { workTree, head }: Repository,
-  { config, identity }: BacklogRead,
+  { config, identity }: Pick<BacklogRead, 'config' | 'identity'>,
   refs: Refs,
 ): string {
   const { tips, mirrors, base, guessed } = refs;
@@ -53,7 +53,8 @@ export async function keptAnswer(
     const repository = await openRepository(cwd);
     if (repository.workTree === null) return null;
     const cache = openCache(repository.commonDir);
-    const read = await workTreeBacklog({ root: repository.workTree, cache }).read();
+    const read = unchangedBacklog(repository.workTree, cache);
+    if (!read) return null;
     const { state_ref, base } = read.config;
     const refs = await readRefs(repository, namespaceOf(state_ref), base);
     const text = cache.get(nameOf(verb), keyOf(words, stateOf(repository, read, refs)));

@@ -5,9 +5,9 @@ import type { Problem } from '../core/problem.ts';
 import { type Git, gitFailure } from '../git.ts';
 import {
   type Backlog,
+  type BacklogRead,
   backlogBytesMax,
   backlogFilesMax,
-  type BacklogRead,
   fileBytesMax,
   fileProblem,
   isTaskFile,
@@ -15,10 +15,10 @@ import {
   misnamedConfig,
   tasksFolder,
 } from './backlog.ts';
+import { knownSnapshot } from './known-snapshot.ts';
 import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
 import { hashAt, printSnapshot, type Snapshot } from './snapshot.ts';
 import { snapshotKey } from './snapshot-key.ts';
-import { knownSnapshot } from './known-snapshot.ts';
 
 export interface CommitBacklogOptions {
   readonly git: Git;

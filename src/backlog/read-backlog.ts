@@ -2,6 +2,8 @@
  * Listed files + what is known from the last time → a snapshot. Only what changed is loaded and parsed, and the
  * parsers (with zod and yaml) are themselves loaded only then: most reads find nothing changed.
  */
+
+import { checksum } from '../checksum.ts';
 import type { Config } from '../core/config.ts';
 import { builtInConfig } from '../core/config.ts';
 import { type FileTask, withoutLongFields } from '../core/file-task.ts';
@@ -9,7 +11,6 @@ import { naturalOrder } from '../core/natural-order.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Milestone } from '../core/task.ts';
 import type { BacklogRead } from './backlog.ts';
-import { checksum } from '../checksum.ts';
 import { decodeText } from './decode-text.ts';
 import { hashAt, type Snapshot, type Stamp, stampsOf } from './snapshot.ts';
 
@@ -196,12 +197,15 @@ function snapshotOf(
   at: number,
 ): Snapshot {
   const tasks = files.flatMap(({ tasks }) => tasks);
+  const path = files.map((file) => file.path);
+  const hashes = files.map(({ hash }) => hash).join('');
   return {
     at,
+    identity: checksum(Buffer.from(JSON.stringify([path, hashes]))),
     files: {
-      path: files.map(({ path }) => path),
+      path,
       stamps: stampsOf(files.map(({ stamp }) => stamp)),
-      hashes: files.map(({ hash }) => hash).join(''),
+      hashes,
       count: files.map(({ tasks }) => tasks.length),
     },
     tasks: tasks.map((task, order) => (task.order === order ? task : { ...task, order })),
@@ -232,9 +236,8 @@ export function backlogRead(snapshot: Snapshot, listing: Pick<Listing, 'problems
   };
 }
 
-function identityOf({ files }: Snapshot, { problems }: Pick<Listing, 'problems'>): string {
-  const whole = JSON.stringify([files.path, files.hashes, problems]);
-  return checksum(Buffer.from(whole));
+function identityOf({ identity }: Snapshot, { problems }: Pick<Listing, 'problems'>): string {
+  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 
 function milestonesOf({ config, tasks, milestones }: Snapshot): Milestone[] {

@@ -1,7 +1,7 @@
 import { version } from '../version.ts';
 
 /** Raised when a change of the parsers or of the format makes older snapshots wrong. */
-const snapshotFormat = 2;
+const snapshotFormat = 3;
 
 /** A snapshot is taken from the cache only if the same program wrote it for the same place. */
 export function snapshotKey(place: string): string {

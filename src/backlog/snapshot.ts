@@ -19,6 +19,8 @@ export interface Stamp {
 export interface Snapshot {
   /** When reading began, in milliseconds. */
   readonly at: number;
+  /** The same as long as paths and contents are. */
+  readonly identity: string;
   readonly files: SnapshotFiles;
   readonly tasks: readonly FileTask[];
   readonly config: Config;
@@ -54,6 +56,7 @@ interface Column {
 /** The first line: what tells whether anything changed, and the configuration. */
 interface StoredFiles {
   at: number;
+  identity: string;
   path: readonly string[];
   hashes: string;
   /** Numbers are kept as bytes in base64: reading them as digits takes longer than all the rest. */
@@ -80,9 +83,10 @@ interface StoredTasks {
 const hashLength = 40;
 
 export function printSnapshot(snapshot: Snapshot): string {
-  const { at, files, tasks, config, problems, milestones } = snapshot;
+  const { at, identity, files, tasks, config, problems, milestones } = snapshot;
   const storedFiles: StoredFiles = {
     at,
+    identity,
     path: files.path,
     hashes: files.hashes,
     stamps: base64(files.stamps),
@@ -104,6 +108,11 @@ export function printSnapshot(snapshot: Snapshot): string {
     stored.fields[name] = columnOf(tasks.map(({ task }) => task[name as keyof Task]));
   }
   return `${JSON.stringify(storedFiles)}\n${JSON.stringify(stored)}`;
+}
+
+/** The part of a printed snapshot that tells whether anything changed; `tasks` cannot be had from it. */
+export function filesOfSnapshot(text: string): string {
+  return text.slice(0, text.indexOf('\n') + 1);
 }
 
 function base64({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): string {
@@ -150,7 +159,7 @@ function defaultsOf({ files, tasks }: Snapshot): Pick<StoredTasks, 'defaults' | 
 export function parseSnapshot(text: string): Snapshot {
   const end = text.indexOf('\n');
   const stored = JSON.parse(text.slice(0, end)) as StoredFiles;
-  const { at, path, hashes, config, problems, milestones } = stored;
+  const { at, identity, path, hashes, config, problems, milestones } = stored;
   const files = {
     path,
     hashes,
@@ -162,6 +171,7 @@ export function parseSnapshot(text: string): Snapshot {
   let tasks: FileTask[] | undefined;
   return {
     at,
+    identity,
     files,
     get tasks() {
       return (tasks ??= tasksOf(JSON.parse(text.slice(end + 1)) as StoredTasks, files));

@@ -20,9 +20,9 @@ import type { FileTask } from '../core/file-task.ts';
 import type { Problem } from '../core/problem.ts';
 import {
   type Backlog,
+  type BacklogRead,
   backlogBytesMax,
   backlogFilesMax,
-  type BacklogRead,
   fileBytesMax,
   fileProblem,
   isIgnored,
@@ -31,9 +31,9 @@ import {
   misnamedConfig,
   tasksFolder,
 } from './backlog.ts';
-import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
 import { knownSnapshot } from './known-snapshot.ts';
-import { printSnapshot, type Snapshot } from './snapshot.ts';
+import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
+import { filesOfSnapshot, printSnapshot, type Snapshot } from './snapshot.ts';
 import { snapshotKey } from './snapshot-key.ts';
 
 export interface WorkTreeBacklogOptions {
@@ -48,20 +48,24 @@ export interface WorkTreeBacklogOptions {
 const racyMs = 2000;
 const depthMax = 32;
 const cacheName = 'backlog';
+/** The first line of the same, which is all that most calls need. */
+const filesCacheName = 'backlog-files';
 
 export function workTreeBacklog({ root, cache = noCache, now = Date.now }: WorkTreeBacklogOptions): Backlog {
   let last: BacklogRead | undefined;
   const read = async (whole: boolean): Promise<BacklogRead> => {
     const at = now();
-    const key = snapshotKey(`work tree ${root}`);
+    const key = keyOf(root);
     const known = whole ? null : knownSnapshot(cache, cacheName, key);
     const listing = listWorkTree(root, known);
-    const isSame = known !== null && listing.files.length === known.files.path.length;
-    if (known && isSame && listing.files.every((file) => file.known !== undefined))
-      return backlogRead(known, listing);
+    if (known && isUnchanged(known, listing)) return backlogRead(known, listing);
     const load = (files: readonly ListedFile[]) => loadFiles(root, files);
     const snapshot = await readBacklog(listing, known, load, { at, whole });
-    if (!whole) cache.put(cacheName, key, printSnapshot(snapshot));
+    if (!whole) {
+      const text = printSnapshot(snapshot);
+      cache.put(cacheName, key, text);
+      cache.put(filesCacheName, key, filesOfSnapshot(text));
+    }
     return backlogRead(snapshot, listing);
   };
   return {
@@ -77,6 +81,24 @@ export function workTreeBacklog({ root, cache = noCache, now = Date.now }: WorkT
       return definitionIn(root, last, id);
     },
   };
+}
+
+function keyOf(root: string): string {
+  return snapshotKey(`work tree ${root}`);
+}
+
+function isUnchanged(known: Snapshot, { files }: Listing): boolean {
+  return files.length === known.files.path.length && files.every((file) => file.known !== undefined);
+}
+
+/** What is known of a work tree in which surely nothing changed since it was read, else null. Reads no task. */
+export function unchangedBacklog(
+  root: string,
+  cache: Cache,
+): Pick<BacklogRead, 'config' | 'identity'> | null {
+  const known = knownSnapshot(cache, filesCacheName, keyOf(root));
+  const listing = known && listWorkTree(root, known);
+  return listing && isUnchanged(known, listing) ? backlogRead(known, listing) : null;
 }
 
 async function definitionIn(root: string, { tasks }: BacklogRead, id: string): Promise<FileTask | null> {

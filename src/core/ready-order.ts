@@ -2,7 +2,7 @@
 import type { Graph } from './graph.ts';
 import { milestoneOrder } from './milestones.ts';
 import { naturalCompare } from './natural-compare.ts';
-import { priorities, type Priority } from './task.ts';
+import { type Priority, priorities } from './task.ts';
 
 export interface OrderFact {
   readonly priority?: Priority | undefined;

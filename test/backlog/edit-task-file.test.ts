@@ -1,4 +1,3 @@
-import { afterAll, expect, test } from '@jest/globals';
 import {
   existsSync,
   mkdirSync,
@@ -10,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
 import { deleteTaskFromFile, editTaskFile, type TaskChanges } from '../../src/backlog/edit-task-file.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gza-edit-'));
