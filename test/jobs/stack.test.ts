@@ -57,3 +57,22 @@ test('lanes that run side by side land side by side, and nothing of either is lo
   expect(picks.length).toBeLessThanOrEqual(github.state.runs.length);
   expect(await brokenInvariants(github)).toEqual([]);
 });
+
+test('a plan is kept in the ledger, without a branch, and what waits for it goes on', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play, file } = stage;
+  const plan = `tasks:
+  - { id: first, type: plan, title: Plan it, prompt: Say how. }
+  - { id: answer, type: implement, title: Answer, prompt: Write the answer., depends_on: first }
+`;
+  await github.commit({ branch: 'main', files: { 'tasks/plan.yml': plan } });
+  const said = (await play()).transcript();
+  expect({ plan: await file('refs/tasks/main', 'plans/first.md'), said }).toEqual({
+    plan: 'Nothing to do.',
+    said,
+  });
+  expect(await file('gza/answer', 'src/answer.js')).toContain('42');
+  const pulls = github.state.issues.filter((one) => one.pull).map(({ title }) => title);
+  expect(pulls).toEqual(['Answer']);
+  expect(await brokenInvariants(github)).toEqual([]);
+});
