@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { splitCommand } from './agents/split-command.ts';
 import { GzaError, exitCode, isGzaError } from './core/errors.ts';
+import { nearestWord } from './core/nearest-word.ts';
 import { printError } from './core/text/error.ts';
 import { plain } from './core/text/style.ts';
 import type { Ci } from './jobs/ci.ts';
@@ -55,7 +56,14 @@ async function runVerb(words: readonly string[], ci: Ci): Promise<number> {
       hint: 'An agent could take the token from its parent process. Use the callable workflow, which keeps them apart; or, in a repository whose tasks, code and comments you trust altogether, set `unsafe: true`.',
     });
   }
-  const { runWords } = await import('./main.ts');
+  const [{ runWords }, { findVerb }] = await Promise.all([
+    import('./main.ts'),
+    import('./commands/commands.ts'),
+  ]);
+  const near = nearestWord(words[0] ?? '', Object.keys(jobs));
+  if (near !== null && !findVerb(words[0] ?? '')) {
+    throw new GzaError('usage', `unknown command "${words[0]}": did you mean ${near}?`);
+  }
   const outcome = await runWords(words, ci.ports);
   const json = words.includes('--json');
   process.stdout.write(`${json ? JSON.stringify(outcome.json, null, 2) : outcome.text}\n`);

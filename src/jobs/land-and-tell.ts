@@ -22,7 +22,9 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const lane = worlds.get(branch);
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, new Set()));
-  await tellPull(ci, { project, decisions, branch, tasks: lane.tasks, head: lane.head, pull: lane.pull });
+  const { tasks, head, pull } = lane;
+  const isReviewFresh = landed.report.record.step === 'review';
+  await tellPull(ci, { project, decisions, branch, tasks, head, pull, isReviewFresh });
 }
 
 function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void {

@@ -25,6 +25,8 @@ export interface PullInput {
   readonly head: string;
   /** As it was just read. */
   readonly pull: PullFacts | null;
+  /** The last review was made by this very job, so it cannot have been posted. */
+  readonly isReviewFresh?: boolean;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
 }
@@ -60,7 +62,7 @@ async function setStatuses(forge: Forge, statuses: readonly LaneStatus[], before
 
 async function postReviews(
   ci: Ci,
-  { project }: PullInput,
+  { project, isReviewFresh }: PullInput,
   pull: PullFacts,
   reviews: readonly LaneReview[],
   before: Told,
@@ -69,7 +71,7 @@ async function postReviews(
   if (missing.length === 0) return;
   const forge = ci.forge();
   // The last one is this job's own. Of others a killed job may have posted some, so GitHub is asked.
-  const isFresh = missing.length === 1 && missing[0] === reviews.at(-1) && ci.input('command') === 'land';
+  const isFresh = isReviewFresh === true && missing.length === 1 && missing[0] === reviews.at(-1);
   const posted = isFresh ? [] : await forge.ourReviews(pull.number);
   for (const review of missing) {
     if (posted.some((text) => text.includes(reviewMark(review.key)))) continue;

@@ -18,6 +18,12 @@ const record = async (ledger: string, id: string) => {
   return JSON.parse(lines.find((line) => line.startsWith('{"id"')) ?? '{}') as Record<string, unknown>;
 };
 
+/** The last request of the landing job in the n-th run: where it was killed. */
+const lastOfLanding = (n: number) => {
+  const { state, seen } = stage.github;
+  return seen.findLast(({ runId, job }) => runId === state.runs[n]?.id && job?.includes('/ land'))?.operation;
+};
+
 test('a pick that finds nothing to do reads once and writes nothing', async () => {
   stage = await openStage({ 'gza.yaml': config });
   const { github, play } = stage;
@@ -28,12 +34,12 @@ test('a pick that finds nothing to do reads once and writes nothing', async () =
 });
 
 test.each([
-  ['before it pushed', 4, 'before'],
-  ['after it pushed', 5, 'after'],
-  ['when the pull request was just opened', 8, 'after'],
+  ['before it pushed', 5, 'git/info-push'],
+  ['after it pushed', 6, 'git/push'],
+  ['when the pull request was just opened', 9, 'pulls/create'],
 ] as const)(
   'a landing job whose machine is lost %s is completed by the next pick',
-  async (_when, request, phase) => {
+  async (_when, request, last) => {
     stage = await openStage({ 'gza.yaml': config });
     const { github, play, file } = stage;
     await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
@@ -42,11 +48,11 @@ test.each([
       kill: (job, step) => {
         if (!job.name.includes('/ land') || step !== 'land' || kills > 0) return undefined;
         kills += 1;
-        return { request, phase, machine: true };
+        return { request, phase: 'after', machine: true };
       },
     });
     const transcript = report.transcript();
-    expect({ kills, transcript }).toEqual({ kills: 1, transcript });
+    expect({ last: lastOfLanding(0), transcript }).toEqual({ last, transcript });
     const pulls = github.state.issues.filter((one) => one.pull);
     expect({ pulls: pulls.map(({ pull }) => pull?.draft), transcript }).toEqual({
       pulls: [false],
@@ -67,10 +73,11 @@ test('a review that was posted right before the machine was lost is not posted a
     kill: (job, step) => {
       if (!job.name.includes('/ land') || step !== 'land') return undefined;
       lands += 1;
-      return lands === 2 ? { request: 9, phase: 'after', machine: true } : undefined;
+      return lands === 2 ? { request: 10, phase: 'after', machine: true } : undefined;
     },
   });
   const said = report.transcript();
+  expect(lastOfLanding(1)).toBe('pulls/create-review');
   expect({ verdicts: github.state.reviews.length, said }).toEqual({ verdicts: 2, said });
   expect(github.seen.some(({ operation }) => operation === 'pulls/list-reviews')).toBe(true);
   expect(github.state.issues.find((one) => one.pull)?.body).toContain('| 2 | APPROVED |');

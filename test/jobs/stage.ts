@@ -21,6 +21,8 @@ verify: node --check src/answer.js
 export const task = 'type: implement\ntitle: Answer\nprompt: Write the answer.\n';
 
 export interface Stage {
+  /** The folder with this product. */
+  readonly product: string;
   readonly github: Github;
   readonly play: (options?: Partial<WorkflowOptions>) => ReturnType<typeof runWorkflows>;
   readonly file: (revision: string, path: string) => Promise<string | undefined>;
@@ -39,6 +41,7 @@ export async function openStage(
   const caller = { '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'main' }) };
   const github = await startGithub({ ...options, files: { ...caller, ...files } });
   return {
+    product,
     github,
     play: (more = {}) => runWorkflows({ github, repositories, ...more }),
     file: async (revision, path) => (await github.data.file(revision, path))?.toString('utf8'),

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { openGit } from '../../src/git.ts';
+import { runAction } from '../github/runner.ts';
+import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
+
+jest.setTimeout(120_000);
+
+let stage: Stage;
+let dir: string;
+beforeEach(async () => {
+  stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task });
+  dir = mkdtempSync(join(tmpdir(), 'gza-action-'));
+  mkdirSync(join(dir, 'temp'));
+  await openGit(dir, { isolated: true }).text(['clone', '--quiet', stage.github.gitDir, 'work']);
+});
+afterEach(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await stage.github.close();
+});
+afterAll(removeProduct);
+
+const run = (inputs: Record<string, string>) =>
+  runAction({
+    github: stage.github,
+    entry: join(stage.product, 'dist/index.js'),
+    inputs: { token: '', ...inputs },
+    job: { workspace: join(dir, 'work'), temp: join(dir, 'temp') },
+  });
+
+test('a verb of the command line is a command of the action, and its JSON an output', async () => {
+  const step = await run({ command: 'list --json' });
+  expect([step.exitCode, step.annotations]).toEqual([0, []]);
+  expect(JSON.parse(step.outputs['result'] ?? '[]')).toMatchObject([{ id: 'answer', status: 'pending' }]);
+});
+
+test('working in the job that holds the token must be asked for', async () => {
+  const step = await run({ command: 'work --all' });
+  expect([step.exitCode, step.annotations.map(({ level }) => level)]).toEqual([2, ['error']]);
+  expect(step.annotations[0]?.message).toContain('unsafe: true');
+  expect(step.summary).toContain('gza failed');
+});
+
+test.each([
+  ['no command', { command: '' }, 'command'],
+  ['an unknown one', { command: 'pikc' }, 'did you mean'],
+  ['a job without its claim', { command: 'verify', claim: '../x' }, 'names no claim'],
+  ['a job that needs a token', { command: 'next', claim: 'c1' }, 'needs the input `token`'],
+])('%s is told in words, and fails the step', async (_what, inputs, words) => {
+  const step = await run(inputs);
+  expect([step.exitCode, step.annotations.map(({ message }) => message)]).toEqual([
+    2,
+    [expect.stringContaining(words)],
+  ]);
+});
+
+test('a claim that is not held any more is no work, and no failure', async () => {
+  const step = await run({ command: 'agent', claim: 'c1' });
+  expect([step.exitCode, step.log]).toEqual([0, expect.stringContaining('not held any more')]);
+});
