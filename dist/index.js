@@ -2667,15 +2667,6 @@ var init_fold = __esm({
   }
 });
 
-// src/core/verdict.ts
-var verdicts;
-var init_verdict = __esm({
-  "src/core/verdict.ts"() {
-    "use strict";
-    verdicts = ["APPROVED", "CHANGES_REQUESTED", "NEEDS_DISCUSSION"];
-  }
-});
-
 // src/core/shape.ts
 function text(max) {
   return (value) => typeof value === "string" && value.length <= max ? value : void 0;
@@ -2769,15 +2760,24 @@ var init_shape = __esm({
   }
 });
 
+// src/core/verdict.ts
+var verdicts;
+var init_verdict = __esm({
+  "src/core/verdict.ts"() {
+    "use strict";
+    verdicts = ["APPROVED", "CHANGES_REQUESTED", "NEEDS_DISCUSSION"];
+  }
+});
+
 // src/core/record-shape.ts
 var words, paths, finalVerdict, branchName, settings, needed, optional, taskShape, laneShape, stopShape, pullRequestShape, stepShape, recordShape, claimShape;
 var init_record_shape = __esm({
   "src/core/record-shape.ts"() {
     "use strict";
-    init_verdict();
     init_record();
     init_shape();
     init_task();
+    init_verdict();
     words = list(word, 1e3);
     paths = list(line, 5e3);
     finalVerdict = oneOf([...verdicts, "MAX_CYCLES_REACHED"]);
@@ -2927,8 +2927,8 @@ var happened, by, records, makers, readers, opensShape;
 var init_event_shape = __esm({
   "src/core/event-shape.ts"() {
     "use strict";
-    init_record_shape();
     init_record();
+    init_record_shape();
     init_shape();
     happened = { at: time };
     by = { by: word };
@@ -3933,6 +3933,54 @@ var init_apply = __esm({
   }
 });
 
+// src/core/parse-meta.ts
+function parseMeta(text4) {
+  let value;
+  try {
+    value = JSON.parse(text4);
+  } catch {
+    return { kind: "bad", why: "ledger.json is not JSON" };
+  }
+  if (typeof value === "object" && value !== null && "v" in value && typeof value.v === "number" && value.v > 1) {
+    return { kind: "bad", why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
+  }
+  const problems = [];
+  const meta2 = metaShape(value, (problem) => problems.push(problem));
+  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
+  return { kind: "meta", meta: meta2, problems };
+}
+function printMeta(meta2) {
+  const canonical = metaShape(meta2, () => {
+  });
+  if (canonical === void 0) {
+    throw new GzaError(
+      "input",
+      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
+    );
+  }
+  return `${JSON.stringify(canonical)}
+`;
+}
+var metaShape;
+var init_parse_meta = __esm({
+  "src/core/parse-meta.ts"() {
+    "use strict";
+    init_errors();
+    init_record_shape();
+    init_shape();
+    metaShape = object(
+      { v: oneOf([1]), branch: branchName, lane: word },
+      {
+        base: flag,
+        claims: list(claimShape, 1e4),
+        not_before: map(time, 1e3),
+        spent: map(number, 100),
+        marks: map(longText, 1e4)
+      }
+    );
+  }
+});
+
 // src/core/describe-event.ts
 function describeEvent(event2) {
   const line5 = sentence(event2).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
@@ -4039,50 +4087,22 @@ var init_print_entry = __esm({
   }
 });
 
-// src/core/parse-meta.ts
-function parseMeta(text4) {
-  let value;
-  try {
-    value = JSON.parse(text4);
-  } catch {
-    return { kind: "bad", why: "ledger.json is not JSON" };
+// src/core/shard.ts
+function shardOf(id) {
+  let hash2 = 2166136261;
+  for (let i = 0; i < id.length; i++) {
+    hash2 = Math.imul(hash2 ^ id.charCodeAt(i), 16777619) >>> 0;
   }
-  if (typeof value === "object" && value !== null && "v" in value && typeof value.v === "number" && value.v > 1) {
-    return { kind: "bad", why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
-  }
-  const problems = [];
-  const meta2 = metaShape(value, (problem) => problems.push(problem));
-  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
-  return { kind: "meta", meta: meta2, problems };
+  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
 }
-function printMeta(meta2) {
-  const canonical = metaShape(meta2, () => {
-  });
-  if (canonical === void 0) {
-    throw new GzaError(
-      "input",
-      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
-    );
-  }
-  return `${JSON.stringify(canonical)}
-`;
-}
-var metaShape;
-var init_parse_meta = __esm({
-  "src/core/parse-meta.ts"() {
+var shardCount, shardNames;
+var init_shard = __esm({
+  "src/core/shard.ts"() {
     "use strict";
-    init_errors();
-    init_record_shape();
-    init_shape();
-    metaShape = object(
-      { v: oneOf([1]), branch: branchName, lane: word },
-      {
-        base: flag,
-        claims: list(claimShape, 1e4),
-        not_before: map(time, 1e3),
-        spent: map(number, 100),
-        marks: map(longText, 1e4)
-      }
+    shardCount = 64;
+    shardNames = Array.from(
+      { length: shardCount },
+      (_, n) => n.toString(16).padStart(2, "0")
     );
   }
 });
@@ -4163,26 +4183,6 @@ var init_shard_text = __esm({
     "use strict";
     init_parse_record();
     init_print_record();
-  }
-});
-
-// src/core/shard.ts
-function shardOf(id) {
-  let hash2 = 2166136261;
-  for (let i = 0; i < id.length; i++) {
-    hash2 = Math.imul(hash2 ^ id.charCodeAt(i), 16777619) >>> 0;
-  }
-  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
-}
-var shardCount, shardNames;
-var init_shard = __esm({
-  "src/core/shard.ts"() {
-    "use strict";
-    shardCount = 64;
-    shardNames = Array.from(
-      { length: shardCount },
-      (_, n) => n.toString(16).padStart(2, "0")
-    );
   }
 });
 
@@ -4389,11 +4389,11 @@ var init_draft = __esm({
   "src/ledger/draft.ts"() {
     "use strict";
     init_apply();
-    init_print_entry();
     init_parse_meta();
+    init_print_entry();
     init_print_record();
-    init_shard_text();
     init_shard();
+    init_shard_text();
     init_stored_ledger();
     Draft = class _Draft {
       #store;
@@ -4989,8 +4989,8 @@ var init_object_reader = __esm({
     "use strict";
     import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
     init_errors();
-    init_read_refs();
     init_git();
+    init_read_refs();
     objectBytesMax = 128 << 20;
     answerMs = 12e4;
     Conversation = class {
@@ -5229,8 +5229,8 @@ var init_view = __esm({
   "src/ledger/view.ts"() {
     "use strict";
     init_ledger_state();
-    init_shard_text();
     init_shard();
+    init_shard_text();
     init_draft();
     init_rows();
     init_stored_ledger();
@@ -19373,45 +19373,47 @@ var init_sync = __esm({
   }
 });
 
+// src/jobs/asked-steps.ts
+function commandMark(task) {
+  return `command:${task}`;
+}
+async function openCommands({ view }) {
+  const marks2 = (await view.meta(view.base))?.marks ?? {};
+  const commands = /* @__PURE__ */ new Map();
+  for (const [name2, value] of Object.entries(marks2)) {
+    if (!name2.startsWith(commandMark(""))) continue;
+    const parsed2 = commandShape.safeParse(json2(value));
+    if (parsed2.success) commands.set(name2.slice(commandMark("").length), parsed2.data);
+  }
+  return commands;
+}
+function json2(text4) {
+  try {
+    return JSON.parse(text4);
+  } catch {
+    return null;
+  }
+}
+var commandShape;
+var init_asked_steps = __esm({
+  "src/jobs/asked-steps.ts"() {
+    "use strict";
+    init_zod();
+    init_record();
+    commandShape = strictObject({
+      step: _enum(stepNames),
+      guidance: string2().max(1e4).optional(),
+      by: string2().max(100)
+    });
+  }
+});
+
 // src/jobs/ci.ts
 var remote;
 var init_ci = __esm({
   "src/jobs/ci.ts"() {
     "use strict";
     remote = "origin";
-  }
-});
-
-// src/jobs/claim-life.ts
-function ciRun(run4) {
-  return `github:${run4.id}:${run4.attempt}`;
-}
-function parseCiRun(run4) {
-  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run4 ?? "");
-  return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
-}
-async function deadClaims(claims, forge, now, ended2) {
-  const dead = /* @__PURE__ */ new Set();
-  const answers = /* @__PURE__ */ new Map();
-  for (const claim3 of claims) {
-    const run4 = parseCiRun(claim3.run);
-    if (claim3.until <= now || run4 && ended2.has(claim3.id)) {
-      dead.add(claim3.id);
-      continue;
-    }
-    if (!run4) continue;
-    if (!answers.has(run4.id)) answers.set(run4.id, await forge.run(run4.id));
-    const found = answers.get(run4.id);
-    if (!found || found.attempt > run4.attempt || found.isCompleted && found.attempt === run4.attempt)
-      dead.add(claim3.id);
-  }
-  return dead;
-}
-var ciLeaseSeconds;
-var init_claim_life = __esm({
-  "src/jobs/claim-life.ts"() {
-    "use strict";
-    ciLeaseSeconds = 36 * 3600;
   }
 });
 
@@ -19565,41 +19567,6 @@ var init_facts = __esm({
   }
 });
 
-// src/jobs/asked-steps.ts
-function commandMark(task) {
-  return `command:${task}`;
-}
-async function openCommands({ view }) {
-  const marks2 = (await view.meta(view.base))?.marks ?? {};
-  const commands = /* @__PURE__ */ new Map();
-  for (const [name2, value] of Object.entries(marks2)) {
-    if (!name2.startsWith(commandMark(""))) continue;
-    const parsed2 = commandShape.safeParse(json2(value));
-    if (parsed2.success) commands.set(name2.slice(commandMark("").length), parsed2.data);
-  }
-  return commands;
-}
-function json2(text4) {
-  try {
-    return JSON.parse(text4);
-  } catch {
-    return null;
-  }
-}
-var commandShape;
-var init_asked_steps = __esm({
-  "src/jobs/asked-steps.ts"() {
-    "use strict";
-    init_zod();
-    init_record();
-    commandShape = strictObject({
-      step: _enum(stepNames),
-      guidance: string2().max(1e4).optional(),
-      by: string2().max(100)
-    });
-  }
-});
-
 // src/jobs/ci-facts.ts
 async function ciFacts(project, worlds, dead) {
   const facts = await localFacts(project);
@@ -19631,6 +19598,39 @@ var init_ci_facts = __esm({
     "use strict";
     init_facts();
     init_asked_steps();
+  }
+});
+
+// src/jobs/claim-life.ts
+function ciRun(run4) {
+  return `github:${run4.id}:${run4.attempt}`;
+}
+function parseCiRun(run4) {
+  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run4 ?? "");
+  return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
+}
+async function deadClaims(claims, forge, now, ended2) {
+  const dead = /* @__PURE__ */ new Set();
+  const answers = /* @__PURE__ */ new Map();
+  for (const claim3 of claims) {
+    const run4 = parseCiRun(claim3.run);
+    if (claim3.until <= now || run4 && ended2.has(claim3.id)) {
+      dead.add(claim3.id);
+      continue;
+    }
+    if (!run4) continue;
+    if (!answers.has(run4.id)) answers.set(run4.id, await forge.run(run4.id));
+    const found = answers.get(run4.id);
+    if (!found || found.attempt > run4.attempt || found.isCompleted && found.attempt === run4.attempt)
+      dead.add(claim3.id);
+  }
+  return dead;
+}
+var ciLeaseSeconds;
+var init_claim_life = __esm({
+  "src/jobs/claim-life.ts"() {
+    "use strict";
+    ciLeaseSeconds = 36 * 3600;
   }
 });
 
@@ -20991,10 +20991,10 @@ var init_pick = __esm({
     init_record_dead();
     init_claim();
     init_sync();
-    init_ci();
-    init_claim_life();
-    init_ci_facts();
     init_asked_steps();
+    init_ci();
+    init_ci_facts();
+    init_claim_life();
     init_intake();
     init_lane_world();
     init_prepare_repository();
@@ -21673,9 +21673,9 @@ function isSet(text4) {
 var init_show = __esm({
   "src/core/text/show.ts"() {
     "use strict";
+    init_one_line();
     init_task_json();
     init_time();
-    init_one_line();
     init_task_line();
   }
 });
@@ -28704,9 +28704,9 @@ var init_verify2 = __esm({
     init_errors();
     init_verification2();
     init_save_step();
-    init_work_step();
-    init_state_dir();
     init_settings_of_view();
+    init_state_dir();
+    init_work_step();
     init_verify();
     init_import_patch();
     init_workspace();
@@ -28977,13 +28977,13 @@ var movedStop;
 var init_land = __esm({
   "src/jobs/land.ts"() {
     "use strict";
-    init_run_step();
+    init_project();
     init_record_step();
-    init_state_dir();
+    init_run_step();
     init_settings_of_view();
+    init_state_dir();
     init_sync();
     init_move_branch();
-    init_project();
     init_ci();
     init_open_job();
     init_prepare_repository();
