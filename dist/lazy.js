@@ -10041,15 +10041,6 @@ var init_fold = __esm({
   }
 });
 
-// src/core/verdict.ts
-var verdicts;
-var init_verdict = __esm({
-  "src/core/verdict.ts"() {
-    "use strict";
-    verdicts = ["APPROVED", "CHANGES_REQUESTED", "NEEDS_DISCUSSION"];
-  }
-});
-
 // src/core/shape.ts
 function text2(max) {
   return (value) => typeof value === "string" && value.length <= max ? value : void 0;
@@ -10143,15 +10134,24 @@ var init_shape = __esm({
   }
 });
 
+// src/core/verdict.ts
+var verdicts;
+var init_verdict = __esm({
+  "src/core/verdict.ts"() {
+    "use strict";
+    verdicts = ["APPROVED", "CHANGES_REQUESTED", "NEEDS_DISCUSSION"];
+  }
+});
+
 // src/core/record-shape.ts
 var words, paths, finalVerdict, branchName, settings2, needed, optional2, taskShape, laneShape, stopShape, pullRequestShape, stepShape, recordShape, claimShape;
 var init_record_shape = __esm({
   "src/core/record-shape.ts"() {
     "use strict";
-    init_verdict();
     init_record();
     init_shape();
     init_task();
+    init_verdict();
     words = list2(word3, 1e3);
     paths = list2(line3, 5e3);
     finalVerdict = oneOf2([...verdicts, "MAX_CYCLES_REACHED"]);
@@ -10301,8 +10301,8 @@ var happened, by, records, makers, readers, opensShape;
 var init_event_shape = __esm({
   "src/core/event-shape.ts"() {
     "use strict";
-    init_record_shape();
     init_record();
+    init_record_shape();
     init_shape();
     happened = { at: time2 };
     by = { by: word3 };
@@ -11307,6 +11307,54 @@ var init_apply = __esm({
   }
 });
 
+// src/core/parse-meta.ts
+function parseMeta(text5) {
+  let value;
+  try {
+    value = JSON.parse(text5);
+  } catch {
+    return { kind: "bad", why: "ledger.json is not JSON" };
+  }
+  if (typeof value === "object" && value !== null && "v" in value && typeof value.v === "number" && value.v > 1) {
+    return { kind: "bad", why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
+  }
+  const problems = [];
+  const meta2 = metaShape(value, (problem) => problems.push(problem));
+  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
+  return { kind: "meta", meta: meta2, problems };
+}
+function printMeta(meta2) {
+  const canonical = metaShape(meta2, () => {
+  });
+  if (canonical === void 0) {
+    throw new GzaError(
+      "input",
+      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
+    );
+  }
+  return `${JSON.stringify(canonical)}
+`;
+}
+var metaShape;
+var init_parse_meta = __esm({
+  "src/core/parse-meta.ts"() {
+    "use strict";
+    init_errors();
+    init_record_shape();
+    init_shape();
+    metaShape = object2(
+      { v: oneOf2([1]), branch: branchName, lane: word3 },
+      {
+        base: flag,
+        claims: list2(claimShape, 1e4),
+        not_before: map(time2, 1e3),
+        spent: map(number3, 100),
+        marks: map(longText, 1e4)
+      }
+    );
+  }
+});
+
 // src/core/describe-event.ts
 function describeEvent(event2) {
   const line6 = sentence(event2).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
@@ -11413,50 +11461,22 @@ var init_print_entry = __esm({
   }
 });
 
-// src/core/parse-meta.ts
-function parseMeta(text5) {
-  let value;
-  try {
-    value = JSON.parse(text5);
-  } catch {
-    return { kind: "bad", why: "ledger.json is not JSON" };
+// src/core/shard.ts
+function shardOf(id2) {
+  let hash2 = 2166136261;
+  for (let i = 0; i < id2.length; i++) {
+    hash2 = Math.imul(hash2 ^ id2.charCodeAt(i), 16777619) >>> 0;
   }
-  if (typeof value === "object" && value !== null && "v" in value && typeof value.v === "number" && value.v > 1) {
-    return { kind: "bad", why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
-  }
-  const problems = [];
-  const meta2 = metaShape(value, (problem) => problems.push(problem));
-  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
-  return { kind: "meta", meta: meta2, problems };
+  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
 }
-function printMeta(meta2) {
-  const canonical = metaShape(meta2, () => {
-  });
-  if (canonical === void 0) {
-    throw new GzaError(
-      "input",
-      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
-    );
-  }
-  return `${JSON.stringify(canonical)}
-`;
-}
-var metaShape;
-var init_parse_meta = __esm({
-  "src/core/parse-meta.ts"() {
+var shardCount, shardNames;
+var init_shard = __esm({
+  "src/core/shard.ts"() {
     "use strict";
-    init_errors();
-    init_record_shape();
-    init_shape();
-    metaShape = object2(
-      { v: oneOf2([1]), branch: branchName, lane: word3 },
-      {
-        base: flag,
-        claims: list2(claimShape, 1e4),
-        not_before: map(time2, 1e3),
-        spent: map(number3, 100),
-        marks: map(longText, 1e4)
-      }
+    shardCount = 64;
+    shardNames = Array.from(
+      { length: shardCount },
+      (_, n) => n.toString(16).padStart(2, "0")
     );
   }
 });
@@ -11537,26 +11557,6 @@ var init_shard_text = __esm({
     "use strict";
     init_parse_record();
     init_print_record();
-  }
-});
-
-// src/core/shard.ts
-function shardOf(id2) {
-  let hash2 = 2166136261;
-  for (let i = 0; i < id2.length; i++) {
-    hash2 = Math.imul(hash2 ^ id2.charCodeAt(i), 16777619) >>> 0;
-  }
-  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
-}
-var shardCount, shardNames;
-var init_shard = __esm({
-  "src/core/shard.ts"() {
-    "use strict";
-    shardCount = 64;
-    shardNames = Array.from(
-      { length: shardCount },
-      (_, n) => n.toString(16).padStart(2, "0")
-    );
   }
 });
 
@@ -11763,11 +11763,11 @@ var init_draft = __esm({
   "src/ledger/draft.ts"() {
     "use strict";
     init_apply();
-    init_print_entry();
     init_parse_meta();
+    init_print_entry();
     init_print_record();
-    init_shard_text();
     init_shard();
+    init_shard_text();
     init_stored_ledger();
     Draft = class _Draft {
       #store;
@@ -12363,8 +12363,8 @@ var init_object_reader = __esm({
     "use strict";
     import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
     init_errors();
-    init_read_refs();
     init_git();
+    init_read_refs();
     objectBytesMax = 128 << 20;
     answerMs = 12e4;
     Conversation = class {
@@ -12603,8 +12603,8 @@ var init_view = __esm({
   "src/ledger/view.ts"() {
     "use strict";
     init_ledger_state();
-    init_shard_text();
     init_shard();
+    init_shard_text();
     init_draft();
     init_rows();
     init_stored_ledger();
@@ -15753,9 +15753,9 @@ function isSet(text5) {
 var init_show = __esm({
   "src/core/text/show.ts"() {
     "use strict";
+    init_one_line();
     init_task_json();
     init_time();
-    init_one_line();
     init_task_line();
   }
 });
@@ -25140,6 +25140,7 @@ init_score();
 init_declared_files();
 init_group_by();
 init_layers();
+init_natural_compare();
 
 // src/core/part-affinity.ts
 function subjectOf(texts3, layer) {
@@ -25260,7 +25261,6 @@ function common(a, b) {
 }
 
 // src/core/divide.ts
-init_natural_compare();
 var strategyFor = {
   file_scope: "files",
   cross_file_deps: "layers",
@@ -39050,8 +39050,8 @@ async function editFile(project, view, fields, ports) {
 init_time();
 init_claim();
 init_fold();
-init_read_refs();
 init_move_refs();
+init_read_refs();
 var backupDays = 30;
 async function cleanLedgers(ledger, { at: at2, by: by2, dryRun: dryRun2 }) {
   const folded = [];

@@ -2612,15 +2612,6 @@ var init_fold = __esm({
   }
 });
 
-// src/core/verdict.ts
-var verdicts;
-var init_verdict = __esm({
-  "src/core/verdict.ts"() {
-    "use strict";
-    verdicts = ["APPROVED", "CHANGES_REQUESTED", "NEEDS_DISCUSSION"];
-  }
-});
-
 // src/core/shape.ts
 function text(max) {
   return (value) => typeof value === "string" && value.length <= max ? value : void 0;
@@ -2714,15 +2705,24 @@ var init_shape = __esm({
   }
 });
 
+// src/core/verdict.ts
+var verdicts;
+var init_verdict = __esm({
+  "src/core/verdict.ts"() {
+    "use strict";
+    verdicts = ["APPROVED", "CHANGES_REQUESTED", "NEEDS_DISCUSSION"];
+  }
+});
+
 // src/core/record-shape.ts
 var words, paths, finalVerdict, branchName, settings, needed, optional, taskShape, laneShape, stopShape, pullRequestShape, stepShape, recordShape, claimShape;
 var init_record_shape = __esm({
   "src/core/record-shape.ts"() {
     "use strict";
-    init_verdict();
     init_record();
     init_shape();
     init_task();
+    init_verdict();
     words = list(word, 1e3);
     paths = list(line, 5e3);
     finalVerdict = oneOf([...verdicts, "MAX_CYCLES_REACHED"]);
@@ -2872,8 +2872,8 @@ var happened, by, records, makers, readers, opensShape;
 var init_event_shape = __esm({
   "src/core/event-shape.ts"() {
     "use strict";
-    init_record_shape();
     init_record();
+    init_record_shape();
     init_shape();
     happened = { at: time };
     by = { by: word };
@@ -3907,6 +3907,54 @@ var init_apply = __esm({
   }
 });
 
+// src/core/parse-meta.ts
+function parseMeta(text3) {
+  let value;
+  try {
+    value = JSON.parse(text3);
+  } catch {
+    return { kind: "bad", why: "ledger.json is not JSON" };
+  }
+  if (typeof value === "object" && value !== null && "v" in value && typeof value.v === "number" && value.v > 1) {
+    return { kind: "bad", why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
+  }
+  const problems = [];
+  const meta = metaShape(value, (problem) => problems.push(problem));
+  if (meta === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
+  return { kind: "meta", meta, problems };
+}
+function printMeta(meta) {
+  const canonical = metaShape(meta, () => {
+  });
+  if (canonical === void 0) {
+    throw new GzaError(
+      "input",
+      `the ledger of ${meta.branch} cannot be stored: a value in ledger.json is not valid`
+    );
+  }
+  return `${JSON.stringify(canonical)}
+`;
+}
+var metaShape;
+var init_parse_meta = __esm({
+  "src/core/parse-meta.ts"() {
+    "use strict";
+    init_errors();
+    init_record_shape();
+    init_shape();
+    metaShape = object(
+      { v: oneOf([1]), branch: branchName, lane: word },
+      {
+        base: flag,
+        claims: list(claimShape, 1e4),
+        not_before: map(time, 1e3),
+        spent: map(number, 100),
+        marks: map(longText, 1e4)
+      }
+    );
+  }
+});
+
 // src/core/describe-event.ts
 function describeEvent(event2) {
   const line3 = sentence(event2).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
@@ -4013,50 +4061,22 @@ var init_print_entry = __esm({
   }
 });
 
-// src/core/parse-meta.ts
-function parseMeta(text3) {
-  let value;
-  try {
-    value = JSON.parse(text3);
-  } catch {
-    return { kind: "bad", why: "ledger.json is not JSON" };
+// src/core/shard.ts
+function shardOf(id) {
+  let hash2 = 2166136261;
+  for (let i = 0; i < id.length; i++) {
+    hash2 = Math.imul(hash2 ^ id.charCodeAt(i), 16777619) >>> 0;
   }
-  if (typeof value === "object" && value !== null && "v" in value && typeof value.v === "number" && value.v > 1) {
-    return { kind: "bad", why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
-  }
-  const problems = [];
-  const meta = metaShape(value, (problem) => problems.push(problem));
-  if (meta === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
-  return { kind: "meta", meta, problems };
+  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
 }
-function printMeta(meta) {
-  const canonical = metaShape(meta, () => {
-  });
-  if (canonical === void 0) {
-    throw new GzaError(
-      "input",
-      `the ledger of ${meta.branch} cannot be stored: a value in ledger.json is not valid`
-    );
-  }
-  return `${JSON.stringify(canonical)}
-`;
-}
-var metaShape;
-var init_parse_meta = __esm({
-  "src/core/parse-meta.ts"() {
+var shardCount, shardNames;
+var init_shard = __esm({
+  "src/core/shard.ts"() {
     "use strict";
-    init_errors();
-    init_record_shape();
-    init_shape();
-    metaShape = object(
-      { v: oneOf([1]), branch: branchName, lane: word },
-      {
-        base: flag,
-        claims: list(claimShape, 1e4),
-        not_before: map(time, 1e3),
-        spent: map(number, 100),
-        marks: map(longText, 1e4)
-      }
+    shardCount = 64;
+    shardNames = Array.from(
+      { length: shardCount },
+      (_, n) => n.toString(16).padStart(2, "0")
     );
   }
 });
@@ -4137,26 +4157,6 @@ var init_shard_text = __esm({
     "use strict";
     init_parse_record();
     init_print_record();
-  }
-});
-
-// src/core/shard.ts
-function shardOf(id) {
-  let hash2 = 2166136261;
-  for (let i = 0; i < id.length; i++) {
-    hash2 = Math.imul(hash2 ^ id.charCodeAt(i), 16777619) >>> 0;
-  }
-  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
-}
-var shardCount, shardNames;
-var init_shard = __esm({
-  "src/core/shard.ts"() {
-    "use strict";
-    shardCount = 64;
-    shardNames = Array.from(
-      { length: shardCount },
-      (_, n) => n.toString(16).padStart(2, "0")
-    );
   }
 });
 
@@ -4363,11 +4363,11 @@ var init_draft = __esm({
   "src/ledger/draft.ts"() {
     "use strict";
     init_apply();
-    init_print_entry();
     init_parse_meta();
+    init_print_entry();
     init_print_record();
-    init_shard_text();
     init_shard();
+    init_shard_text();
     init_stored_ledger();
     Draft = class _Draft {
       #store;
@@ -4963,8 +4963,8 @@ var init_object_reader = __esm({
     "use strict";
     import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
     init_errors();
-    init_read_refs();
     init_git();
+    init_read_refs();
     objectBytesMax = 128 << 20;
     answerMs = 12e4;
     Conversation = class {
@@ -5203,8 +5203,8 @@ var init_view = __esm({
   "src/ledger/view.ts"() {
     "use strict";
     init_ledger_state();
-    init_shard_text();
     init_shard();
+    init_shard_text();
     init_draft();
     init_rows();
     init_stored_ledger();
@@ -7952,9 +7952,9 @@ function isSet(text3) {
 var init_show = __esm({
   "src/core/text/show.ts"() {
     "use strict";
+    init_one_line();
     init_task_json();
     init_time();
-    init_one_line();
     init_task_line();
   }
 });

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { splitCommand } from './agents/split-command.ts';
-import { GzaError, exitCode, isGzaError } from './core/errors.ts';
+import { exitCode, GzaError, isGzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { printError } from './core/text/error.ts';
 import { plain } from './core/text/style.ts';

@@ -2,8 +2,8 @@
 import { isMap, isSeq, type Node } from 'yaml';
 import { openTaskDocument, sameTasks } from './edit-task-text.ts';
 import { GzaError } from './errors.ts';
-import { taskFields, taskItemsText } from './task-file-text.ts';
 import type { Milestone, Task } from './task.ts';
+import { taskFields, taskItemsText } from './task-file-text.ts';
 
 /** Whether a file holds a list of tasks; one that is a single task cannot take another. */
 export function isTaskList(file: string, text: string): boolean {

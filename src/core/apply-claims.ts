@@ -1,9 +1,9 @@
 /** Events on the claims and budgets of the base ledger. */
 import { refuse } from './apply-task.ts';
-import { setFields as set } from './set-fields.ts';
 import type { Event } from './event.ts';
-import type { Applied, LedgerState, LedgerMeta } from './ledger-state.ts';
+import type { Applied, LedgerMeta, LedgerState } from './ledger-state.ts';
 import type { Claim, TaskRecord } from './record.ts';
+import { setFields as set } from './set-fields.ts';
 
 type ClaimEvent = Extract<Event, { kind: 'claim' | 'renew' | 'release' | 'limit' }>;
 

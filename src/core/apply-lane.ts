@@ -1,10 +1,10 @@
 /** Events on lanes: tasks move in, come home, and leave artifacts. */
 import { withMeta } from './apply-claims.ts';
 import { refuse } from './apply-task.ts';
-import { setFields as set } from './set-fields.ts';
 import type { Event } from './event.ts';
 import type { Applied, LedgerState } from './ledger-state.ts';
 import type { TaskRecord } from './record.ts';
+import { setFields as set } from './set-fields.ts';
 
 type LaneEvent = Extract<
   Event,

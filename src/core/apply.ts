@@ -2,10 +2,11 @@
  * The meaning of every event: (state, event) → what changes, or why not. Replaying a ledger's events through
  * this must give its tree. Only what `touches` names may be looked at: a writer loads no more than that.
  */
-import type { Event, EventKind } from './event.ts';
+
 import { applyToClaims } from './apply-claims.ts';
 import { applyToLane } from './apply-lane.ts';
 import { applyToTask } from './apply-task.ts';
+import type { Event, EventKind } from './event.ts';
 import type { Applied, LedgerState } from './ledger-state.ts';
 
 /** Which records and whether the meta data must be at hand to apply an event. */

@@ -5,10 +5,10 @@
 import { fitSections, promptCharsMax, type Section } from './budget-text.ts';
 import { cleanLine } from './fence.ts';
 import {
-  promptEssentials,
   type PromptName,
-  promptNames,
   type PromptSection,
+  promptEssentials,
+  promptNames,
   promptSections,
 } from './prompt-names.ts';
 import { promptSectionsOf } from './prompt-sections.ts';

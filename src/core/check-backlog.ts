@@ -8,8 +8,8 @@ import type { FileTask } from './file-task.ts';
 import { nearestWord } from './nearest-word.ts';
 import { type Problem, shown } from './problem.ts';
 import { sameBranchProblems } from './same-branch-problems.ts';
-import { type LinkedTask, taskProblem } from './task-problem.ts';
 import type { Task } from './task.ts';
+import { type LinkedTask, taskProblem } from './task-problem.ts';
 
 export interface BacklogToCheck {
   readonly tasks: readonly FileTask[];

@@ -2,8 +2,8 @@
 import { normalisePaths } from './declared-files.ts';
 import { groupBy } from './group-by.ts';
 import { type Layer, type LayerRule, layerOf, stackedLayers } from './layers.ts';
-import { criterionAffinity, fileAffinity, nameAffinity, type Subject, subjectOf } from './part-affinity.ts';
 import { compareText } from './natural-compare.ts';
+import { criterionAffinity, fileAffinity, nameAffinity, type Subject, subjectOf } from './part-affinity.ts';
 import type { Score, ScoreComponent } from './score.ts';
 import type { Task } from './task.ts';
 

@@ -1,5 +1,6 @@
 /** The form of every event, as it is read from a commit message under refs/tasks/. */
 import type { Event, EventKind } from './event.ts';
+import { closings } from './record.ts';
 import {
   branchName,
   claimShape,
@@ -11,7 +12,7 @@ import {
   stopShape,
   taskShape,
 } from './record-shape.ts';
-import { closings } from './record.ts';
+import type { Fields, Reader, Report } from './shape.ts';
 import {
   flag,
   hash,
@@ -26,7 +27,6 @@ import {
   time,
   word,
 } from './shape.ts';
-import type { Fields, Reader, Report } from './shape.ts';
 
 const happened = { at: time };
 const by = { by: word };

@@ -1,5 +1,5 @@
 /** Which tasks may run side by side: those whose declared files are disjoint. Who declares none overlaps none. */
-import { declaredFiles, type DeclaresFiles, normalisePath } from './declared-files.ts';
+import { type DeclaresFiles, declaredFiles, normalisePath } from './declared-files.ts';
 
 export function independent(a: DeclaresFiles, b: DeclaresFiles): boolean {
   const files = new Set(declaredFiles(a));

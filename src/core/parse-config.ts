@@ -1,5 +1,6 @@
 /** The texts of gza.yaml and .project-config.json → the configuration, and all that is wrong with them. */
 import { isMap } from 'yaml';
+import * as z from 'zod';
 import { branchNameFault } from './branch-name.ts';
 import { builtInConfig, type Config } from './config.ts';
 import {
@@ -14,10 +15,9 @@ import { shapeOf } from './json-schema.ts';
 import type { Problem } from './problem.ts';
 import { readYaml } from './read-yaml.ts';
 import { problemAt, schemaProblems } from './schema-problem.ts';
+import type { TaskSettings, TaskType } from './task.ts';
 import { settingsOfInput } from './task-of.ts';
 import { taskSynonyms } from './task-schema.ts';
-import type { TaskSettings, TaskType } from './task.ts';
-import * as z from 'zod';
 import { findNode, yamlValue } from './yaml-value.ts';
 
 const configFile = 'gza.yaml';

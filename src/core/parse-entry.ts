@@ -1,8 +1,9 @@
 /** A commit message under refs/tasks/ → what happened. */
-import { opensShape, readEvent } from './event-shape.ts';
+
 import type { LedgerEntry } from './event.ts';
-import { list, object, word } from './shape.ts';
+import { opensShape, readEvent } from './event-shape.ts';
 import type { Reader } from './shape.ts';
+import { list, object, word } from './shape.ts';
 
 const entryEventsMax = 20_000;
 

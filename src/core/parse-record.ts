@@ -1,6 +1,7 @@
 /** One line of a ledger → a task's record. Anyone who can push can write these lines. */
-import { recordShape } from './record-shape.ts';
+
 import type { TaskRecord } from './record.ts';
+import { recordShape } from './record-shape.ts';
 
 const recordLineMax = 4 << 20;
 

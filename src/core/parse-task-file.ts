@@ -5,7 +5,7 @@ import type { FileTask, TaskFileRead } from './file-task.ts';
 import { shapeOf } from './json-schema.ts';
 import { type Problem, shown } from './problem.ts';
 import { readYaml, type YamlFile } from './read-yaml.ts';
-import { problemAt, type ProblemSource, schemaProblems } from './schema-problem.ts';
+import { type ProblemSource, problemAt, schemaProblems } from './schema-problem.ts';
 import type { Milestone, TaskSettings } from './task.ts';
 import { defaultsOf, type Shared, taskOf } from './task-of.ts';
 import {

@@ -1,7 +1,7 @@
 /** A task's record → one line of a ledger: keys in a fixed order, unset fields left out. */
 import { GzaError } from './errors.ts';
-import { recordShape } from './record-shape.ts';
 import type { TaskRecord } from './record.ts';
+import { recordShape } from './record-shape.ts';
 
 export function printRecord(record: TaskRecord): string {
   const problems: string[] = [];

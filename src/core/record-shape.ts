@@ -1,10 +1,11 @@
 /** The form of stored records: field names, their order on the line, and their limits. */
-import { verdicts } from './verdict.ts';
+
 import type { Claim, LaneLink, StepRecord, TaskRecord } from './record.ts';
 import { closings, stepNames, stepOutcomes, stepsKeptMax } from './record.ts';
-import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
 import type { Reader } from './shape.ts';
-import { type Task, type TaskSettings, complexities, priorities, taskTypes } from './task.ts';
+import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
+import { complexities, priorities, type Task, type TaskSettings, taskTypes } from './task.ts';
+import { verdicts } from './verdict.ts';
 
 const words = list(word, 1_000);
 const paths = list(line, 5_000);

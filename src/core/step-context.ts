@@ -3,8 +3,9 @@
  * whoever writes the prompt has only this, so `gza prompt` prints exactly what a run would send. Text in it is as
  * it came: making it harmless and fitting it in is the prompt's own work.
  */
-import type { FindingAnswer } from './finding-answer.ts';
+
 import type { Finding } from './finding.ts';
+import type { FindingAnswer } from './finding-answer.ts';
 import type { StepName } from './record.ts';
 import type { Task, TaskType } from './task.ts';
 

@@ -1,7 +1,7 @@
 /** Tasks → the text of a task file, such that reading it gives the same tasks. */
 import { stringify } from 'yaml';
-import { taskFileHeader } from './text/starter.ts';
 import type { Milestone, Task } from './task.ts';
+import { taskFileHeader } from './text/starter.ts';
 
 /** Fields of a task under the names and in the order that people write them. */
 const order = [

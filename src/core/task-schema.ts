@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { taskIdPattern } from './branch-name.ts';
-import { complexities, priorities, taskTypes, type Task, type TaskSettings } from './task.ts';
+import { complexities, priorities, type Task, type TaskSettings, taskTypes } from './task.ts';
 
 export const titleCharsMax = 80;
 const promptCharsMax = 100_000;

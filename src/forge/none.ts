@@ -20,7 +20,7 @@ export function noForge(): { readonly read: ForgeRead; readonly write: ForgeWrit
       commentsSince: none,
       openReviewComments: none,
       ourReviews: async () => [],
-    role: async () => 'none',
+      role: async () => 'none',
       run: nothing,
       checksOf: none,
     },

@@ -4,8 +4,8 @@
  */
 import { freeIds } from '../commands/new-id.ts';
 import type { Project } from '../commands/project.ts';
-import { type HandedTask, type Handover, handOver, tickItem } from '../core/checklist-handover.ts';
 import type { TaskView } from '../core/board.ts';
+import { type HandedTask, type Handover, handOver, tickItem } from '../core/checklist-handover.ts';
 import type { Event } from '../core/event.ts';
 import type { LaneLink, TaskRecord } from '../core/record.ts';
 import { handoverText } from '../core/text/handover-text.ts';

@@ -3,15 +3,16 @@
  * is given; it goes through the step with what was written down in the agent's place, and pushes branch and ledger
  * together. What the host does not take is recorded with its reason, so that a try always counts.
  */
-import { runStep } from '../engine/run-step.ts';
-import type { StepReport } from '../engine/step.ts';
+
+import { open } from '../commands/project.ts';
 import { recordStep } from '../engine/record-step.ts';
-import { stateDirOf } from '../engine/state-dir.ts';
+import { runStep } from '../engine/run-step.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
+import { stateDirOf } from '../engine/state-dir.ts';
+import type { StepReport } from '../engine/step.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';
-import { open } from '../commands/project.ts';
 import { type Ci, remote } from './ci.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 import { prepareRepository } from './prepare-repository.ts';

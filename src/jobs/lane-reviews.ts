@@ -1,7 +1,8 @@
 /** The reviews of a lane as its ledger holds them, as they are posted on its pull request. */
-import type { TaskView } from '../core/board.ts';
+
 import { wholeView } from '../commands/change-task.ts';
 import { cyclesMax, type Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
 import { type ReviewReading, readReview } from '../core/read-review.ts';
 import type { StepRecord } from '../core/record.ts';
 import { chooseInline, printInlineComment, printReviewComment } from '../core/text/review-comment.ts';

@@ -1,8 +1,9 @@
 /** The commit statuses of a lane: whether its checks passed, and what its review says. */
-import type { TaskView } from '../core/board.ts';
+
 import { cyclesMax, type Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
 import type { StepRecord } from '../core/record.ts';
-import { type StatusText, reviewContext, reviewStatus, verifyContext } from '../core/text/status-text.ts';
+import { reviewContext, reviewStatus, type StatusText, verifyContext } from '../core/text/status-text.ts';
 
 export interface LaneStatus extends StatusText {
   readonly context: string;

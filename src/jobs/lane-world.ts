@@ -1,10 +1,11 @@
 /** What git and the forge say about each lane in flight, beside what its ledger says. */
-import type { TaskView } from '../core/board.ts';
+
 import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
+import type { TaskView } from '../core/board.ts';
 import type { PullFacts } from '../forge/forge.ts';
-import type { Repository } from '../workspace/repository.ts';
 import { diffId } from '../workspace/lane-diff.ts';
+import type { Repository } from '../workspace/repository.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 
 export interface LaneWorld {

@@ -5,8 +5,8 @@ import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import type { Box } from '../core/boxes.ts';
-import type { Event } from '../core/event.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
+import type { Event } from '../core/event.ts';
 import { type CommandProblem, type CommentCommand } from '../core/parse-comment-commands.ts';
 import type { StepName } from '../core/record.ts';
 import {
@@ -18,8 +18,8 @@ import {
 } from '../core/text/command-answer.ts';
 import { titleOf } from '../core/title.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
-import type { Ci } from './ci.ts';
 import { commandMark } from './asked-steps.ts';
+import type { Ci } from './ci.ts';
 import { hasOpenBoxes, takeOver } from './hand-over.ts';
 
 export interface Asked {

@@ -1,6 +1,6 @@
 /** What the jobs after pick have in common: the ledgers as they were fetched, and the job of their claim. */
 import { wholeView } from '../commands/change-task.ts';
-import { type Project, look, open } from '../commands/project.ts';
+import { look, open, type Project } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
 import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';

@@ -3,9 +3,9 @@
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
  */
 import { wholeView, writeToTask } from '../commands/change-task.ts';
-import { type Project, look, open } from '../commands/project.ts';
+import { look, open, type Project } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
-import { type Decision, type Facts, decide } from '../core/decide.ts';
+import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
 import { act, isActed } from '../engine/act.ts';
 import { claimStep } from '../engine/claim-step.ts';
@@ -14,10 +14,10 @@ import { recordDead } from '../engine/record-dead.ts';
 import { claimTask } from '../ledger/claim.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { type Ci, remote } from './ci.ts';
-import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
-import { ciFacts } from './ci-facts.ts';
 import { commandMark } from './asked-steps.ts';
+import { type Ci, remote } from './ci.ts';
+import { ciFacts } from './ci-facts.ts';
+import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { prepareRepository } from './prepare-repository.ts';

@@ -2,8 +2,9 @@
  * A step in two halves. The agent's job goes through the whole step but only writes down what an agent left; the
  * landing job goes through the same step with what was written down, so that both judge by the same code.
  */
-import { redact } from '../agents/redact.ts';
+
 import type { AgentResult } from '../agents/agents.ts';
+import { redact } from '../agents/redact.ts';
 import type { Verification } from '../core/verification.ts';
 import type { StepParts } from '../engine/step-parts.ts';
 import { partsHere } from '../engine/step-parts.ts';

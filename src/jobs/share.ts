@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../core/errors.ts';
 import type { GitLedger } from '../ledger/git-ledger.ts';
-import { type RefMove, moveRefs } from '../ledger/move-refs.ts';
+import { moveRefs, type RefMove } from '../ledger/move-refs.ts';
 import { listRefs } from '../ledger/read-refs.ts';
 import { pushRefs, trackedTips, trackingPrefix } from '../ledger/remote-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';

@@ -2,11 +2,12 @@
  * A lane's pull request as it should be: opened, reviewed, with its statuses, its title and body. Asked again it
  * does what is missing and nothing else; the body, which says what was done, is written last.
  */
+
+import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
 import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
-import type { Project } from '../commands/project.ts';
 import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
@@ -15,7 +16,7 @@ import { tickDone } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
 import { tickedBoxes } from './ticks.ts';
-import { type Told, nothingTold, readTold, withTold } from './told.ts';
+import { nothingTold, readTold, type Told, withTold } from './told.ts';
 
 export interface PullInput {
   readonly project: Project;

@@ -1,9 +1,9 @@
 /** Boxes that people ticked in what gza wrote: on pull requests, and on the board issue. */
 import { createHash } from 'node:crypto';
+import type { Project } from '../commands/project.ts';
 import { readBoxes } from '../core/body-block.ts';
 import type { Box } from '../core/boxes.ts';
 import type { Event } from '../core/event.ts';
-import type { Project } from '../commands/project.ts';
 import { boardIssueTitle } from '../core/text/board-issue.ts';
 import type { IssueFacts, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';

@@ -3,8 +3,8 @@ import { parseTime } from '../core/time.ts';
 import { liveClaims } from './claim.ts';
 import { foldPlan } from './fold.ts';
 import type { GitLedger } from './git-ledger.ts';
+import { moveRefs, type RefMove } from './move-refs.ts';
 import { backups, listRefs } from './read-refs.ts';
-import { type RefMove, moveRefs } from './move-refs.ts';
 
 export interface CleanOptions {
   readonly at: string;

@@ -2,15 +2,15 @@
 import { apply, touches } from '../core/apply.ts';
 import type { Event, LedgerEntry } from '../core/event.ts';
 import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
-import { printEntry } from '../core/print-entry.ts';
 import { printMeta } from '../core/parse-meta.ts';
+import { printEntry } from '../core/print-entry.ts';
 import { printRecord } from '../core/print-record.ts';
 import type { TaskRecord } from '../core/record.ts';
-import { editShard, parseShard } from '../core/shard-text.ts';
 import { shardNames, shardOf } from '../core/shard.ts';
+import { editShard, parseShard } from '../core/shard-text.ts';
 import type { ObjectWriter, TreeEntry } from './object-writer.ts';
 import type { Store } from './store.ts';
-import { type StoredLedger, laneShard, readArtifacts, readShard, remember } from './stored-ledger.ts';
+import { laneShard, readArtifacts, readShard, remember, type StoredLedger } from './stored-ledger.ts';
 
 export class Draft {
   readonly #store: Store;

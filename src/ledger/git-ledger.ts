@@ -6,12 +6,12 @@ import { GzaError } from '../core/errors.ts';
 import type { Refusal } from '../core/ledger-state.ts';
 import { type Healed, heal, isHealthy } from './heal.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
-import { type RefMove, holds, moveRefs } from './move-refs.ts';
+import { holds, moveRefs, type RefMove } from './move-refs.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { type Refs, readRefs } from './read-refs.ts';
 import type { Repository } from './repository.ts';
-import { Rows, ledgerAt } from './rows.ts';
-import { type LedgerOptions, type Store, openStore } from './store.ts';
+import { ledgerAt, Rows } from './rows.ts';
+import { type LedgerOptions, openStore, type Store } from './store.ts';
 import { takeTurn } from './turn.ts';
 import { GitView } from './view.ts';
 

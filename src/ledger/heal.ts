@@ -5,12 +5,12 @@
  * is missing there is put back on top; what was folded and came back is left out.
  */
 import { foldedMark } from './fold.ts';
-import type { LedgerProblem } from './ledger.ts';
 import { readHistory } from './history.ts';
-import { type RefMove, holds, moveRefs } from './move-refs.ts';
-import { type Refs, backups, isBranchName, localMirror } from './read-refs.ts';
+import type { LedgerProblem } from './ledger.ts';
+import { holds, moveRefs, type RefMove } from './move-refs.ts';
+import { backups, isBranchName, localMirror, type Refs } from './read-refs.ts';
 import { replay } from './replay.ts';
-import { type Rows, ledgerAt } from './rows.ts';
+import { ledgerAt, type Rows } from './rows.ts';
 import type { Store } from './store.ts';
 import type { StoredLedger } from './stored-ledger.ts';
 

@@ -4,8 +4,8 @@
  */
 import { GzaError } from '../core/errors.ts';
 import { type Git, type GitResult, gitFailure } from '../git.ts';
-import { removeStaleLocks } from './stale-locks.ts';
 import type { Repository } from './repository.ts';
+import { removeStaleLocks } from './stale-locks.ts';
 
 export interface RefMove {
   readonly ref: string;

@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { GzaError } from '../core/errors.ts';
-import { unreadableRepository } from './read-refs.ts';
 import { isKeptFromInterrupts, safeGitArguments, safeGitEnvironment } from '../git.ts';
+import { unreadableRepository } from './read-refs.ts';
 
 interface GitObject {
   readonly oid: string;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { GitLedger, Look } from './git-ledger.ts';
 import { foldedLanes } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
-import { type RefMove, holds, moveRefs } from './move-refs.ts';
+import { holds, moveRefs, type RefMove } from './move-refs.ts';
 import { backups, isBranchName, listRefs, localMirror } from './read-refs.ts';
 import { type DroppedEvent, replay } from './replay.ts';
 import { ledgerAt } from './rows.ts';

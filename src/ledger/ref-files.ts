@@ -4,7 +4,7 @@
  * between the two looks is found packed. Anything unusual (a link, a broken file, very many refs) is left to git,
  * and whatever is read here is only a guess until a transaction confirms it.
  */
-import { type Dirent, readFileSync, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RefRow } from './read-refs.ts';
 

@@ -8,7 +8,7 @@ import type { TaskRecord } from '../core/record.ts';
 import { parseShard } from '../core/shard-text.ts';
 import { slimRecord } from '../core/slim-record.ts';
 import type { Store } from './store.ts';
-import { type StoredLedger, readLedger, readShard, remember } from './stored-ledger.ts';
+import { readLedger, readShard, remember, type StoredLedger } from './stored-ledger.ts';
 
 interface Slice {
   readonly text: string;

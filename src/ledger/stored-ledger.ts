@@ -1,6 +1,7 @@
 /** A ledger as its commit's tree says it, read as little as possible and believed as little as possible. */
-import { parseMeta } from '../core/parse-meta.ts';
+
 import type { LedgerMeta } from '../core/ledger-state.ts';
+import { parseMeta } from '../core/parse-meta.ts';
 import { shardNames } from '../core/shard.ts';
 import { parseTree, type TreeEntry } from './object-writer.ts';
 import type { Store } from './store.ts';

@@ -3,15 +3,15 @@ import { GzaError } from '../core/errors.ts';
 import { type Claimed, type ClaimRequest, claimPlan } from './claim.ts';
 import type { GitLedger } from './git-ledger.ts';
 import type { Plan } from './ledger.ts';
-import { type RefMove, holds, moveRefs } from './move-refs.ts';
+import { holds, moveRefs, type RefMove } from './move-refs.ts';
 import { localMirror } from './read-refs.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import {
-  type PushMove,
-  type Pushed,
-  type RemoteOptions,
   fetchLedgers,
+  type Pushed,
+  type PushMove,
   pushLedgers,
+  type RemoteOptions,
   trackedTips,
   trackingPrefix,
 } from './remote-refs.ts';

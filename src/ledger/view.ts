@@ -1,13 +1,13 @@
 /** One consistent look at all ledgers: the refs as they were when it was opened. */
-import { type LedgerMeta, type LedgerState, emptyState } from '../core/ledger-state.ts';
+import { emptyState, type LedgerMeta, type LedgerState } from '../core/ledger-state.ts';
 import type { TaskRecord } from '../core/record.ts';
-import { parseShard } from '../core/shard-text.ts';
 import { shardCount, shardNames, shardOf } from '../core/shard.ts';
+import { parseShard } from '../core/shard-text.ts';
 import { isArtifactPath } from './draft.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
-import { type Rows, ledgerAt } from './rows.ts';
+import { ledgerAt, type Rows } from './rows.ts';
 import type { Store } from './store.ts';
-import { type StoredLedger, laneShard, readArtifacts, readShard } from './stored-ledger.ts';
+import { laneShard, readArtifacts, readShard, type StoredLedger } from './stored-ledger.ts';
 
 export interface ViewInput {
   readonly base: string;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apply, eventKinds, touches } from '../../src/core/apply.ts';
+import { buildBoard } from '../../src/core/board.ts';
 import { describeEvent } from '../../src/core/describe-event.ts';
 import type { Event } from '../../src/core/event.ts';
 import { emptyState, type LedgerState, withChanges } from '../../src/core/ledger-state.ts';
-import { buildBoard } from '../../src/core/board.ts';
 import type { Claim, TaskRecord } from '../../src/core/record.ts';
 import { closings, stepNames, stepOutcomes } from '../../src/core/record.ts';
 import { verdicts } from '../../src/core/verdict.ts';

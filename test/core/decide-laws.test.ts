@@ -2,15 +2,15 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apply } from '../../src/core/apply.ts';
 import { interruptionsMax } from '../../src/core/apply-step.ts';
-import { declaredFiles } from '../../src/core/declared-files.ts';
 import { type Decision, decide, type Facts } from '../../src/core/decide.ts';
+import { declaredFiles } from '../../src/core/declared-files.ts';
 import type { Event } from '../../src/core/event.ts';
 import { emptyState, type LedgerState, withChanges } from '../../src/core/ledger-state.ts';
 import {
   closings,
+  type StepRecord,
   stepNames,
   stepOutcomes,
-  type StepRecord,
   type TaskRecord,
 } from '../../src/core/record.ts';
 import { taskTypes } from '../../src/core/task.ts';

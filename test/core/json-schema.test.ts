@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { configJsonSchema, taskFileJsonSchema } from '../../src/core/json-schema.ts';
 import { parseConfig } from '../../src/core/parse-config.ts';
 import { parseTaskFile } from '../../src/core/parse-task-file.ts';
-import { configJsonSchema, taskFileJsonSchema } from '../../src/core/json-schema.ts';
 import { agentsSection, starterFiles } from '../../src/core/text/starter.ts';
 import { generate } from '../../src/generate.ts';
 

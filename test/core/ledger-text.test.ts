@@ -7,8 +7,8 @@ import { parseRecord } from '../../src/core/parse-record.ts';
 import { printEntry } from '../../src/core/print-entry.ts';
 import { printRecord } from '../../src/core/print-record.ts';
 import { closings, type TaskRecord } from '../../src/core/record.ts';
-import { editShard, parseShard } from '../../src/core/shard-text.ts';
 import { shardNames, shardOf } from '../../src/core/shard.ts';
+import { editShard, parseShard } from '../../src/core/shard-text.ts';
 import { taskTypes } from '../../src/core/task.ts';
 
 const plain = { noNullPrototype: true } as const;

@@ -6,8 +6,8 @@ import { parseConfig } from '../../src/core/parse-config.ts';
 import { parseTaskFile } from '../../src/core/parse-task-file.ts';
 import { printProblems } from '../../src/core/problem.ts';
 import { explainSettings, settingNames, settingsOf } from '../../src/core/settings.ts';
-import { settingsFields } from '../../src/core/task-schema.ts';
 import type { TaskSettings } from '../../src/core/task.ts';
+import { settingsFields } from '../../src/core/task-schema.ts';
 
 function configIn(gza: string, project?: string) {
   const { config, problems } = parseConfig({ gza, project });

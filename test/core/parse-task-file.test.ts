@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { parseTaskFile } from '../../src/core/parse-task-file.ts';
 import { printProblems } from '../../src/core/problem.ts';
-import { taskFields, settingsFields, sharedFields } from '../../src/core/task-schema.ts';
 import { complexities, priorities, type Task, taskTypes } from '../../src/core/task.ts';
+import { settingsFields, sharedFields, taskFields } from '../../src/core/task-schema.ts';
 
 const problemsIn = (text: string, file = 'tasks/a.yml') => printProblems(parseTaskFile(file, text).problems);
 

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { printSpoolLine, readSpoolLine, type SpoolLine } from '../../src/core/spool-line.ts';
 import {
   blockedReason,
   parseSpool,
   provisionalId,
+  type SpoolOptions,
   spoolBytesMax,
   spoolLinesMax,
-  type SpoolOptions,
 } from '../../src/core/spool.ts';
+import { printSpoolLine, readSpoolLine, type SpoolLine } from '../../src/core/spool-line.ts';
 
 const options: SpoolOptions = {
   runTask: 'task-run1',

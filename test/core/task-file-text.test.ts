@@ -4,8 +4,8 @@ import { addTasksText } from '../../src/core/add-tasks-text.ts';
 import { parseTaskFile } from '../../src/core/parse-task-file.ts';
 import { scoreTask } from '../../src/core/score.ts';
 import { layerRulesOf } from '../../src/core/score-input.ts';
-import { taskFileText } from '../../src/core/task-file-text.ts';
 import type { Task } from '../../src/core/task.ts';
+import { taskFileText } from '../../src/core/task-file-text.ts';
 import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../../src/core/too-complex.ts';
 import { corpus, specExample, taskOf } from './score-corpus.ts';
 

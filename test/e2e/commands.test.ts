@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { type Sandbox, cliFile, executable, openSandbox, start } from './cli.ts';
+import { expect, test } from '@jest/globals';
+import { cliFile, executable, openSandbox, type Sandbox, start } from './cli.ts';
 
 test('an agent claims under its own name and gives back only its own', async () => {
   await using box = openSandbox();

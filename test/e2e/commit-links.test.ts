@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Sandbox, openSandbox } from './cli.ts';
+import { openSandbox, type Sandbox } from './cli.ts';
 
 async function commitOf(box: Sandbox, id: string): Promise<unknown> {
   return (await box.json(`show ${id}`))['closed_commit'];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Sandbox, openSandbox } from './cli.ts';
+import { openSandbox, type Sandbox } from './cli.ts';
 
 const planFile = 'docs/plans/2025-12-24-auth.md';
 const plan = [

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { cliFile, executable, openSandbox, root, start } from './cli.ts';
 
 /** `git-tasks` on PATH is what makes `git tasks` work. */

@@ -127,7 +127,17 @@ const looking: Record<string, readonly string[]> = {
   'An error': ['show nothing', 'add --same-branch x'],
 };
 /** Compared in tests of their own, or where agents are run. */
-const elsewhere = ['A task in a list', 'A task, whole', 'tree', 'where', 'import --dry-run', 'sync', 'init'];
+/** Asked elsewhere: doctor needs a GitHub, see test/forge. */
+const elsewhere = [
+  'A task in a list',
+  'A task, whole',
+  'tree',
+  'where',
+  'import --dry-run',
+  'sync',
+  'init',
+  'doctor',
+];
 const running = ['work', 'work --dry-run', 'run', 'demo'];
 
 describe('docs/json.md has every field that is printed, and no other:', () => {

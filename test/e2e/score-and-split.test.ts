@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { openSandbox, type Sandbox } from './cli.ts';
 
 const layered = ['db/payments', 'services/payment-service', 'ui/account-page'];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type RunOptions, openSandbox } from './cli.ts';
+import { openSandbox, type RunOptions } from './cli.ts';
 
 test('the session of task-chaining.md prints what the spec prints', async () => {
   await using box = openSandbox();

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { openSandbox } from './cli.ts';
 
 test('two clones share tasks, claims and ids through their remote', async () => {

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunOptions, type Sandbox, cliFile, openSandbox, start } from './cli.ts';
+import { expect, test } from '@jest/globals';
+import { cliFile, openSandbox, type RunOptions, type Sandbox, start } from './cli.ts';
 
 /** File, see, finish, look back: what must work wherever git does. */
 async function firstTask(box: Sandbox, options: RunOptions = {}): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import type { GithubEvent } from '../github/state.ts';
 import { brokenInvariants } from '../github/invariants.ts';
+import type { GithubEvent } from '../github/state.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 // Twenty machines are started one after the other, each with several gits.

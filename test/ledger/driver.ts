@@ -1,6 +1,7 @@
 /** A process of its own for the tests with many writers: `driver <verb> <folder> <name> [more]`. */
+
+import { exitCode, GzaError } from '../../src/core/errors.ts';
 import type { Event } from '../../src/core/event.ts';
-import { GzaError, exitCode } from '../../src/core/errors.ts';
 import { type Claimed, claimTask } from '../../src/ledger/claim.ts';
 import { openLedger } from '../../src/ledger/git-ledger.ts';
 import { openRepository } from '../../src/ledger/repository.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { cleanLedgers } from '../../src/ledger/clean.ts';
 import { claimTask } from '../../src/ledger/claim.ts';
+import { cleanLedgers } from '../../src/ledger/clean.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import {
   add,

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
 import {
   add,
   cleanUp,

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
 import { add, cleanUp, ledgerOf, note, repository, write } from './fixture.ts';
 
 afterEach(cleanUp);

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import { syncLedgers } from '../../src/ledger/sync.ts';
-import { type Ran, buildDriver } from './driver-process.ts';
+import { buildDriver, type Ran } from './driver-process.ts';
 import { add, cleanUp, folder, git, ids, ledgerOf, repository, write } from './fixture.ts';
 
 const writers = Number(process.env['GZA_TEST_WRITERS'] ?? 64);

@@ -1,6 +1,6 @@
+import { cpSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { cpSync } from 'node:fs';
 import { claimTask } from '../../src/ledger/claim.ts';
 import { foldPlan } from '../../src/ledger/fold.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';

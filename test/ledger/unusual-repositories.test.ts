@@ -1,9 +1,9 @@
-import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRepository } from '../../src/ledger/repository.ts';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
+import { openRepository } from '../../src/ledger/repository.ts';
 import { syncLedgers } from '../../src/ledger/sync.ts';
 import { buildDriver } from './driver-process.ts';
 import { add, cleanUp, commit, folder, git, ids, ledgerOf, repository, write } from './fixture.ts';

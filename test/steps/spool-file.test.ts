@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { appendFile, link, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSpoolLine } from '../../src/core/spool-line.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { spoolBytesMax } from '../../src/core/spool.ts';
+import { readSpoolLine } from '../../src/core/spool-line.ts';
 import { appendSpool, readSpool, spoolPath } from '../../src/steps/spool-file.ts';
 
 let folder = '';

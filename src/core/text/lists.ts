@@ -3,7 +3,7 @@ import type { Board, TaskView } from '../board.ts';
 import { groupBy } from '../group-by.ts';
 import type { MilestoneSummary } from '../milestones.ts';
 import { displayWidth } from '../one-line.ts';
-import { type LineOptions, blockedText, shorten, taskLines } from './task-line.ts';
+import { blockedText, type LineOptions, shorten, taskLines } from './task-line.ts';
 
 /** Blocked tasks that `ready` names one by one. */
 const blockedNamedMax = 10;

@@ -1,8 +1,8 @@
 /** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
 import type { TaskView } from '../board.ts';
+import { oneLine } from '../one-line.ts';
 import { branchOf } from '../task-json.ts';
 import { printDuration, toSecond } from '../time.ts';
-import { oneLine } from '../one-line.ts';
 import { blockedText, shorten } from './task-line.ts';
 
 export function showText(view: TaskView): string {
