@@ -18,7 +18,9 @@ export async function pickAndTell(ci: Ci): Promise<void> {
     if (text !== null) await forge.comment(comment.on, text);
   }
   for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
-  if (picked.wrote || picked.intake.boardTicks.length > 0) await tellBoard(ci, picked);
+  const { boardTicks, ended } = picked.intake;
+  // A landing changes what the board should say, too.
+  if (picked.wrote || boardTicks.length > 0 || ended.size > 0) await tellBoard(ci, picked);
   tellSummary(ci, picked);
 }
 

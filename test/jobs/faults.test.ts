@@ -137,7 +137,9 @@ test('a workflow file that an agent wrote is not landed, whatever else it did', 
     },
   });
   expect(await github.data.commit('gza/answer')).toBeNull();
-  expect(github.state.issues.filter((one) => one.pull)).toEqual([]);
+  const [board, ...pulls] = github.state.issues;
+  expect([board?.title, pulls]).toEqual(['gza: task board', []]);
+  expect(board?.body).toMatch(/### Waiting for a person\n\n- \*\*answer/);
 });
 
 test('a comment whose event is lost is found, one that comes twice counts once, and a closing is final until reopened', async () => {
