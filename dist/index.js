@@ -21463,7 +21463,8 @@ async function pickAndTell(ci) {
     if (text4 !== null) await forge.comment(comment2.on, text4);
   }
   for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
-  if (picked.wrote || picked.intake.boardTicks.length > 0) await tellBoard(ci, picked);
+  const { boardTicks, ended: ended2 } = picked.intake;
+  if (picked.wrote || boardTicks.length > 0 || ended2.size > 0) await tellBoard(ci, picked);
   tellSummary(ci, picked);
 }
 async function tellLane(ci, picked, lane) {
