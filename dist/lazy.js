@@ -28583,7 +28583,7 @@ async function removeClone(clone2) {
   return await removeFolder(clone2.dir);
 }
 async function discardClone(clone2) {
-  const discarded = await changedPaths(clone2);
+  const discarded = clone2.record.shown === null ? [] : await changedPaths(clone2);
   return { ...await removeFolder(clone2.dir), discarded };
 }
 async function changedPaths(clone2) {

@@ -31,7 +31,8 @@ export type DiscardResult = RemoveResult & { readonly discarded: readonly string
 
 /** For a review, which may read and not write: removes the clone and says what was thrown away with it. */
 export async function discardClone(clone: SharedClone): Promise<DiscardResult> {
-  const discarded = await changedPaths(clone);
+  // Its making was cut short: nobody was there yet, and there may be no tree to look at.
+  const discarded = clone.record.shown === null ? [] : await changedPaths(clone);
   return { ...(await removeFolder(clone.dir)), discarded };
 }
 
