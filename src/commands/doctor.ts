@@ -7,6 +7,7 @@ import { githubClient } from '../forge/github/client.ts';
 import { inspectRepository } from '../forge/github/inspect-repository.ts';
 import { openGit } from '../git.ts';
 import type { Command, Ports } from './command.ts';
+import { githubApiUrl, githubToken, hostOf } from './github-access.ts';
 
 /** It is a person that waits. */
 const waitMsMax = 60_000;
@@ -81,24 +82,16 @@ async function findRepository(wanted: unknown, { cwd, env }: Ports): Promise<Fou
 }
 
 function tokenIn(env: Ports['env']): string {
-  const token = env['GITHUB_TOKEN'] || env['GH_TOKEN'];
+  const token = githubToken(env);
   if (token) return token;
   throw new GzaError('input', 'gza doctor asks GitHub and needs a token.', {
     hint: 'Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza doctor',
   });
 }
 
-function hostOf(url: string | undefined): string | null {
-  return url && URL.canParse(url) ? new URL(url).host : null;
-}
-
-/** The token is for GitHub, and goes to no host that only the remote's address names. */
 function apiUrlOf(host: string, env: Ports['env']): string {
-  const given = env['GITHUB_API_URL'];
-  if (given) return given;
-  if (host === 'github.com' || host === 'ssh.github.com') return 'https://api.github.com';
-  if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
-  if (host === hostOf(env['GITHUB_SERVER_URL']) || host === env['GH_HOST']) return `https://${host}/api/v3`;
+  const url = githubApiUrl(host, env);
+  if (url !== null) return url;
   throw new GzaError('input', `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
     hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza doctor. If not: gza doctor --repo owner/name`,
   });

@@ -11,7 +11,7 @@ import { dryRun } from './dry-run.ts';
 import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
-import { pushWork } from './push-work.ts';
+import { openSharing } from './push-work.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
 
 export const command: Command = {
@@ -54,7 +54,10 @@ export const command: Command = {
       return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);
     }
     const result = await runWork(opened, request, ports, invocation.options['json'] === true);
-    return workOutcome(result, ports, await afterWork(result, invocation, ports));
+    const integrated = invocation.options['integrate']
+      ? await integrateLanes(result.project, result.tasks, ports)
+      : [];
+    return workOutcome(result, ports, integrated);
   },
 };
 
@@ -102,30 +105,30 @@ function refuseOver({ id, status, record }: TaskView): void {
   throw new GzaError('blocked', `Task #${id} is ${status} already`, { hint });
 }
 
+export interface RunResult extends WorkResult {
+  /** What the remote was told, a line each. */
+  readonly shared: readonly string[];
+}
+
 export async function runWork(
   opened: Opened,
   request: WorkRequest,
   ports: Ports,
   quiet: boolean,
-): Promise<WorkResult> {
+): Promise<RunResult> {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet);
   try {
-    return await workLoop(opened, workspace, request, running);
+    const { share, end } = await openSharing(opened, workspace.repository, request, running);
+    const result = await workLoop(opened, workspace, request, { ...running, share });
+    return { ...result, shared: await end(result) };
   } finally {
     running.close();
     opened.ledger.close();
   }
 }
 
-async function afterWork(result: WorkResult, { options }: Invocation, ports: Ports): Promise<string[]> {
-  const lines: string[] = [];
-  if (options['integrate']) lines.push(...(await integrateLanes(result.project, result.tasks, ports)));
-  if (options['push'] || result.project.config.push) lines.push(...(await pushWork(result, ports)));
-  return lines;
-}
-
-export function workOutcome(result: WorkResult, ports: Ports, more: readonly string[] = []): Outcome {
+export function workOutcome(result: RunResult, ports: Ports, more: readonly string[] = []): Outcome {
   const waiting = escalationsOf(result.project).filter(({ id }) => result.tasks.includes(id));
   const json = {
     tasks: result.tasks.map((id) => ({
@@ -143,6 +146,6 @@ export function workOutcome(result: WorkResult, ports: Ports, more: readonly str
   return {
     exit: failed ? 1 : 0,
     json,
-    text: [...more, workSummary(result, waiting, ports.style)].join('\n'),
+    text: [...more, ...result.shared, workSummary(result, waiting, ports.style)].join('\n'),
   };
 }

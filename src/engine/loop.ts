@@ -20,6 +20,8 @@ export interface WorkPorts extends Ports {
   /** Aborted when running agents must stop now; `signal` only starts nothing new. */
   readonly stopNow: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Tells the remote what was recorded of a branch, or of none in particular, where that is wanted. */
+  readonly share?: (branch: string | null) => Promise<void>;
 }
 
 export interface Worked {

@@ -54,6 +54,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   await keepArtifacts(project, report.artifacts);
   loop.steps.push(workedOf(view.id, report));
   sayEnd(loop, view, turn, report);
+  await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
   if (recorded.kind === 'recorded') return;
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
   sayOf(loop, view.id, `${recorded.why}; ${kept}`);
@@ -103,6 +104,7 @@ async function renew({ project, ports }: Loop, job: StepJob): Promise<void> {
   await renewClaim(project.ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(
     () => {},
   );
+  await ports.share?.(null);
 }
 
 function workedOf(id: string, { record }: StepReport): Worked {

@@ -155,6 +155,7 @@ async function actOn(loop: Loop, decisions: readonly Decision[], facts: Facts): 
     const isWritten = await act(project, view, whole, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === 'finish' || kind === 'fail')) loop.ended.add(view.id);
+    if (isWritten && kind !== 'fold') await ports.share?.(view.record?.lane?.branch ?? null);
     if (isWritten && kind === 'finish') {
       await forgetTask(stateDirOf(project), view.id, [...facts.agents, 'runner']);
     }

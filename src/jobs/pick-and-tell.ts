@@ -1,14 +1,12 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
-import type { TaskView } from '../core/board.ts';
-import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
-import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
+import { tellState } from './tell-state.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -39,17 +37,6 @@ async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> 
   if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
     await tellState(ci.forge(), pull, tasks);
   }
-}
-
-async function tellState(forge: Forge, pull: PullFacts, tasks: readonly TaskView[]): Promise<void> {
-  const wanted = mergeLabels(pull.labels, pullLabels(tasks));
-  const has = (list: readonly string[], label: string) =>
-    list.some((one) => one.toLowerCase() === label.toLowerCase());
-  const add = wanted.filter((label) => !has(pull.labels, label));
-  const remove = pull.labels.filter((label) => !has(wanted, label));
-  if (add.length + remove.length > 0) await forge.changeLabels(pull.number, { add, remove });
-  const isReady = tasks.every(({ record }) => record?.closed_at !== undefined);
-  if (pull.isOurs && isReady === (pull.state === 'draft')) await forge.markReady(pull.number, isReady);
 }
 
 function tellSummary(ci: Ci, { project, decisions, lanes }: Picked): void {

@@ -18,6 +18,9 @@ import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
 import { tickedBoxes } from './ticks.ts';
 import { nothingTold, readTold, type Told, withTold } from './told.ts';
 
+/** Where it is told, and to whom what came of it is said. */
+export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'>;
+
 export interface PullInput {
   readonly project: Project;
   readonly decisions: readonly Decision[];
@@ -30,21 +33,24 @@ export interface PullInput {
   readonly isReviewFresh?: boolean;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
+  /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
+  readonly noStatuses?: boolean;
 }
 
 /** Marks of the block that `gza:told` takes beside what is printed. */
 const toldChars = 12_000;
 
-export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | null> {
+export async function tellPull(ci: Teller, input: PullInput): Promise<PullFacts | null> {
   const { pull } = input;
   if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
-  const statuses = laneStatuses(input.project, input.tasks, input.head);
+  const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input.head);
   const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: reviews.map(({ key }) => key) };
   await setStatuses(forge, statuses, before);
   if (pull) await postReviews(ci, input, pull, reviews, before);
-  const told: Told = { reviews: reviews.map(({ key }) => key), statuses: statusMarks(statuses) };
+  const marks = input.noStatuses ? before.statuses : statusMarks(statuses);
+  const told: Told = { reviews: reviews.map(({ key }) => key), statuses: marks };
   return pull ? update(forge, input, pull, told) : openNew(ci, forge, input, told);
 }
 
@@ -62,7 +68,7 @@ async function setStatuses(forge: Forge, statuses: readonly LaneStatus[], before
 }
 
 async function postReviews(
-  ci: Ci,
+  ci: Teller,
   { project, isReviewFresh }: PullInput,
   pull: PullFacts,
   reviews: readonly LaneReview[],
@@ -86,7 +92,7 @@ function baseOf({ project, tasks }: PullInput): string {
   return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
 }
 
-async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Promise<PullFacts | null> {
+async function openNew(ci: Teller, forge: Forge, input: PullInput, told: Told): Promise<PullFacts | null> {
   const { branch, tasks, project } = input;
   const opened = await forge.openPull({
     branch,

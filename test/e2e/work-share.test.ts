@@ -22,6 +22,11 @@ test('--push claims on the remote before an agent starts, then branches and stat
   const { stdout, code, stderr } = await shop.work('a', '--push');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('✓ pushed gza/a');
+  expect(stdout.match(/no pull request/g)).toHaveLength(1);
+  expect(stdout).toContain(
+    'no pull request was opened for gza/a: origin is not on GitHub. By hand: gza pr --branch gza/a',
+  );
+  expect(await shop.says('pr --branch gza/a')).toContain('Task a');
   // The claim was there before the agent looked.
   expect(readFileSync(join(shop.dir, 'seen.a'), 'utf8')).toContain('refs/tasks/');
   const refs = shop
