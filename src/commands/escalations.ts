@@ -92,6 +92,8 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza note ${id} "the answer"`, `gza resume ${id}`];
     case 'slices-spent':
       return [`gza resume ${id}`, `gza split ${id}`];
+    case 'rebase-conflict':
+      return [`gza resume ${id}`, `gza skip ${id}`];
     case 'agent-task':
       return [`gza show ${id}`, `gza unblock ${id}`, `gza delete ${id}`];
     default:

@@ -18,6 +18,7 @@ import { announceEnds } from './progress-lines.ts';
 import { startStep } from './start-step.ts';
 import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
+import { unstack } from './unstack.ts';
 
 const roundsMax = 100_000;
 const actedMax = 5;
@@ -90,6 +91,7 @@ async function oneRound(loop: Loop): Promise<Going> {
     if (isStuck(loop, decision)) return 'act';
     if (loop.request.scope === 'next' && loop.scope === null) loop.scope = new Set([view.id]);
     if (await delay(loop, view.id)) return 'act';
+    if (await unstack(loop, view)) return 'act';
     await startStep(loop, view, decision, facts);
     // What was started holds files, workers and money: the next choice is made on fresh facts.
     return 'act';
