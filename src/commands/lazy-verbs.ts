@@ -21,6 +21,7 @@ import { command as groups } from './groups.ts';
 import { command as importTasks } from './import.ts';
 import { command as improve } from './improve.ts';
 import { command as init } from './init.ts';
+import { command as kept } from './kept.ts';
 import { command as log } from './log.ts';
 import { command as milestones } from './milestones.ts';
 import { command as pause } from './pause.ts';
@@ -77,6 +78,7 @@ export const lazyVerbs = {
   fsck,
   import: importTasks,
   improve,
+  kept,
   init,
   log,
   prompt,

@@ -34,6 +34,7 @@ export const command: Command = {
         value: '<n>',
         help: 'tasks side by side (default: parallel_workers)',
       },
+      { name: 'no-wait', type: 'flag', help: 'with --all: end instead of waiting for a usage limit' },
       { name: 'dry-run', type: 'flag', help: 'print exactly what would be done' },
       { name: 'prompts', type: 'flag', help: 'with --dry-run, the prompts too' },
       { name: 'push', type: 'flag', help: 'claim on the remote, and push branches and state' },
@@ -71,6 +72,7 @@ export async function requestOf(opened: Opened, invocation: Invocation, ports: P
     choice: runChoice(invocation),
     offline: options['offline'] === true,
     push: options['push'] === true || opened.config.push,
+    noWait: options['no-wait'] === true,
   };
 }
 
@@ -138,6 +140,7 @@ export function workOutcome(result: RunResult, ports: Ports, more: readonly stri
     steps: result.steps,
     refused: Object.fromEntries(result.refused),
     waits: Object.fromEntries(result.waits),
+    next_at: result.nextAt,
     waiting,
     stopped: result.stopped,
   };

@@ -140,7 +140,7 @@ async function saveDead(
     if (saved.kind === 'saved') return saved.commit;
     if (saved.kind === 'nothing') return clone.record.start;
     ports.progress(
-      `what a dead process left on ${id} cannot be saved and stays in ${clone.dir}: ${saved.why.split('\n')[0]}`,
+      `what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${saved.why.split('\n')[0]}`,
     );
     return null;
   } catch (error) {

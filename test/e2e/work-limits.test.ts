@@ -61,7 +61,8 @@ test('a usage limit holds an agent back until its time; the next agent takes ove
     agents: { b: `[ -e part.txt ] && echo whole > $GZA_TASK.txt; echo done` },
   });
   fakeClaude(shop, `echo part > part.txt; limited`);
-  const { stdout } = await shop.gza(['work', '--all'], key);
+  const { stdout } = await shop.gza(['work', '--all', '--no-wait'], key);
+  expect(stdout).toMatch(/More can start from \d{4}-\S+ on: gza work --all goes on then\./);
   expect(stdout).toContain('implement ended limit');
   expect(stdout).toContain('✓ Task #a completed');
   expect(shop.git('show', 'gza/a:a.txt')).toBe('whole');
@@ -69,6 +70,30 @@ test('a usage limit holds an agent back until its time; the next agent takes ove
   expect(stdout).toMatch(/alone waits: claude met the usage limit until \d{4}-/);
   expect(shop.runs().map((run) => run.split(' ').slice(0, 2).join(' '))).toEqual(['claude a', 'b a']);
 }, 60_000);
+
+test('gza work --all waits for a limit that ends soon, and says until when; one that is too far ends the run', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    config: 'limit_wait_minutes: 1\n',
+  });
+  const rejected = (seconds: number) =>
+    `echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'$(( $(date +%s) + ${seconds} ))'}}'; limited`;
+  fakeClaude(
+    shop,
+    `echo x > $GZA_TASK.txt
+if [ $GZA_TASK = b ]; then ${rejected(3600)}; elif [ ! -e "$D/again" ]; then touch "$D/again"; ${rejected(4)}; else ok; fi`,
+  );
+  const { stdout, code } = await shop.gza(['work', '--all'], key);
+  expect(code).toBe(0);
+  expect(stdout.match(/Nothing can start before \d{4}-\S+: waiting \d s\. Ctrl-C ends/g)).toHaveLength(1);
+  expect(stdout).toContain('✓ Task #a completed');
+  expect(stdout).toContain('b waits: claude met the usage limit until ');
+  const { next_at } = JSON.parse((await shop.gza(['work', '--all', '--json'], key)).stdout) as {
+    next_at: string;
+  };
+  expect(Date.parse(next_at)).toBeGreaterThan(Date.now() + 3_000_000);
+  expect(shop.runs()).toHaveLength(3);
+});
 
 test('an agent that cannot run is no task’s fault; resume goes on in the session, retry in a fresh one', async () => {
   await using shop = openWorkshop({
