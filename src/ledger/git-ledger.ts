@@ -67,20 +67,13 @@ async function lookAt(store: Store, rows: Rows): Promise<Look> {
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
-  const base = refs.guessed ? await knownBase(store, rows, tips, refs.base) : refs.base;
+  const base = refs.guessed ? await knownBase(store, tips, refs.base) : refs.base;
   const view = new GitView(store, rows, { base, tips, problems: told });
   return { view, refs: { ...refs, base }, ghosts };
 }
 
 /** Where the base is a guess (no main, no master, no remote), the ledger that calls itself the base is it. */
-async function knownBase(
-  store: Store,
-  rows: Rows,
-  tips: ReadonlyMap<string, string>,
-  guess: string,
-): Promise<string> {
-  // Where git is not at hand yet, what is kept from the last time is quicker.
-  if (!store.reader.running) rows.load();
+async function knownBase(store: Store, tips: ReadonlyMap<string, string>, guess: string): Promise<string> {
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!('why' in ledger) && ledger.meta.base) return branch;
@@ -93,7 +86,6 @@ async function write(
   look: () => Promise<Look>,
   plan: (view: LedgerView) => Promise<Plan | Refusal | null>,
 ): Promise<Written> {
-  store.reader.start();
   void store.settings().catch(() => {});
   const limit = store.options.writeMs ?? writeMs;
   const started = performance.now();
