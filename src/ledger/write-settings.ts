@@ -48,7 +48,7 @@ function configFiles(commonDir: string, env: NodeJS.ProcessEnv): readonly string
   ];
 }
 
-const unusual = /\[\s*include|sharedrepository|worktreeconfig/i;
+const unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
 
 function plainSettings(files: readonly string[] | null, env: NodeJS.ProcessEnv): WriteSettings | null {
   if (!files) return null;
@@ -77,7 +77,7 @@ function plainValue(texts: readonly string[], key: string): string | null {
 
 /** The lines of `[user]`; a line that goes on in the next is one of them, and not plain. */
 function userLines(text: string): string[] {
-  const sections = text.split(/^[ \t]*(?=\[)/m).filter((section) => /^\[\s*user\s*\]/i.test(section));
+  const sections = text.split(/^[ \t]*(?=\[)/m).filter((section) => /^\[user\]/i.test(section));
   return sections.flatMap((section) => section.replaceAll(/\\\r?\n/g, '\\').split('\n'));
 }
 
