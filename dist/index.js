@@ -3056,33 +3056,187 @@ var init_history = __esm({
   }
 });
 
+// src/ledger/ref-files.ts
+function readRefFiles(commonDir, folders, names4) {
+  const rows = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders) readFolder(commonDir, folder, rows);
+    for (const name2 of names4) readLoose(commonDir, name2, rows);
+    readPacked(commonDir, folders, names4, rows);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path4.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
+    if (rows.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name2) {
+  return name2.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name2);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose(commonDir, ref, rows) {
+  let text4;
+  try {
+    text4 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
+  if (target === "" && !isHash(text4)) throw new Unusual();
+  rows.set(ref, { ref, oid: target ? "" : text4, target });
+}
+function readPacked(commonDir, folders, names4, rows) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names4);
+  for (const line5 of bytes.toString("utf8").split("\n")) {
+    const space = line5.indexOf(" ");
+    const ref = line5.slice(space + 1);
+    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line5.slice(0, space);
+    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text4) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
+}
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
+}
+var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/ref-files.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
+// src/ledger/read-refs.ts
+async function readRefs(repository, namespace, base) {
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names4);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names4]);
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  let originHead;
+  const heads2 = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows) {
+    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads2.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
+  const known2 = base ?? (originHead || void 0) ?? custom;
+  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
+}
+async function listRefs(git, patterns) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows = [];
+  for (const line5 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line5.split(" ");
+    if (ref) rows.push({ ref, oid, target });
+  }
+  return rows;
+}
+function unreadableRepository(said3) {
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
+function isBranchName(name2) {
+  if (name2.length === 0 || Buffer.byteLength(name2) > 240 || name2.startsWith("-") || name2 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name2) || name2 === "@") return false;
+  return name2.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name2, existing) {
+  for (const other of existing) {
+    if (other !== name2 && (other.startsWith(`${name2}/`) || name2.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/read-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
 // src/ledger/stale-locks.ts
 function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path4.join)(repository.commonDir, `${ref}.lock`));
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path5.join)(repository.commonDir, `${ref}.lock`));
   return paths2.filter((path13) => removeIfStale(repository, path13, ageMs));
 }
 function removeIfStale(repository, path13, ageMs) {
-  const before2 = (0, import_node_fs4.lstatSync)(path13, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs5.lstatSync)(path13, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path4.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path4.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs4.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs4.renameSync)(path13, aside);
-    const taken2 = (0, import_node_fs4.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs4.linkSync)(aside, path13);
-    (0, import_node_fs4.rmSync)(aside, { force: true });
+    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs5.renameSync)(path13, aside);
+    const taken2 = (0, import_node_fs5.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path13);
+    (0, import_node_fs5.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs4, import_node_path4, lockAgeMs;
+var import_node_fs5, import_node_path5, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
     lockAgeMs = 1e4;
   }
 });
@@ -3130,7 +3284,7 @@ function judge(repository, moves, args, result) {
       cause: stderr
     });
   }
-  throw gitFailure(args, result);
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
 }
 async function holds(git, ref, commit2) {
   const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
@@ -3142,165 +3296,12 @@ var init_move_refs = __esm({
     "use strict";
     init_errors();
     init_git();
+    init_read_refs();
     init_stale_locks();
     committer = {
       GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
       GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
     };
-  }
-});
-
-// src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names4) {
-  const rows = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name2 of names4) readLoose(commonDir, name2, rows);
-    readPacked(commonDir, folders, names4, rows);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path5.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
-    if (rows.get(ref)?.target) throw new Unusual();
-    if (rows.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name2) {
-  return name2.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name2);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose(commonDir, ref, rows) {
-  let text4;
-  try {
-    text4 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
-  if (target === "" && !isHash(text4)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? "" : text4, target });
-}
-function readPacked(commonDir, folders, names4, rows) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  for (const line5 of bytes.toString("utf8").split("\n")) {
-    const space = line5.indexOf(" ");
-    const ref = line5.slice(space + 1);
-    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line5.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text4) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
-}
-function isMissing(cause) {
-  const { code: code2 } = cause;
-  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
-}
-var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/ref-files.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/read-refs.ts
-async function readRefs(repository, namespace, base) {
-  const folders = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names4);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names4]);
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  let originHead;
-  const heads2 = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads2.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
-  const known2 = base ?? (originHead || void 0) ?? custom;
-  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
-}
-async function listRefs(git, patterns) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows = [];
-  for (const line5 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line5.split(" ");
-    if (ref) rows.push({ ref, oid, target });
-  }
-  return rows;
-}
-function unreadableRepository(said3) {
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to read this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name2) {
-  if (name2.length === 0 || Buffer.byteLength(name2) > 240 || name2.startsWith("-") || name2 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name2) || name2 === "@") return false;
-  return name2.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name2, existing) {
-  for (const other of existing) {
-    if (other !== name2 && (other.startsWith(`${name2}/`) || name2.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
   }
 });
 
@@ -5214,7 +5215,7 @@ function plainValue(texts2, key) {
   return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line5)?.[1] ?? null;
 }
 function userLines(text4) {
-  const sections = text4.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[\s*user\s*\]/i.test(section2));
+  const sections = text4.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[user\]/i.test(section2));
   return sections.flatMap((section2) => section2.replaceAll(/\\\r?\n/g, "\\").split("\n"));
 }
 function hasKey(line5, key) {
@@ -5235,7 +5236,7 @@ var init_write_settings = __esm({
     import_node_fs8 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
     import_node_path8 = require("node:path");
-    unusual = /\[\s*include|sharedrepository|worktreeconfig/i;
+    unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
   }
 });
 
@@ -5487,17 +5488,17 @@ var init_view = __esm({
 function openLedger(repository, options = {}) {
   const store = openStore(repository, options);
   const rows = new Rows(store);
-  const look3 = () => lookAt(store, rows);
+  const look3 = () => lookAt(store, rows, { toWrite: false });
   return {
     store,
     rows,
     look: look3,
     view: async () => (await look3()).view,
-    write: (plan2) => write(store, look3, plan2),
+    write: (plan2) => write(store, () => lookAt(store, rows, { toWrite: true }), plan2),
     close: () => store.reader.close()
   };
 }
-async function lookAt(store, rows) {
+async function lookAt(store, rows, { toWrite }) {
   const read7 = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read7();
   if (!isHealthy(refs)) refs = await read7();
@@ -5511,11 +5512,12 @@ async function lookAt(store, rows) {
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
-  const base = refs.guessed ? await knownBase(store, tips, refs.base) : refs.base;
+  const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
   const view = new GitView(store, rows, { base, tips, problems: told });
   return { view, refs: { ...refs, base }, ghosts };
 }
-async function knownBase(store, tips, guess) {
+async function knownBase(store, rows, tips, guess) {
+  rows?.load();
   for (const [branch2, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!("why" in ledger) && ledger.meta.base) return branch2;
