@@ -4,6 +4,7 @@ import { blockedText } from '../core/text/task-line.ts';
 import { workSummary } from '../core/text/work-summary.ts';
 import { integrateLanes } from '../engine/integrate.ts';
 import type { WorkRequest, WorkResult } from '../engine/loop.ts';
+import { type BuildVerified, verifyBuild } from '../engine/verify-build.ts';
 import { workLoop } from '../engine/work-loop.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
@@ -54,11 +55,11 @@ export const command: Command = {
     if (invocation.options['dry-run']) {
       return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);
     }
-    const result = await runWork(opened, request, ports, invocation.options['json'] === true);
-    const integrated = invocation.options['integrate']
-      ? await integrateLanes(result.project, result.tasks, ports)
-      : [];
-    return workOutcome(result, ports, integrated);
+    const isQuiet = invocation.options['json'] === true;
+    const result = await runWork(opened, request, ports, isQuiet, invocation.options['integrate'] !== true);
+    const integrates = invocation.options['integrate'] === true;
+    const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
+    return workOutcome({ ...result, build }, ports);
   },
 };
 
@@ -110,6 +111,8 @@ function refuseOver({ id, status, record }: TaskView): void {
 export interface RunResult extends WorkResult {
   /** What the remote was told, a line each. */
   readonly shared: readonly string[];
+  /** What `build_verify` said of the whole, and how it came together; null where it was not run. */
+  readonly build: BuildVerified | null;
 }
 
 export async function runWork(
@@ -117,20 +120,24 @@ export async function runWork(
   request: WorkRequest,
   ports: Ports,
   quiet: boolean,
+  verifies = true,
 ): Promise<RunResult> {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet);
   try {
     const { share, end } = await openSharing(opened, workspace.repository, request, running);
     const result = await workLoop(opened, workspace, request, { ...running, share });
-    return { ...result, shared: await end(result) };
+    const { project, tasks, stopped } = result;
+    const isAsked = verifies && stopped !== 'interrupted';
+    const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
+    return { ...result, build, shared: await end(result) };
   } finally {
     running.close();
     opened.ledger.close();
   }
 }
 
-export function workOutcome(result: RunResult, ports: Ports, more: readonly string[] = []): Outcome {
+export function workOutcome(result: RunResult, ports: Ports): Outcome {
   const waiting = escalationsOf(result.project).filter(({ id }) => result.tasks.includes(id));
   const json = {
     tasks: result.tasks.map((id) => ({
@@ -141,14 +148,17 @@ export function workOutcome(result: RunResult, ports: Ports, more: readonly stri
     refused: Object.fromEntries(result.refused),
     waits: Object.fromEntries(result.waits),
     next_at: result.nextAt,
+    build_ok: result.build?.ok ?? null,
     waiting,
     stopped: result.stopped,
   };
   const isFailed = (id: string) => result.project.board.views.get(id)?.status === 'failed';
-  const failed = result.tasks.some(isFailed) || result.refused.size > 0;
+  const failed = result.tasks.some(isFailed) || result.refused.size > 0 || result.build?.ok === false;
   return {
     exit: failed ? 1 : 0,
     json,
-    text: [...more, ...result.shared, workSummary(result, waiting, ports.style)].join('\n'),
+    text: [...(result.build?.lines ?? []), ...result.shared, workSummary(result, waiting, ports.style)].join(
+      '\n',
+    ),
   };
 }
