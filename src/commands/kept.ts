@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { tame } from '../agents/tame.ts';
 import { GzaError } from '../core/errors.ts';
+import { compareText } from '../core/natural-compare.ts';
 import { oneLine } from '../core/one-line.ts';
 import { count } from '../core/text/lists.ts';
 import { isOwnerAlive } from '../workspace/clone-record.ts';
@@ -49,7 +50,7 @@ export const command: Command = {
     }
     const workspace = await openWork(await open(ports));
     const found: Found[] = [];
-    for (const name of (await readdir(workspace.root).catch(() => [])).sort()) {
+    for (const name of (await readdir(workspace.root).catch(() => [])).sort(compareText)) {
       const clone = name.startsWith('.') ? null : await workspace.findClone(name);
       const kept = clone && (await keptIn(clone));
       if (kept && (task === undefined || isNamed(kept, task))) found.push(kept);

@@ -18,7 +18,9 @@ export const command: Command = {
   },
   run: async ({ options }, ports) => {
     const project = await openProject(ports);
-    const summary = summarise(project.board, project.read.milestones, escalationsOf(project));
+    const { board, read, view } = project;
+    const meta = await view.meta(view.base);
+    const summary = summarise(board, read.milestones, escalationsOf(project), meta ?? {});
     const text = options['markdown'] ? summaryMarkdown(summary) : summaryText(summary, ports.style);
     return { json: summary, text };
   },

@@ -102,7 +102,9 @@ async function fetchSafely({ ledger }: Opened, remote: string, ports: Ports): Pr
 async function render(opened: Opened, remote: string | undefined, ports: Ports) {
   const source = remote === undefined ? opened : await atRemote(opened, remote);
   const project = await look(source, ports);
-  const summary = summarise(project.board, project.read.milestones, escalationsOf(project));
+  const { board, read, view } = project;
+  const meta = await view.meta(view.base);
+  const summary = summarise(board, read.milestones, escalationsOf(project), meta ?? {});
   const text = watchText(project.board, summary, {
     style: ports.style,
     columns: ports.columns,

@@ -12,8 +12,8 @@ const sliceMs = 60_000;
 export function nextTime(loop: Loop, decisions: readonly Decision[]): string | null {
   const times = decisions.flatMap(({ task, wanted, action }) => {
     const view = loop.project.board.views.get(task);
-    const isTimed = wanted && action.kind === 'wait' && action.until !== undefined;
-    return isTimed && view && isWanted(loop, view) && !loop.refused.has(task) ? [action.until as string] : [];
+    const until = wanted && action.kind === 'wait' ? action.until : undefined;
+    return until && view && isWanted(loop, view) && !loop.refused.has(task) ? [until] : [];
   });
   return times.toSorted()[0] ?? null;
 }

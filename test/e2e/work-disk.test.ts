@@ -10,7 +10,7 @@ const task = (id: string, more = '') =>
 
 /** A small disk of its own, where the system lets an ordinary user mount one. */
 const canMount =
-  spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' }).status === 0;
+  spawnSync('sh', ['-c', 'unshare -rm mount -t tmpfs none /mnt'], { stdio: 'ignore' }).status === 0;
 const onSmallDisk = canMount ? test : test.skip;
 
 onSmallDisk(
@@ -32,7 +32,7 @@ esac; echo done`,
       const script = `mount -t tmpfs -o size=${size} none "${disk}" && cp -a "${shop.repo}" "${disk}/repo" && cd "${disk}/repo" || exit 99
 ${process.execPath} "${cliFile}" ${words.join(' ')}; code=$?
 rm -f "${disk}/big"; rm -rf "${shop.repo}"; cp -a "${disk}/repo" "${shop.repo}"; exit $code`;
-      return start(['unshare', '-rm', 'sh', '-c', script], { cwd: shop.dir, env: shop.env });
+      return start(['sh', '-c', 'exec unshare -rm sh -c "$0"', script], { cwd: shop.dir, env: shop.env });
     };
     const full = await run('24m', 'work', '--all');
     expect(full.stderr).not.toMatch(/\n {4}at /);

@@ -20,6 +20,7 @@ function fakeClaude(shop: Workshop, script: string) {
     total_cost_usd: 2,
     session_id: 'session-1',
     usage: { input_tokens: 10, output_tokens: 5 },
+    modelUsage: { opus: { inputTokens: 10, outputTokens: 5, costUSD: 2 } },
   });
   executable(
     shop.dir,
@@ -40,7 +41,7 @@ const key = { env: { ANTHROPIC_API_KEY: 'sk-test' } };
 
 test('budgets are reserved by the claim, and a task that they hold back says so', async () => {
   await using shop = openWorkshop({
-    tasks: `tasks:\n${task('a')}${task('b')}${task('c', ', auto_review: true, budget: 3')}`,
+    tasks: `tasks:\n${task('a', ', group: g')}${task('b', ', group: g')}${task('c', ', auto_review: true, budget: 3')}`,
     config: 'parallel_workers: 2\nbudget: { day: 5, task: 3 }\n',
   });
   fakeClaude(shop, `echo x > $GZA_TASK.txt; ok`);
@@ -49,6 +50,11 @@ test('budgets are reserved by the claim, and a task that they hold back says so'
   expect(stdout).not.toMatch(/ {2}[ab]: Implementing/);
   expect(stdout).toContain('✓ Task #a completed');
   expect(stdout).toContain('$4.00');
+  // By task, group and day, in the same units.
+  const used = { cost_usd: 4, input_tokens: 20, output_tokens: 10 };
+  const summary = await shop.json<{ groups: unknown[]; days: unknown[] }>('summary');
+  expect(summary).toMatchObject({ ...used, groups: [{ group: 'g', ...used }], days: [used] });
+  expect(await shop.json('show a')).toMatchObject({ cost_usd: 2, input_tokens: 10, output_tokens: 5 });
   const rest = await shop.gza(['work', '--all'], key);
   expect(rest.stdout).toMatch(/waits: .*of the budget is left, it may need \$3\.00/);
   expect(shop.runs().every((run) => run.includes('--max-budget-usd 3'))).toBe(true);
