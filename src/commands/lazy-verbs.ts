@@ -21,6 +21,7 @@ import { command as groups } from './groups.ts';
 import { command as importTasks } from './import.ts';
 import { command as improve } from './improve.ts';
 import { command as init } from './init.ts';
+import { command as linear } from './linear.ts';
 import { command as log } from './log.ts';
 import { command as milestones } from './milestones.ts';
 import { command as pause } from './pause.ts';
@@ -78,6 +79,7 @@ export const lazyVerbs = {
   import: importTasks,
   improve,
   init,
+  linear,
   log,
   prompt,
   report,
