@@ -66,6 +66,7 @@ test('what a caller must grant and may give is frozen', () => {
     'OPENAI_API_KEY',
     'GEMINI_API_KEY',
     'COPILOT_GITHUB_TOKEN',
+    'LINEAR_API_KEY',
   ]);
   const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
   const granted =

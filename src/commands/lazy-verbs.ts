@@ -16,6 +16,7 @@ import { command as doctor } from './doctor.ts';
 import { command as edit } from './edit.ts';
 import { command as escalations } from './escalations.ts';
 import { command as fsck } from './fsck.ts';
+import { command as github } from './github.ts';
 import { command as graph } from './graph.ts';
 import { command as groups } from './groups.ts';
 import { command as importTasks } from './import.ts';
@@ -55,6 +56,7 @@ export const lazyVerbs = {
   context,
   delete: deleteTask,
   edit,
+  github,
   graph,
   groups,
   milestones,

@@ -20,7 +20,7 @@ export interface WantedIssue {
   readonly task: string;
   /** The issue's name in the tracker (`ENG-12`), where the ledger knows one. */
   readonly known: string | null;
-  /** What is over before it was ever told is not told any more; an issue that went away is not made again. */
+  /** What was dropped before it was ever told is not told any more; an issue that went away is not made again. */
   readonly mayCreate: boolean;
   readonly title: string;
   /** gza's part of the text; ends with its mark. */

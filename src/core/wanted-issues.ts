@@ -79,7 +79,7 @@ function wantedIssue(view: TaskView, traits: TrackerTraits): WantedIssue {
   return {
     task: id,
     known,
-    mayCreate: known === null && !record?.closed_at,
+    mayCreate: known === null && record?.closed_as !== 'dropped',
     ...text,
     state: issueState(view),
     priority: task.priority ?? null,

@@ -1,12 +1,15 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
+import { tellTrackers } from '../commands/tell-trackers.ts';
 import type { TaskView } from '../core/board.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
+import { isGzaError } from '../core/errors.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
+import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
 
@@ -22,6 +25,23 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   // A landing changes what the board should say, too.
   if (picked.wrote || boardTicks.length > 0 || ended.size > 0) await tellBoard(ci, picked);
   tellSummary(ci, picked);
+  await tellTeam(ci, picked);
+}
+
+/** The team's tracker, last: nothing waits for it. What is kept of it goes out in a push of its own. */
+async function tellTeam(ci: Ci, { project }: Picked): Promise<void> {
+  const { ports } = ci;
+  const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
+  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
+  const { lines, wrote } = await tellTrackers(project, { ...ports, env, progress });
+  for (const line of lines) ci.say(line);
+  if (!wrote) return;
+  try {
+    await share(project.ledger, null);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ci.warn(`What Linear calls the tasks is not kept yet: ${error.message}`);
+  }
 }
 
 /** What a job that was killed did not get to say, and what became true since. */

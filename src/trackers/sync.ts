@@ -39,6 +39,7 @@ export async function syncTracker(
   for (let round = 1; round <= roundsMax; round += 1) {
     if (round > 1 && options.isOver()) break;
     if (problem !== null) await options.sleep(500 * 2 ** (round - 2));
+    let isRead = false;
     try {
       const held = await tracker.read(wanted);
       for (const { task, name, url } of held.issues)
@@ -46,6 +47,7 @@ export async function syncTracker(
       const refused = new Set(sync.refused.map(({ action }) => actionKey(action)));
       owed = planSync(wanted, held).filter((action) => !refused.has(actionKey(action)));
       problem = null;
+      isRead = true;
       if (owed.length === 0 || options.dryRun) break;
       const applied = await tracker.apply(owed);
       note(sync, applied);
@@ -54,7 +56,8 @@ export async function syncTracker(
     } catch (error) {
       if (!isGzaError(error) || error.code !== 'world') throw error;
       problem = error.message;
-      if (error.data['isFinal'] === true) break;
+      // Who reads has tried often enough already.
+      if (!isRead || error.data['isFinal'] === true || 'resumeAt' in error.data) break;
     }
   }
   return {

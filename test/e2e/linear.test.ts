@@ -150,6 +150,30 @@ test('an outage leaves it owed, with one line, and a later sync catches up', asy
   expect((await sync()).done).toHaveLength(7);
 });
 
+test('sync and work tell Linear at their end, and neither fails with it; without a key nothing is asked', async () => {
+  begin();
+  box.git('init', '-q', '--bare', `${box.dir}/origin.git`);
+  box.git('remote', 'add', 'origin', `${box.dir}/origin.git`);
+  await box.add('Filed');
+  expect(await box.says('sync')).toBe('origin: 1 sent\n');
+  expect(linear.seen).toEqual([]);
+  expect(await box.says('sync', { env: linear.env })).toContain(
+    '\nLinear: 4 issues created, 4 other changes\n',
+  );
+  // What they are called went out with it.
+  expect(box.git('--git-dir', `${box.dir}/origin.git`, 'log', '--format=%B', 'refs/tasks/main')).toContain(
+    'ENG-4',
+  );
+
+  linear.faults.push({ effect: { kind: 'hang' }, times: 1 }, { effect: { kind: 'status', status: 502 } });
+  await box.says('claim form');
+  const down = await box.gza(['sync'], { env: linear.env });
+  expect([down.code, down.stdout]).toEqual([0, 'origin: nothing to do\n']);
+  expect(down.stderr).toMatch(
+    /^warning: Linear: Linear cannot be reached: it answered 502.* goes on from there\.\n$/,
+  );
+});
+
 test('an answer that is lost doubles nothing, and a short limit is waited for', async () => {
   begin();
   linear.faults.push({ on: 'mutation', times: 1, effect: { kind: 'drop-after' } });

@@ -80,8 +80,8 @@ export function linearClient(options: LinearOptions): LinearClient {
           if (answer.kind === 'data') return answer.data;
           throw final(`Linear refuses a request: ${answer.why}`);
         } catch (error) {
-          if (!(error instanceof GzaError) || error.data['isLost'] !== true) throw error;
-          if (tries >= triesMax) throw final(error.message);
+          const isLost = error instanceof GzaError && error.data['isLost'] === true;
+          if (!isLost || tries >= triesMax) throw error;
           await options.sleep(500 * 2 ** (tries - 1));
         }
       }

@@ -5,6 +5,7 @@ import type { Priority } from '../../core/task.ts';
 import { titleOf } from '../../core/title.ts';
 import { pages, readTeam } from './read.ts';
 import { labelledQuery } from './documents.ts';
+import { understood } from './linear-tracker.ts';
 import type { OpenedLinear } from './open-linear.ts';
 
 export interface LabelledIssue {
@@ -38,14 +39,19 @@ export async function labelledIssues(
   { client, settings }: OpenedLinear,
   label: string,
 ): Promise<LabelledIssue[]> {
-  const team = await readTeam(client, settings);
-  const filter = {
-    team: { id: { eq: team.id } },
+  const nodes = await understood(async () => {
+    const team = await readTeam(client, settings);
+    return pages<LabelledNode>(client, labelledQuery, labelled(team.id, label), 'issues');
+  });
+  return nodes.map(issueOf);
+}
+
+function labelled(team: string, label: string) {
+  return {
+    team: { id: { eq: team } },
     labels: { name: { eqIgnoreCase: label } },
     state: { type: { nin: ['completed', 'canceled', 'duplicate'] } },
   };
-  const nodes = await pages<LabelledNode>(client, labelledQuery, filter, 'issues');
-  return nodes.map(issueOf);
 }
 
 function issueOf(node: LabelledNode): LabelledIssue {

@@ -1,4 +1,5 @@
 import { linearIssue } from '../../core/board.ts';
+import { GzaError } from '../../core/errors.ts';
 import type { IssueState, Wanted } from '../../core/tracker.ts';
 import type { Tracker } from '../tracker.ts';
 import { applyActions } from './apply.ts';
@@ -30,14 +31,26 @@ export function linearTracker(client: LinearClient, settings: LinearSettings): T
       known: linearIssue,
     },
     async read(wanted: Wanted) {
-      team ??= await readTeam(client, settings);
-      const read = await readHeld(client, settings, team, wanted);
-      names = read.names;
-      return read.held;
+      return understood(async () => {
+        team ??= await readTeam(client, settings);
+        const read = await readHeld(client, settings, team, wanted);
+        names = read.names;
+        return read.held;
+      });
     },
     async apply(actions) {
       if (names === null) throw new Error('a tracker is read before it is written');
       return applyActions(client, settings.repository, names, actions);
     },
   };
+}
+
+/** An answer of another form than the schema promises is a failure of Linear's, not one of ours. */
+export async function understood<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new GzaError('world', 'Linear answers in a form that is not known', { cause });
+  }
 }

@@ -165,11 +165,11 @@ async function readIssues(
 ): Promise<IssueNode[]> {
   const ids: string[] = [];
   const numbers = new Map<string, number[]>();
-  for (const { task, known, mayCreate } of issues) {
+  for (const { task, known } of issues) {
     const number = known === null ? null : issueNumber(known);
     if (known !== null && isEntityId(known)) ids.push(known.toLowerCase());
     else if (number) numbers.set(number.team, [...(numbers.get(number.team) ?? []), number.number]);
-    else if (mayCreate || known === null) ids.push(entityId(settings.repository, 'issue', task));
+    else if (known === null) ids.push(entityId(settings.repository, 'issue', task));
   }
   const filters: Data[] = chunks(ids, issuesPerPage).map((some) => ({ id: { in: some } }));
   for (const [key, all] of numbers)

@@ -101,7 +101,7 @@ function sdl(type, isOptional) {
   return isOptional ? name : `${name}!`;
 }
 
-function argumentsOf(type, field) {
+function argumentsOf(type, field, gives) {
   const name = `${type}${field[0].toUpperCase()}${field.slice(1)}Args`;
   if (!types.has(name)) return '';
   const all = fieldsOf(name);
@@ -109,7 +109,10 @@ function argumentsOf(type, field) {
     if (one.type.endsWith('!') && !argumentsUsed.includes(one.field))
       throw new Error(`${name} needs ${one.field}`);
   const kept = all.filter((one) => argumentsUsed.includes(one.field)).filter(({ type }) => known(type));
-  return kept.length === 0 ? '' : `(${kept.map((one) => `${one.field}: ${one.type}`).join(', ')})`;
+  if (kept.length === 0) return '';
+  const list = kept.map((one) => `${one.field}: ${one.type}`);
+  const line = `(${list.join(', ')})`;
+  return `  ${field}${line}: ${gives}`.length <= 110 ? line : `(\n    ${list.join('\n    ')}\n  )`;
 }
 
 function known(type) {
@@ -130,7 +133,7 @@ function print(name, wanted) {
     const found = all.find((one) => one.field === field);
     if (!found) throw new Error(`${name} has no field ${field}`);
     if (!known(found.type)) throw new Error(`${name}.${field}: ${found.type} is not among the types used`);
-    return `  ${field}${isInput ? '' : argumentsOf(name, field)}: ${found.type}`;
+    return `  ${field}${isInput ? '' : argumentsOf(name, field, found.type)}: ${found.type}`;
   });
   const lacking = all.filter(
     (one) => isInput && one.type.endsWith('!') && !wanted.split(' ').includes(one.field),
