@@ -59,13 +59,14 @@ test('GitHub’s own parser finds nothing in action.yml and in the workflow that
 test('what a caller must grant and may give is frozen', () => {
   const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
   const { inputs, secrets } = of('gza.yml').on.workflow_call;
-  expect(Object.keys(inputs)).toEqual(['runs-on', 'setup', 'agent-user']);
+  expect(Object.keys(inputs)).toEqual(['runs-on', 'agent-runs-on', 'setup', 'agent-user', 'app-client-id']);
   expect(Object.keys(secrets)).toEqual([
     'ANTHROPIC_API_KEY',
     'CLAUDE_CODE_OAUTH_TOKEN',
     'OPENAI_API_KEY',
     'GEMINI_API_KEY',
     'COPILOT_GITHUB_TOKEN',
+    'GZA_APP_PRIVATE_KEY',
   ]);
   const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
   const granted =
