@@ -203,6 +203,8 @@ export interface Settings {
   refsPerPushMax: number | null;
   /** Users whose membership is private: their association reads CONTRIBUTOR. */
   privateMembers: string[];
+  /** Fields of the repository as the API shows it: `archived`, `allow_squash_merge`. */
+  repository: Readonly<Record<string, unknown>>;
 }
 
 /** Something that happened, as the webhooks tell it. */
