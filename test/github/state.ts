@@ -224,7 +224,7 @@ export interface State {
   nextId: number;
   readonly owner: string;
   readonly repo: string;
-  readonly defaultBranch: string;
+  defaultBranch: string;
   settings: Settings;
   users: Record<string, User>;
   roles: Record<string, Role>;
