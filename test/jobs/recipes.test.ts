@@ -7,7 +7,7 @@ import { changedCaller } from '../docs/changed-caller.ts';
 import { root } from '../e2e/cli.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { isPull } from '../github/state.ts';
-import { openStage, removeProduct, scriptedAgent, type Stage } from './stage.ts';
+import { openStage, removeProduct, type Stage, scriptedAgent } from './stage.ts';
 
 jest.setTimeout(600_000);
 
