@@ -453,6 +453,12 @@ describe('the loop of review and improve', () => {
     expect(decideA(steps, {}, { attempts: 1 })).toMatchObject({ rule: 'continue', ...run('review', 1) });
   });
 
+  test('a step that died says no cycle: it is done again under the number that it had', () => {
+    expect(decideA([start, did('review', { outcome: 'lost' })])).toMatchObject(run('review', 1));
+    const second = [start, changes(1), did('improve', { outcome: 'lost' })];
+    expect(decideA(second)).toMatchObject({ rule: 'continue', ...run('improve', 1) });
+  });
+
   test('a forced approval before the work does not end the task; after it, it does', () => {
     const given = { final_verdict: 'APPROVED' as const, verdict_by: 'ann' };
     expect(decideA([], {}, given)).toMatchObject(run('implement', 0));

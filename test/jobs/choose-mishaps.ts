@@ -1,7 +1,7 @@
 /**
  * Which mishaps are played. Without a choice, few that stand for the rest. `all`: a kill after every request of pick,
- * land and next, and every trouble at every kind of request. `kill`, or any other kind: all of that. A number: so
- * many by chance, `seed:number` the same ones again.
+ * land and next, and every trouble at every kind of request. A number: so
+ * many by chance, `seed:number` the same ones again. Anything else: those whose name it matches.
  */
 import type { Moment } from './mishap-play.ts';
 import { checkoutRequests, jobOf, type Mishap, troubles } from './mishaps.ts';
@@ -14,13 +14,19 @@ export interface Planned {
 
 export function chosenMishaps(moments: readonly Moment[], wish: string): Planned[] {
   const all = [...kills(moments), ...events(moments), ...faults(moments)].toSorted(
-    (a, b) => Number(isPlainRead(a)) - Number(isPlainRead(b)),
+    (a, b) => Number(isPlainRead(a)) - Number(isPlainRead(b)) || b.at - a.at,
   );
   if (wish === '') return sample(all);
   if (wish === 'all') return all;
   const random = /^(?:(\d+):)?(\d+)$/.exec(wish);
   if (random) return byChance(all, Number(random[1] ?? Date.now()), Number(random[2]));
-  return all.filter(({ mishap }) => mishap.kind === wish);
+  return all.filter((one) => new RegExp(wish).test(nameOf(one, moments)));
+}
+
+/** `kill at 12 (pick git/push) of comment, run 1` */
+export function nameOf({ at, mishap }: Planned, moments: readonly Moment[]): string {
+  const { kind, index, seen } = mishap;
+  return `${kind} at ${index} (${jobOf(seen)} ${seen.operation}) of ${moments[at]?.name}`;
 }
 
 /** Before it wrote anything a run is easily done again: that comes last. */
@@ -48,11 +54,11 @@ function events(moments: readonly Moment[]): Planned[] {
   });
 }
 
-/** Requests of one operation in one kind of job are alike: the first of them in the session stands for all. */
+/** Requests of one operation in one kind of job are alike: the last of them in the session stands for all. */
 function faults(moments: readonly Moment[]): Planned[] {
   const known = new Set<string>();
   const planned: Planned[] = [];
-  for (const [at, { requests }] of moments.entries()) {
+  for (const [at, { requests }] of [...moments.entries()].toReversed()) {
     for (const [index, seen] of requests.entries()) {
       const part = requests.slice(0, index).filter((one) => one.job === seen.job);
       const same = part.filter((one) => one.operation === seen.operation).length;

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { chosenMishaps, type Planned } from './choose-mishaps.ts';
+import { chosenMishaps, nameOf, type Planned } from './choose-mishaps.ts';
 import { type Moment, playMishap, playSession } from './mishap-play.ts';
 import { removeProduct } from './stage.ts';
 
@@ -30,7 +30,7 @@ test('whatever goes wrong at a request, the session ends as if nothing had', asy
   await inPairs(plan, async ({ at, mishap }) => {
     const moment = moments[at] as Moment;
     const found = await playMishap(moment, mishap, (moments[at - 1] ?? moment).snapshot);
-    const where = `${mishap.kind} at ${mishap.index} (${mishap.seen.job?.split(' / ').at(-1)} ${mishap.seen.operation}) of ${moment.name}`;
+    const where = nameOf({ at, mishap }, moments);
     const log = process.env['GZA_FAULTS_LOG'];
     if (log)
       appendFileSync(log, `${found.length === 0 ? 'fine' : 'BROKEN'}: ${[where, ...found].join('\n')}\n`);

@@ -144,7 +144,7 @@ async function endingOf({ state, data }: Github): Promise<Ending> {
     })),
     reviews: state.reviews.map(({ body }) => /Verdict: \w+/.exec(body)?.[0]),
     inline: state.reviewComments.map(({ path, line }) => `${path}:${line}`),
-    statuses: [...latest].toSorted(),
+    statuses: [...latest].map(([context, one]) => `${context} ${one}`).toSorted(),
     reactions: state.reactions.map(({ content }) => content),
     answers: bots.map(({ body }) => body.replaceAll(/\d{3,}/g, 'n')),
     boards: state.issues.filter((one) => !one.pull).map(({ title, body }) => [title, plain(body)]),
