@@ -403,7 +403,7 @@ describe('the loop of review and improve', () => {
     expect(decideA(steps, { lane: () => ({ diff: 'd2' }) })).toMatchObject(run('review', 2));
     expect(decideA(steps, { lane: () => ({ personCommits: true }) }).rule).toBe('person-commits');
     expect(decideA([...steps, did('improve', { outcome: 'slice', diff: 'd2' })])).toMatchObject(
-      run('improve', 0),
+      run('improve', 1),
     );
   });
 
