@@ -16,12 +16,14 @@ import { command as doctor } from './doctor.ts';
 import { command as edit } from './edit.ts';
 import { command as escalations } from './escalations.ts';
 import { command as fsck } from './fsck.ts';
+import { command as github } from './github.ts';
 import { command as graph } from './graph.ts';
 import { command as groups } from './groups.ts';
 import { command as importTasks } from './import.ts';
 import { command as improve } from './improve.ts';
 import { command as init } from './init.ts';
 import { command as kept } from './kept.ts';
+import { command as linear } from './linear.ts';
 import { command as log } from './log.ts';
 import { command as milestones } from './milestones.ts';
 import { command as pause } from './pause.ts';
@@ -55,6 +57,7 @@ export const lazyVerbs = {
   context,
   delete: deleteTask,
   edit,
+  github,
   graph,
   groups,
   milestones,
@@ -80,6 +83,7 @@ export const lazyVerbs = {
   improve,
   kept,
   init,
+  linear,
   log,
   prompt,
   report,

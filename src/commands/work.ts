@@ -13,6 +13,7 @@ import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
 import { openSharing } from './push-work.ts';
+import { tellTrackers } from './tell-trackers.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
 
 export const command: Command = {
@@ -109,7 +110,7 @@ function refuseOver({ id, status, record }: TaskView): void {
 }
 
 export interface RunResult extends WorkResult {
-  /** What the remote was told, a line each. */
+  /** What the remote and the trackers were told, a line each. */
   readonly shared: readonly string[];
   /** What `build_verify` said of the whole, and how it came together; null where it was not run. */
   readonly build: BuildVerified | null;
@@ -130,7 +131,8 @@ export async function runWork(
     const { project, tasks, stopped } = result;
     const isAsked = verifies && stopped !== 'interrupted';
     const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
-    return { ...result, build, shared: await end(result) };
+    const told = await tellTrackers(project, running);
+    return { ...result, build, shared: [...told.lines, ...(await end(result))] };
   } finally {
     running.close();
     opened.ledger.close();

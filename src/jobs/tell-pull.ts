@@ -46,12 +46,20 @@ export async function tellPull(ci: Teller, input: PullInput): Promise<PullFacts 
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input.head);
-  const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: reviews.map(({ key }) => key) };
+  const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
   await setStatuses(forge, statuses, before);
   if (pull) await postReviews(ci, input, pull, reviews, before);
   const marks = input.noStatuses ? before.statuses : statusMarks(statuses);
   const told: Told = { reviews: reviews.map(({ key }) => key), statuses: marks };
-  return pull ? update(forge, input, pull, told) : openNew(ci, forge, input, told);
+  if (pull) return update(forge, input, pull, told);
+  return openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+}
+
+/** Of a lane that is taken up again the reviews stand on the pull request that was closed. */
+function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly LaneReview[]): string[] {
+  const hadPull = tasks.some(({ record }) => record?.pull_request !== undefined);
+  if (!hadPull) return [];
+  return (isReviewFresh === true ? reviews.slice(0, -1) : reviews).map(({ key }) => key);
 }
 
 function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
@@ -92,7 +100,13 @@ function baseOf({ project, tasks }: PullInput): string {
   return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
 }
 
-async function openNew(ci: Teller, forge: Forge, input: PullInput, told: Told): Promise<PullFacts | null> {
+async function openNew(
+  ci: Teller,
+  forge: Forge,
+  input: PullInput,
+  told: Told,
+  reviews: number,
+): Promise<PullFacts | null> {
   const { branch, tasks, project } = input;
   const opened = await forge.openPull({
     branch,
@@ -106,7 +120,8 @@ async function openNew(ci: Teller, forge: Forge, input: PullInput, told: Told): 
   switch (opened.kind) {
     case 'opened':
       ci.say(`Opened pull request #${opened.pull.number}.`);
-      return opened.pull;
+      // Made while there was no pull request, because a job died or none could be opened.
+      return told.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
     case 'found':
       return tellPull(ci, { ...input, pull: opened.pull });
     case 'no-commits':
