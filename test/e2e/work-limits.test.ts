@@ -61,6 +61,22 @@ test('budgets are reserved by the claim, and a task that they hold back says so'
   expect(JSON.parse((await shop.gza(['show', 'a', '--json'])).stdout)).toMatchObject({ status: 'completed' });
 }, 60_000);
 
+test('the budget of a run ends with the run, and a task over its own budget is a person’s', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}${task('dear', ', auto_review: true, budget: 1')}`,
+    config: 'budget: { run: 2 }\n',
+  });
+  fakeClaude(shop, `echo x > $GZA_TASK.txt; ok`);
+  const first = await shop.gza(['work', 'a', 'b'], key);
+  expect(first.stdout).toContain('✓ Task #a completed');
+  expect(first.stdout).toMatch(/b waits: \$0\.00 of the budget is left/);
+  const next = await shop.gza(['work', 'b'], key);
+  expect(next.stdout).toContain('✓ Task #b completed');
+  const dear = await shop.gza(['work', 'dear'], key);
+  expect(dear.stdout).toMatch(/dear waits for a person[^]*it cost \$2\.00 of its \$1\.00/);
+  expect(shop.runs()).toHaveLength(3);
+});
+
 test('a usage limit holds an agent back until its time; the next agent takes over the same branch', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a', ', agents: [claude, b]')}${task('alone', ', agents: [claude]')}`,

@@ -39,6 +39,36 @@ test('--push claims on the remote before an agent starts, then branches and stat
   );
 }, 60_000);
 
+test('a run that is killed while it pushes is told whole by the next one', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    agents: { x: 'echo $GZA_TASK > $GZA_TASK.txt; [ $GZA_TASK = b ] && kill -9 $(cat "$D/pid"); echo done' },
+  });
+  const remote = join(shop.dir, 'remote.git');
+  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);
+  shop.git('remote', 'add', 'origin', remote);
+  shop.git('push', '-q', 'origin', 'main');
+  const killed = shop.start('work', '--all', '--push');
+  shop.write('../pid', String(killed.pid));
+  expect((await killed.ended).code).toBe(-1);
+  // What was done until then is there already; the claim of the dead one is, too.
+  expect(shop.git('ls-remote', 'origin', 'refs/heads/gza/a').split('\t')[0]).toBe(
+    shop.git('rev-parse', 'gza/a'),
+  );
+  shop.agent('x', 'echo more >> $GZA_TASK.txt; echo done');
+  const next = await shop.work('--all', '--push');
+  expect({ code: next.code, out: next.stdout }).toEqual({
+    code: 0,
+    out: expect.stringContaining('✓ Task #b completed'),
+  });
+  const there = shop.git('ls-remote', 'origin', 'refs/heads/gza/b').split('\t')[0];
+  expect(there).toBe(shop.git('rev-parse', 'gza/b'));
+  expect(shop.git('ls-remote', 'origin', 'refs/tasks/main').split('\t')[0]).toBe(
+    shop.git('rev-parse', 'refs/tasks/main'),
+  );
+  expect(shop.strays()).toEqual([]);
+}, 60_000);
+
 test('--integrate stops at a conflict, leaves that lane and your files as they are, and says how to go on', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a')}${task('b')}${task('c')}`,
