@@ -31,6 +31,15 @@ interface Called {
   >;
 }
 
+interface Action {
+  readonly inputs: object;
+  readonly outputs: object;
+}
+
+interface Dispatched {
+  readonly inputs?: object;
+}
+
 test.each(workflows)('%s is accepted by GitHub’s own parser', async (name, text) => {
   expect(await diagnose(name, text)).toEqual([]);
 });
@@ -66,6 +75,7 @@ test('what a caller must grant and may give is frozen', () => {
     'OPENAI_API_KEY',
     'GEMINI_API_KEY',
     'COPILOT_GITHUB_TOKEN',
+    'LINEAR_API_KEY',
     'GZA_APP_PRIVATE_KEY',
   ]);
   const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
@@ -95,6 +105,51 @@ test('the agent’s and the verify job may write nothing, and no step in them th
     const checkouts = steps.filter((step) => step.uses?.startsWith('actions/checkout@'));
     expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false]);
   }
+});
+
+test('what is checked out is the default branch or the commit that pick saw, never a head of somebody’s', () => {
+  const refs = ['gza.yml', 'gza-lane.yml'].flatMap((name) => {
+    const { jobs } = parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
+    const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
+    return steps
+      .filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+      .map((step) => step.with?.['ref'] ?? 'none');
+  });
+  expect([...new Set(refs)]).toEqual(['${{ github.event.repository.default_branch }}', '${{ inputs.base }}']);
+});
+
+test('the action’s own inputs and outputs, and the fields of a dispatch by hand, are frozen', () => {
+  const { inputs, outputs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
+  expect(Object.keys(inputs)).toEqual([
+    'command',
+    'token',
+    'claim',
+    'left',
+    'agent-user',
+    'agent-result',
+    'verified',
+    'verify-result',
+    'login',
+    'unsafe',
+  ]);
+  expect(Object.keys(outputs)).toEqual([
+    'matrix',
+    'count',
+    'base',
+    'left',
+    'changed',
+    'checks',
+    'verified',
+    'outcome',
+    'result',
+  ]);
+  const { on } = parse(callerWorkflow({ minute: 17, branch: 'main' })) as { on: Record<string, Dispatched> };
+  expect(Object.keys(on['workflow_dispatch']?.inputs ?? {})).toEqual([
+    'event',
+    'task',
+    'command',
+    'guidance',
+  ]);
 });
 
 test('this repository is worked on by the workflow that others get', () => {

@@ -1,5 +1,6 @@
 /** What `gza.yaml` (and `.project-config.json`) may say, with everything built in filled in. */
 import type { Milestone, TaskSettings, TaskType } from './task.ts';
+import type { IssueState } from './tracker.ts';
 
 /** Dollars for a million tokens. */
 export interface Prices {
@@ -35,8 +36,20 @@ export interface TaskSizeLimits {
 
 export interface LinearConfig {
   enabled: boolean;
+  /** Key, name or id. */
   team_id?: string;
+  /** The repository's name when one is to be created. */
+  project?: string;
   create_project?: boolean;
+  states?: Partial<Record<IssueState, string>>;
+  /** Label of issues that become tasks. */
+  import_label?: string;
+}
+
+export interface GithubIssuesConfig {
+  enabled: boolean;
+  /** On every issue that shows a task. */
+  label?: string;
 }
 
 export type CommandPermission = 'write' | 'maintain' | 'admin';
@@ -76,7 +89,7 @@ export interface Config {
   agent_tasks: 'run' | 'wait';
   /** Permission that a command given in a comment needs, where it is not `write`. */
   commands: Record<string, CommandPermission>;
-  integrations: { linear: LinearConfig };
+  integrations: { linear: LinearConfig; github: GithubIssuesConfig };
   push: boolean;
   /** Environment variables that every agent gets. */
   env: string[];
@@ -107,7 +120,7 @@ export const builtInConfig: Config = {
   protected: { paths: [], except: [] },
   agent_tasks: 'wait',
   commands: {},
-  integrations: { linear: { enabled: false } },
+  integrations: { linear: { enabled: false }, github: { enabled: false } },
   push: false,
   env: [],
 };

@@ -13,6 +13,7 @@ import type { StepReport } from '../engine/step.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';
+import { begunMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 import { prepareRepository } from './prepare-repository.ts';
@@ -187,9 +188,12 @@ async function recordWithout(
 
 async function write({ job, project, workspace }: OpenJob, report: StepReport, at: string): Promise<void> {
   const { ledger, config } = project;
-  await ledger.write(async (view) => ({
-    changes: [{ branch: view.base, events: [{ kind: 'mark', at, name: jobMark(job.claim), value: null }] }],
-  }));
+  await ledger.write(async (view) => {
+    const marks = (await view.meta(view.base))?.marks ?? {};
+    const done = [jobMark(job.claim), begunMark(job.claim)].filter((name) => marks[name] !== undefined);
+    const events = done.map((name) => ({ kind: 'mark', at, name, value: null }) as const);
+    return { changes: [{ branch: view.base, events }] };
+  });
   await recordStep(ledger, {
     job,
     report,

@@ -33,6 +33,7 @@ export function createState(
     users: { ...users, [bot.login]: bot },
     roles: { olive: 'admin', walter: 'write', tina: 'triage', rita: 'read', nora: 'none' },
     tokens: {},
+    milestones: [],
     labels: [],
     issues: [],
     comments: [],

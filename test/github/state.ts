@@ -60,6 +60,19 @@ export interface Issue {
   edits: Edit[];
   locked: boolean;
   pull: Pull | null;
+  /** Numbers. */
+  milestone: number | null;
+  parent: number | null;
+  blockedBy: number[];
+}
+
+export interface Milestone {
+  readonly id: number;
+  readonly number: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly creator: string;
+  readonly createdAt: number;
 }
 
 export interface Comment {
@@ -229,6 +242,7 @@ export interface State {
   users: Record<string, User>;
   roles: Record<string, Role>;
   tokens: Record<string, Token>;
+  milestones: Milestone[];
   labels: {
     readonly id: number;
     readonly name: string;
