@@ -26,6 +26,7 @@ import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { rebaseLanes } from './rebase-lanes.ts';
+import { sayIfRenamed } from './renamed-base.ts';
 import { share } from './share.ts';
 import { jobEvent, readJob } from './step-job.ts';
 
@@ -59,6 +60,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   await receiveLedgers(opened.ledger, { remote, shallow: true });
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
+  await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
   const found = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
   // Closed along with its base is nobody's wish: a new one is opened.
