@@ -19,6 +19,7 @@ import { type OpenJob, openJob } from './open-job.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { replayedParts } from './recorded-parts.ts';
 import { rememberRefs, share } from './share.ts';
+import { printStarts } from './start-workflows.ts';
 import { jobMark } from './step-job.ts';
 import { type Left, readLeft } from './step-left.ts';
 import { believedVerification } from './verification-file.ts';
@@ -44,7 +45,16 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output('outcome', report.record.outcome);
+  ci.output('start', startsOf(ci, opened, report));
   return { opened, report };
+}
+
+/** An App's push starts workflows by itself. */
+function startsOf(ci: Ci, { job: { lane }, project: { config } }: OpenJob, report: StepReport): string {
+  const isPushed = report.commit !== null && report.record.outcome === 'ok';
+  return lane && isPushed && ci.input('login') === ''
+    ? printStarts(config.ci_workflow, lane.link.branch)
+    : '';
 }
 
 async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {

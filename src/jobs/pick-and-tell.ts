@@ -1,5 +1,6 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
+import { tellTrackers } from '../commands/tell-trackers.ts';
 import type { TaskView } from '../core/board.ts';
 import { isGzaError } from '../core/errors.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
@@ -10,6 +11,7 @@ import { giveAgain } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
+import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
 
@@ -26,6 +28,7 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   const isDue = picked.wrote || boardTicks.length > 0 || ended.size > 0 || ci.event.name === 'schedule';
   if (isDue) await attempt(() => tellBoard(ci, picked));
   tellSummary(ci, picked);
+  await attempt(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 
@@ -41,6 +44,22 @@ function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolean): voi
   const others = failures.filter((error) => error !== broken).filter(isGzaError);
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
   if (broken !== undefined) throw broken;
+}
+
+/** The team's tracker, last: nothing waits for it. What is kept of it goes out in a push of its own. */
+async function tellTeam(ci: Ci, { project }: Picked): Promise<void> {
+  const { ports } = ci;
+  const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
+  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
+  const { lines, wrote } = await tellTrackers(project, { ...ports, env, progress });
+  for (const line of lines) ci.say(line);
+  if (!wrote) return;
+  try {
+    await share(project.ledger, null);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ci.warn(`What Linear calls the tasks is not kept yet: ${error.message}`);
+  }
 }
 
 /** What a job that was killed did not get to say, and what became true since. */

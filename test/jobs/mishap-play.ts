@@ -1,7 +1,8 @@
 /** One session, kept at each of its moments; from there it is played on with a mishap, and must end the same. */
-import { brokenInvariants } from '../github/invariants.ts';
+
 import type { Seen } from '../github/faults.ts';
 import type { Github } from '../github/github.ts';
+import { brokenInvariants } from '../github/invariants.ts';
 import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
 import { arrange, type Mishap } from './mishaps.ts';
 import { config, openStage, reopenStage, type Stage, task } from './stage.ts';

@@ -8,13 +8,13 @@ import { runWorkflows } from '../github/workflow.ts';
 import type { WorkflowOptions } from '../github/workflow-types.ts';
 import { buildProduct } from './product.ts';
 
-const agent = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));
+export const scriptedAgent = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));
 
 export const config = `
 agent: scripted
 agents:
   scripted:
-    command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)}]
+    command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(scriptedAgent)}]
     prompt_via: stdin
 verify: node --check src/answer.js
 `;
