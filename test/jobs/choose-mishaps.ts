@@ -76,7 +76,6 @@ function faults(moments: readonly Moment[]): Planned[] {
 /** Each was a bug once, or stands for a way to fail of its own. */
 const standing = [
   /^kill at \d+ \(land git\/push\) of task, run 1/,
-  /^kill at \d+ \(land pulls\/create-review\) of task, run 4/,
   /^kill at \d+ \(pick git\/push\) of task, run 4/,
   /^kill at \d+ \(pick git\/push\) of comment, run 1/,
   /^kill at \d+ \(pick git\/push\) of tick, run 1/,
