@@ -15,7 +15,7 @@ import type { Ci } from './ci.ts';
 import { tickDone } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
-import { tickedBoxes } from './ticks.ts';
+import { answeredBefore, tickedBoxes } from './ticks.ts';
 import { nothingTold, readTold, type Told, withTold } from './told.ts';
 
 export interface PullInput {
@@ -35,7 +35,9 @@ export interface PullInput {
 /** Marks of the block that `gza:told` takes beside what is printed. */
 const toldChars = 12_000;
 
-export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | null> {
+export async function tellPull(ci: Ci, given: PullInput): Promise<PullFacts | null> {
+  const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
+  const input = { ...given, answered };
   const { pull } = input;
   if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
   const forge = ci.forge();

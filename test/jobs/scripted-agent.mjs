@@ -34,7 +34,11 @@ switch (step) {
       mkdirSync('.github/workflows', { recursive: true });
       writeFileSync('.github/workflows/more.yml', 'on: push\n');
     }
-    if (/take your time/.test(prompt)) await new Promise((resolve) => setTimeout(resolve, 120_000));
+    if (/take your time/.test(prompt)) {
+      const begun = /say so in (\S+)\./.exec(prompt)?.[1];
+      if (begun) writeFileSync(begun, '');
+      await new Promise((resolve) => setTimeout(resolve, 120_000));
+    }
     console.log(`Added ${file}.`);
     break;
   case 'review':
