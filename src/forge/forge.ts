@@ -3,6 +3,8 @@
  * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
  * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
  */
+import type { Thread } from '../core/conversation.ts';
+
 export type Role = 'admin' | 'write' | 'read' | 'none';
 
 export interface PullFacts {
@@ -43,8 +45,6 @@ export interface CommentFacts {
   readonly updatedAt: string;
   readonly file: string | null;
   readonly line: number | null;
-  /** Its thread was resolved. */
-  readonly isResolved: boolean;
 }
 
 export interface IssueFacts {
@@ -81,8 +81,8 @@ export interface ForgeRead {
   findIssue(title: string): Promise<IssueFacts | null>;
   /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */
   commentsSince(iso: string): Promise<CommentFacts[]>;
-  /** Comments on lines of one pull request that are not resolved. */
-  openReviewComments(pull: number): Promise<CommentFacts[]>;
+  /** Number of a pull request → all that was said on it; one request for ten of them. */
+  conversations(pulls: readonly number[]): Promise<Map<number, Thread[]>>;
   /** Texts of the reviews that gza posted on a pull request, at most 300. */
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
@@ -155,6 +155,8 @@ export interface ForgeWrite {
   postReview(number: number, review: ReviewWanted): Promise<ReviewPosted>;
   setStatus(commit: string, context: string, state: StatusState, text: string, url?: string): Promise<void>;
   comment(on: number, text: string): Promise<number>;
+  /** In the thread on a line of which `comment` is the first; false when it is gone. */
+  reply(pull: number, comment: number, text: string): Promise<boolean>;
   editComment(id: number, text: string): Promise<void>;
   react(
     comment: Pick<CommentFacts, 'id' | 'kind'>,

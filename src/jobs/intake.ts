@@ -132,7 +132,6 @@ function commentOfEvent({ event }: Ci): CommentFacts | null {
     updatedAt: new Date(comment.created_at).toISOString(),
     file: comment.path ?? null,
     line: null,
-    isResolved: false,
   };
 }
 

@@ -5,6 +5,7 @@
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
+import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
 import { act, isActed } from '../engine/act.ts';
@@ -20,6 +21,7 @@ import { ciFacts } from './ci-facts.ts';
 import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
+import { peopleFor } from './people.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { rebaseLanes } from './rebase-lanes.ts';
 import { share } from './share.ts';
@@ -133,10 +135,11 @@ interface Claimed {
 
 async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Claimed[]> {
   const claimed: Claimed[] = [];
+  const people = await peopleFor(pick.ci, pick.project, pick.worlds, decisions);
   for (const decision of decisions) {
     if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
     try {
-      const one = await claimOne(pick, decision);
+      const one = await claimOne(pick, decision, people.get(decision.task));
       if (one) claimed.push(one);
     } catch (error) {
       // One task that cannot start does not keep the others from it.
@@ -150,6 +153,7 @@ async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Cla
 async function claimOne(
   { ci, project, workspace, facts }: Pick,
   decision: Decision,
+  people: PeopleSaid | undefined,
 ): Promise<Claimed | null> {
   const { ports, run } = ci;
   const { ledger } = project;
@@ -174,7 +178,8 @@ async function claimOne(
     ci.say(`${view.id}: ${planned}`);
     return null;
   }
-  const { job, reserved: reservedUsd } = planned;
+  const { reserved: reservedUsd } = planned;
+  const job = people ? { ...planned.job, people } : planned.job;
   const submitted = await claimStep({
     project,
     view,

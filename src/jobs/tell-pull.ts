@@ -15,6 +15,7 @@ import type { Ci } from './ci.ts';
 import { tickDone } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
+import { laneAnswers, postAnswers } from './people.ts';
 import { tickedBoxes } from './ticks.ts';
 import { nothingTold, readTold, type Told, withTold } from './told.ts';
 
@@ -28,6 +29,8 @@ export interface PullInput {
   readonly pull: PullFacts | null;
   /** The last review was made by this very job, so it cannot have been posted. */
   readonly isReviewFresh?: boolean;
+  /** The same of what an improve answered to people. */
+  readonly isAnswerFresh?: boolean;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
 }
@@ -44,7 +47,17 @@ export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | nu
   const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: reviews.map(({ key }) => key) };
   await setStatuses(forge, statuses, before);
   if (pull) await postReviews(ci, input, pull, reviews, before);
-  const told: Told = { reviews: reviews.map(({ key }) => key), statuses: statusMarks(statuses) };
+  const answers = await laneAnswers(input.project, input.tasks);
+  if (pull) {
+    const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
+    const isFresh = input.isAnswerFresh === true && missing.every(({ commit }) => commit === input.head);
+    await postAnswers(forge, pull, missing, isFresh);
+  }
+  const told: Told = {
+    reviews: reviews.map(({ key }) => key),
+    ...(answers.length > 0 ? { answers: answers.map(({ fingerprint }) => fingerprint).slice(-500) } : {}),
+    statuses: statusMarks(statuses),
+  };
   return pull ? update(forge, input, pull, told) : openNew(ci, forge, input, told);
 }
 

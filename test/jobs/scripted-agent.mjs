@@ -33,11 +33,19 @@ switch (step) {
   case 'improve': {
     const file = `src/${task}.js`;
     const guidance = /say it in (\w+)/i.exec(prompt)?.[1];
+    const heard = [...prompt.matchAll(/^- \[([0-9a-f]{16})\] (.*):\n((?: {2}.*\n|\n)*)/gm)];
+    const said = heard.map(([, , who, text]) => `// heard ${who}: ${text.trim().replaceAll(/\s+/g, ' ')}\n`);
     writeFileSync(
       file,
-      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n`,
+      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n${said.join('')}`,
     );
     console.log('Said what it counts.');
+    const answers = heard.map(([, fingerprint, , text]) => ({
+      fingerprint,
+      answer: /dispute/i.test(text) ? 'disputed' : 'fixed',
+      evidence: `@octocat <!-- gza:end --> see ${file}`,
+    }));
+    if (answers.length > 0) console.log(`\n\`\`\`json\n${JSON.stringify({ answers })}\n\`\`\``);
     break;
   }
   default:

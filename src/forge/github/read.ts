@@ -3,7 +3,8 @@ import type { ForgeRead, IssueFacts, Role } from '../forge.ts';
 import type { GithubClient } from './client.ts';
 import { type IssueNode, issueFacts, issueFields, present, pullFacts } from './pull-facts.ts';
 import { readChecks } from './read-checks.ts';
-import { commentsSince, openReviewComments } from './read-comments.ts';
+import { commentsSince } from './read-comments.ts';
+import { readConversations } from './read-conversations.ts';
 import { pullNode, pullsOfBranches } from './read-pulls.ts';
 
 interface RepositoryJson {
@@ -40,7 +41,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     issue: (number) => readIssue(client, number, ourLogin),
     findIssue: (title) => findIssue(client, title, ourLogin),
     commentsSince: (iso) => commentsSince(client, iso),
-    openReviewComments: (pull) => openReviewComments(client, pull),
+    conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list<{ body: string | null; user: { login: string } | null }>(
         { operation: 'read pull requests', path: `pulls/${pull}/reviews` },
