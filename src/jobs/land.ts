@@ -16,6 +16,7 @@ import { readBranch } from '../workspace/move-branch.ts';
 import { type Ci, remote } from './ci.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 import { prepareRepository } from './prepare-repository.ts';
+import { recheckReport } from './recheck.ts';
 import { replayedParts } from './recorded-parts.ts';
 import { rememberRefs, share } from './share.ts';
 import { jobMark } from './step-job.ts';
@@ -38,12 +39,38 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
     ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
     return null;
   }
-  const replayed = await replay(ci, opened);
+  const replayed = await (opened.job.isRecheck === true ? recheck(ci, opened) : replay(ci, opened));
+  if (replayed === null) return giveBack(ci, opened);
   const report = await record(opened, replayed, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output('outcome', report.record.outcome);
   return { opened, report };
+}
+
+async function recheck(ci: Ci, opened: OpenJob): Promise<StepReport | null> {
+  const result = ci.input('verify-result');
+  if (result !== 'success' && result !== 'failure') return null;
+  const verification = believedVerification(result, await readVerification(ci.input('verified')));
+  return recheckReport(opened, verification, ci.ports.now());
+}
+
+async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
+  const at = ci.ports.now();
+  await project.ledger.write(async (view) => ({
+    changes: [
+      {
+        branch: view.base,
+        events: [
+          { kind: 'mark', at, name: jobMark(job.claim), value: null },
+          { kind: 'release', at, claim: job.claim, why: 'its checks did not end' },
+        ],
+      },
+    ],
+  }));
+  await share(project.ledger, null);
+  ci.say('The checks did not come to an end; the next pick runs them again.');
+  return null;
 }
 
 async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {

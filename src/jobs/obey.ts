@@ -1,7 +1,8 @@
 /** What the commands of one comment do: events on the task of its lane, or a step that is asked for. */
-import { writeToTask } from '../commands/change-task.ts';
+import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { freeId } from '../commands/new-id.ts';
 import type { Project } from '../commands/project.ts';
+import { planSplit, splitInLedger } from '../commands/split-task.ts';
 import type { TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import type { Box } from '../core/boxes.ts';
@@ -16,11 +17,13 @@ import {
   printAnswer,
   refusalText,
 } from '../core/text/command-answer.ts';
+import { splitAnswer } from '../core/text/split-answer.ts';
 import { titleOf } from '../core/title.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
 import { commandMark } from './asked-steps.ts';
 import type { Ci } from './ci.ts';
 import { hasOpenBoxes, takeOver } from './hand-over.ts';
+import { rebaseMark } from './rebase-lanes.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -92,15 +95,31 @@ async function obeyOne(
     const understood = await takeOver(ci, project, pull, comment.author);
     return { ...named, ...done('taken over.', understood) };
   }
-  const view = taskOf(project, asked);
+  const meant = namedTask(project, command);
+  const view = meant?.view ?? taskOf(project, asked);
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
-    return { ...named, ...(await obeyOn(ci, project, view, asked.comment.author, command)) };
+    return {
+      ...named,
+      ...(await obeyOn(ci, project, view, asked.comment.author, meant?.command ?? command)),
+    };
   } catch (error) {
     if (!isGzaError(error)) throw error;
     const { message, hint }: GzaError = error;
     return { ...named, kind: 'failed', text: `${message}${hint ? ` ${hint}` : ''}` };
   }
+}
+
+/** A command may name its task; the rest is its guidance. */
+function namedTask(
+  { board }: Project,
+  command: CommentCommand,
+): { readonly view: TaskView; readonly command: CommentCommand } | null {
+  const [first = ''] = command.args;
+  const view = command.verb === 'add' ? undefined : board.views.get(first.replace(/^#/, ''));
+  if (!view || !command.guidance.startsWith(first)) return null;
+  const guidance = command.guidance.slice(first.length).trim();
+  return { view, command: { ...command, args: command.args.slice(1), guidance } };
 }
 
 /** The task of the lane that is at work or comes next; when all are closed, the last one. */
@@ -190,10 +209,37 @@ export async function obeyOn(
     case 'why':
       return done(`${id} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ''}.`);
     case 'rebase':
+      return askForRebase(ci, project, view, by);
     case 'split':
+      return split(ci, project, view, by);
     case 'help':
-      return refused('this cannot be asked for in a comment yet.');
+      return done('what I know:', commandHelp());
   }
+}
+
+/** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */
+async function askForRebase(
+  { ports }: Ci,
+  { ledger, view: ledgers }: Project,
+  { record }: TaskView,
+  by: string,
+): Promise<Said> {
+  const branch = record?.lane?.folded_at === undefined ? record?.lane?.branch : undefined;
+  if (branch === undefined || ledgers.tip(branch) === null)
+    return refused('there is no branch to rebase yet.');
+  const at = ports.now();
+  const event: Event = { kind: 'mark', at, by, name: rebaseMark(branch), value: by };
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event] }] }));
+  return done();
+}
+
+/** Segments become tasks of the ledger, as `gza split` makes them of a task that was filed. */
+async function split(ci: Ci, project: Project, view: TaskView, by: string): Promise<Said> {
+  const whole = await wholeView(project, view.id);
+  const planned = planSplit(project, whole);
+  if (planned.kind === 'cannot') return refused(`${view.id} cannot be split: ${planned.why}.`);
+  await splitInLedger(project, whole, planned, { at: ci.ports.now(), by });
+  return done(`${view.id} is ${planned.segments.length} tasks now.`, splitAnswer(planned.segments));
 }
 
 function isPlan({ task }: TaskView): boolean {

@@ -1,6 +1,7 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
 import type { TaskView } from '../core/board.ts';
+import { inlineText } from '../core/text/inline-text.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
@@ -17,6 +18,10 @@ export async function pickAndTell(ci: Ci): Promise<void> {
     await forge.react(comment, reaction);
     if (text !== null) await forge.comment(comment.on, text);
   }
+  for (const { branch, isAsked, text } of picked.rebased) {
+    const pull = picked.worlds.get(branch)?.pull;
+    if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
+  }
   for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
   const { boardTicks, ended } = picked.intake;
   // A landing changes what the board should say, too.
@@ -27,7 +32,7 @@ export async function pickAndTell(ci: Ci): Promise<void> {
 /** What a job that was killed did not get to say, and what became true since. */
 async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> {
   const { project, decisions, intake } = picked;
-  const { branch, head } = lane;
+  const { branch, head, diff } = lane;
   // Folded just now: its pull request is over.
   if (project.view.tip(branch) === null || head === null || lane.leftAt === null) return;
   const answered = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
@@ -35,7 +40,16 @@ async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> 
   // The job that is at work tells the rest when it lands.
   if (isAtWork && answered.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
-  const pull = await tellPull(ci, { project, decisions, branch, tasks, head, pull: lane.pull, answered });
+  const pull = await tellPull(ci, {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head,
+    diff,
+    pull: lane.pull,
+    answered,
+  });
   if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
     await tellState(ci.forge(), pull, tasks);
   }

@@ -23,7 +23,8 @@ import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { peopleFor } from './people.ts';
 import { prepareRepository } from './prepare-repository.ts';
-import { rebaseLanes } from './rebase-lanes.ts';
+import { type Rebased, rebaseLanes } from './rebase-lanes.ts';
+import { claimRechecks } from './recheck.ts';
 import { share } from './share.ts';
 import { jobEvent, readJob } from './step-job.ts';
 
@@ -33,6 +34,7 @@ export interface Picked {
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly intake: Intake;
   readonly decisions: readonly Decision[];
+  readonly rebased: readonly Rebased[];
   /** Something changed. */
   readonly wrote: boolean;
 }
@@ -68,13 +70,15 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
   let decisions = await settle(pick);
-  if (await rebaseLanes(ci, pick.project, workspace.repository, worlds)) {
+  const rebased = await rebaseLanes(ci, pick.project, workspace.repository, worlds);
+  if (rebased.some(({ isMoved, isAsked }) => isMoved || isAsked)) {
     pick.project = await look(pick.project, ports);
     pick.worlds = await lanesOf(pick.project, workspace.repository, pulls);
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
   }
   const claimed = await claimAll(pick, decisions);
+  claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
   const shared = await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
@@ -87,6 +91,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     project,
     worlds: pick.worlds,
     intake,
+    rebased,
     decisions: decide(facts),
     wrote: shared.kind === 'shared',
   };

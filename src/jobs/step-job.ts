@@ -64,6 +64,7 @@ const shape = z.strictObject({
     .nullable(),
   base: z.strictObject({ branch, commit }),
   claim: word,
+  isRecheck: z.boolean().optional(),
 });
 
 export function jobMark(claim: string): string {

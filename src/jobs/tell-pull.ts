@@ -25,6 +25,8 @@ export interface PullInput {
   readonly branch: string;
   readonly tasks: readonly TaskView[];
   readonly head: string;
+  /** Where the head is not what the last step left. */
+  readonly diff: string | null;
   /** As it was just read. */
   readonly pull: PullFacts | null;
   /** The last review was made by this very job, so it cannot have been posted. */
@@ -43,7 +45,7 @@ export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | nu
   if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
-  const statuses = laneStatuses(input.project, input.tasks, input.head);
+  const statuses = laneStatuses(input.project, input.tasks, input);
   const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: reviews.map(({ key }) => key) };
   await setStatuses(forge, statuses, before);
   if (pull) await postReviews(ci, input, pull, reviews, before);
