@@ -12,7 +12,8 @@ import { commentVerbs, parseCommentCommands } from '../core/parse-comment-comman
 import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
-import { type Answer, type Asked, obey, obeyOn } from './obey.ts';
+import { type Answer, type Asked, obey } from './obey.ts';
+import { obeyOn } from './obey-command.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {

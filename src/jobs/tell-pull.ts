@@ -12,7 +12,7 @@ import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
-import { tickDone } from './hand-over.ts';
+import { doneBoxes, tickDone, tickIssues } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
 import { laneAnswers, postAnswers } from './people.ts';
@@ -55,9 +55,12 @@ export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | nu
     const isFresh = input.isAnswerFresh === true && missing.every(({ commit }) => commit === input.head);
     await postAnswers(forge, pull, missing, isFresh);
   }
+  await tickIssues(forge, input.tasks, pull ? (before.boxes ?? []) : []);
+  const boxes = doneBoxes(input.tasks).slice(-200);
   const told: Told = {
     reviews: reviews.map(({ key }) => key),
     ...(answers.length > 0 ? { answers: answers.map(({ fingerprint }) => fingerprint).slice(-500) } : {}),
+    ...(boxes.length > 0 ? { boxes } : {}),
     statuses: statusMarks(statuses),
   };
   return pull ? update(forge, input, pull, told) : openNew(ci, forge, input, told);
@@ -127,7 +130,7 @@ async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Prom
 }
 
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
-  const before = tickDone(pull, pull.body, input.tasks);
+  const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
   const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base = pull.isOurs ? baseOf(input) : pull.base;
