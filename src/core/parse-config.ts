@@ -151,6 +151,7 @@ function configOf(input: ConfigInput): Config {
     prompts_dir: input.prompts_dir,
     agent_tasks: input.agent_tasks,
     commands: input.commands,
+    bots: input.bots,
     integrations: linear ? { linear: defined(linear) } : undefined,
     push: input.push,
     env: input.env,

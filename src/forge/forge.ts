@@ -5,7 +5,7 @@
  */
 import type { Thread } from '../core/conversation.ts';
 
-export type Role = 'admin' | 'write' | 'read' | 'none';
+export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
 
 export interface PullFacts {
   readonly number: number;
@@ -39,6 +39,8 @@ export interface CommentFacts {
   readonly on: number;
   readonly isPull: boolean;
   readonly author: string;
+  /** Of the account: a name may change hands. */
+  readonly authorId: number;
   readonly isBot: boolean;
   readonly text: string;
   readonly createdAt: string;
@@ -75,6 +77,11 @@ export interface ForgeRead {
   repository(): Promise<RepositoryFacts>;
   /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
   pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
+  /** The same and the issue that gza opened under a title: still one request. */
+  lanesAndIssue(
+    branches: readonly string[],
+    title: string,
+  ): Promise<{ readonly pulls: PullFacts[]; readonly issue: IssueFacts | null }>;
   pull(number: number): Promise<PullFacts | null>;
   issue(number: number): Promise<IssueFacts | null>;
   /** The issue that gza opened under this title, open or closed. */

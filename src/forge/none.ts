@@ -14,6 +14,7 @@ export function noForge(): { readonly read: ForgeRead; readonly write: ForgeWrit
     read: {
       repository: refuse,
       pullsOfBranches: none,
+      lanesAndIssue: async () => ({ pulls: [], issue: null }),
       pull: nothing,
       issue: nothing,
       findIssue: nothing,

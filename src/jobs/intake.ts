@@ -10,7 +10,7 @@ import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import { commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
 import { addSeconds } from '../core/time.ts';
-import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
+import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
 import { obeyOn } from './obey-command.ts';
@@ -39,10 +39,15 @@ const firstLookSeconds = 2 * 3600;
 /** So many comments that ask for nothing are read again each time; more move the watermark. */
 const idleCommentsMax = 50;
 
-export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts[]): Promise<Intake> {
+export async function takeIn(
+  ci: Ci,
+  project: Project,
+  pulls: readonly PullFacts[],
+  board: IssueFacts | null,
+): Promise<Intake> {
   const ended = endedClaims(ci);
   const mark = await readWatermark(ci, project);
-  const comments = await newComments(ci, mark, pulls);
+  const comments = await newComments(ci, project, mark);
   const answers: Answer[] = [];
   const dispatched = await takeDispatch(ci, project, mark);
   const seen: string[] = dispatched === null ? [] : [dispatched];
@@ -56,7 +61,7 @@ export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts
     await writeWatermark(ci, project, mark, comments, seen);
   }
   const ticks = await takeTicks(ci, project, pulls);
-  return { ended, answers, ticks, boardTicks: await takeBoardTicks(ci, project) };
+  return { ended, answers, ticks, boardTicks: board ? await takeBoardTicks(ci, project, board) : [] };
 }
 
 function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
@@ -85,19 +90,17 @@ async function writeWatermark(
 }
 
 /** The event's own text counts, also when the comment was edited since. */
-async function newComments(
-  ci: Ci,
-  mark: Watermark,
-  pulls: readonly PullFacts[],
-): Promise<readonly CommentFacts[]> {
+async function newComments(ci: Ci, { config }: Project, mark: Watermark): Promise<readonly CommentFacts[]> {
   const delivered = commentOfEvent(ci);
-  const since = pulls.length > 0 ? await ci.forge().commentsSince(mark.since) : [];
+  // Also where no lane is: work may be asked for on any issue or pull request.
+  const since = await ci.forge().commentsSince(mark.since);
   const all = [...(delivered ? [delivered] : []), ...since.filter((one) => one.createdAt >= mark.since)];
   const known = new Set(mark.seen);
+  const isHeard = (one: CommentFacts) => !one.isBot || config.bots.includes(one.authorId);
   const fresh = new Map<string, CommentFacts>();
   for (const comment of all) {
     const key = keyOf(comment);
-    if (!known.has(key) && !fresh.has(key) && !comment.isBot) fresh.set(key, comment);
+    if (!known.has(key) && !fresh.has(key) && isHeard(comment)) fresh.set(key, comment);
   }
   return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
@@ -108,7 +111,7 @@ const commentEvent = z.object({
     id: z.int(),
     body: z.string(),
     created_at: z.string(),
-    user: z.object({ login: z.string(), type: z.string() }),
+    user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
     path: z.string().optional(),
   }),
   issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional(),
@@ -127,6 +130,7 @@ function commentOfEvent({ event }: Ci): CommentFacts | null {
     on: issue?.number ?? pull_request?.number ?? 0,
     isPull: isReview || issue?.pull_request !== undefined,
     author: comment.user.login,
+    authorId: comment.user.id,
     isBot: comment.user.type === 'Bot',
     text: comment.body,
     createdAt: new Date(comment.created_at).toISOString(),
@@ -144,7 +148,8 @@ async function askedBy(
 ): Promise<Asked | null> {
   const { commands, problems } = parseCommentCommands(comment.text);
   if (commands.length + problems.length === 0) return null;
-  const role: Role = await forge.role(comment.author);
+  // Who was let in by its id may write; GitHub knows no role of an app.
+  const role: Role = comment.isBot ? 'write' : await forge.role(comment.author);
   const known = pulls.find(({ number }) => number === comment.on) ?? null;
   // Of a lane that came home long ago, or a pull request of somebody else.
   const pull = known ?? (comment.isPull ? await forge.pull(comment.on) : null);

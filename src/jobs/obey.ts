@@ -13,6 +13,7 @@ import {
   refusalText,
 } from '../core/text/command-answer.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
+import { isAtLeast, strictest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
 import { done, obeyOn, refused, taken } from './obey-command.ts';
@@ -51,14 +52,11 @@ export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answ
 }
 
 function refusalOf({ config }: Project, { comment, commands, role, pull }: Asked): CommandRefusal | null {
-  if (comment.isBot) return { kind: 'bot' };
+  if (comment.isBot && !config.bots.includes(comment.authorId)) return { kind: 'bot' };
   if (pull?.fromFork) return { kind: 'fork' };
-  if (role === 'admin') return null;
-  const needed = commands
-    .map(({ verb }) => config.commands[verb] ?? 'write')
-    .find((level) => level !== 'write');
-  if (role === 'write' && needed === undefined) return null;
-  return { kind: 'no-permission', needed: needed ?? 'write', has: role };
+  const needed = strictest(['write', ...commands.map(({ verb }) => config.commands[verb] ?? 'write')]);
+  if (isAtLeast(role, needed)) return null;
+  return { kind: 'no-permission', needed, has: role };
 }
 
 async function obeyOne(
@@ -128,6 +126,10 @@ function taskOf(
   return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
 }
 
+export function verbOfBox({ name }: Box): CommentCommand['verb'] {
+  return name === 'run' ? 'work' : name;
+}
+
 /** A ticked box: the same as the command of its name. */
 export async function obeyBox(
   ci: Ci,
@@ -139,7 +141,6 @@ export async function obeyBox(
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
-  const verb = box.name === 'run' ? 'work' : box.name;
-  const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance: '', line: 1 });
+  const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args: [], guidance: '', line: 1 });
   ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
 }

@@ -6,6 +6,7 @@ import type { Decision } from '../core/decide.ts';
 import { type PersonAnswer, personAnswersPath, readPersonAnswers } from '../core/person-answer.ts';
 import { printReplies, printReply } from '../core/text/person-answer.ts';
 import type { Forge, PullFacts, Role } from '../forge/forge.ts';
+import { isAtLeast } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import type { LaneWorld } from './lane-world.ts';
 
@@ -33,7 +34,7 @@ export async function peopleFor(
   for (const [task, { number }] of pulls) {
     const tasks = worlds.get(project.board.views.get(task)?.record?.lane?.branch ?? '')?.tasks ?? [];
     const answered = new Set((await laneAnswers(project, tasks)).map(({ fingerprint }) => fingerprint));
-    const mayWrite = (login: string) => roles.get(login) === 'admin' || roles.get(login) === 'write';
+    const mayWrite = (login: string) => isAtLeast(roles.get(login) ?? 'none', 'write');
     said.set(task, peopleSaid(conversations.get(number) ?? [], mayWrite, answered));
   }
   return said;

@@ -23,9 +23,7 @@ export async function pickAndTell(ci: Ci): Promise<void> {
     if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
   }
   for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
-  const { boardTicks, ended } = picked.intake;
-  // A landing changes what the board should say, too.
-  if (picked.wrote || boardTicks.length > 0 || ended.size > 0) await tellBoard(ci, picked);
+  await tellBoard(ci, picked);
   tellSummary(ci, picked);
 }
 

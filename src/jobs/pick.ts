@@ -8,11 +8,13 @@ import { openWork } from '../commands/work-ports.ts';
 import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
+import { boardIssueTitle } from '../core/text/board-issue.ts';
 import { act, isActed } from '../engine/act.ts';
 import { claimStep } from '../engine/claim-step.ts';
 import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
 import { claimTask } from '../ledger/claim.ts';
+import type { IssueFacts } from '../forge/forge.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { commandMark } from './asked-steps.ts';
@@ -33,10 +35,10 @@ export interface Picked {
   readonly project: Project;
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly intake: Intake;
+  /** As it was when the pick began. */
+  readonly boardIssue: IssueFacts | null;
   readonly decisions: readonly Decision[];
   readonly rebased: readonly Rebased[];
-  /** Something changed. */
-  readonly wrote: boolean;
 }
 
 interface Pick {
@@ -60,11 +62,15 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
   const branches = liveBranches(project);
-  const found = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  // Without any task there is neither a pull request nor a board.
+  const { pulls: found, issue: boardIssue } =
+    project.board.views.size > 0
+      ? await ci.forge().lanesAndIssue(branches, boardIssueTitle)
+      : { pulls: [], issue: null };
   // Closed along with its base is nobody's wish: a new one is opened.
   const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
   await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
-  const intake = await takeIn(ci, project, pulls);
+  const intake = await takeIn(ci, project, pulls, boardIssue);
   project = await look(opened, ports);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
@@ -79,7 +85,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   }
   const claimed = await claimAll(pick, decisions);
   claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
-  const shared = await share(pick.project.ledger, null);
+  await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
@@ -91,9 +97,9 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     project,
     worlds: pick.worlds,
     intake,
+    boardIssue,
     rebased,
     decisions: decide(facts),
-    wrote: shared.kind === 'shared',
   };
 }
 

@@ -207,7 +207,7 @@ test('comments are written, edited and reacted to, each with one request', async
   expect(forge.github.state.comments.at(-1)?.body).toBe('done');
 });
 
-test('roles are asked of GitHub; maintain is write, triage is read, whoever is no login is nobody', async () => {
+test('roles are asked of GitHub; maintain has a name of its own, triage is read, whoever is no login is nobody', async () => {
   forge = await openForge();
   const { users, roles } = forge.github.state;
   users['mia'] = { login: 'mia', id: 77, type: 'User' };
@@ -216,7 +216,7 @@ test('roles are asked of GitHub; maintain is write, triage is read, whoever is n
   expect(await Promise.all(logins.map((login) => forge.read.role(login)))).toEqual([
     'admin',
     'write',
-    'write',
+    'maintain',
     'read',
     'read',
     'none',

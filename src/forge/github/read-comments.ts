@@ -7,7 +7,7 @@ const commentsMax = 300;
 interface CommentJson {
   readonly id: number;
   readonly body?: string;
-  readonly user: { readonly login: string; readonly type: string } | null;
+  readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
   readonly html_url: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -61,6 +61,7 @@ function words(one: CommentJson) {
   return {
     id: one.id,
     author: one.user?.login ?? 'ghost',
+    authorId: one.user?.id ?? 0,
     isBot: one.user?.type === 'Bot',
     text: one.body ?? '',
     createdAt: one.created_at,
