@@ -10,6 +10,7 @@ import { runStep } from '../engine/run-step.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import type { StepReport } from '../engine/step.ts';
+import { pushRefusal } from '../core/text/push-refusal.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';
@@ -161,11 +162,16 @@ async function record(opened: OpenJob, report: StepReport, at: string): Promise<
       return report;
     case 'refused':
       await goBack();
-      return recordWithout(opened, report, { reason: 'push-refused', detail: shared.why }, at);
+      return recordWithout(opened, report, pushStop(opened, shared.why), at);
     case 'moved':
       await goBack();
       return recordWithout(opened, report, movedStop, at);
   }
+}
+
+function pushStop({ job }: OpenJob, said: string) {
+  const branch = job.lane?.link.branch ?? 'its branch';
+  return { reason: 'push-refused', detail: pushRefusal(branch, said).slice(0, 3_500) };
 }
 
 const movedStop = {

@@ -1,7 +1,9 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
+import { type GzaError, isGzaError } from '../core/errors.ts';
 import type { TaskView } from '../core/board.ts';
 import { inlineText } from '../core/text/inline-text.ts';
+import { errorNotice } from '../core/text/notice.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
@@ -22,13 +24,32 @@ export async function pickAndTell(ci: Ci): Promise<void> {
     const pull = picked.worlds.get(branch)?.pull;
     if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
   }
-  for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
-  await tellBoard(ci, picked);
+  const notices: string[] = [];
+  const refused: GzaError[] = [];
+  for (const lane of picked.worlds.values()) {
+    try {
+      await tellLane(ci, picked, lane, (notice) => notices.push(notice));
+    } catch (error) {
+      // What cannot be said of one lane keeps neither the others nor the board from being told.
+      if (!isGzaError(error)) throw error;
+      ci.warn(`${lane.branch}: ${error.message}${error.hint ? ` ${error.hint}` : ''}`);
+      notices.push(errorNotice(lane.branch, error.message, error.hint));
+      refused.push(error);
+    }
+  }
+  await tellBoard(ci, picked, notices);
   tellSummary(ci, picked);
+  // Lanes that were claimed begin only when this job ends well.
+  if (refused[0] && picked.lanes.length === 0) throw refused[0];
 }
 
 /** What a job that was killed did not get to say, and what became true since. */
-async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> {
+async function tellLane(
+  ci: Ci,
+  picked: Picked,
+  lane: LaneWorld,
+  onRefused: (notice: string) => void,
+): Promise<void> {
   const { project, decisions, intake } = picked;
   const { branch, head, diff } = lane;
   // Folded just now: its pull request is over.
@@ -47,6 +68,7 @@ async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> 
     diff,
     pull: lane.pull,
     answered,
+    onRefused,
   });
   if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
     await tellState(ci.forge(), pull, tasks);

@@ -10,6 +10,7 @@ import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
 import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
+import { trapNotice } from '../core/text/notice.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { doneBoxes, tickDone, tickIssues } from './hand-over.ts';
@@ -33,6 +34,8 @@ export interface PullInput {
   readonly isReviewFresh?: boolean;
   /** The same of what an improve answered to people. */
   readonly isAnswerFresh?: boolean;
+  /** What GitHub refused, for the board. */
+  readonly onRefused?: (notice: string) => void;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
 }
@@ -125,8 +128,18 @@ async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Prom
       return null;
     case 'forbidden':
       ci.warn(`No pull request was opened for ${branch}: ${opened.hint}`);
+      input.onRefused?.(
+        trapNotice({ kind: 'pull-creation-off', branch }, compareLink(ci, baseOf(input), branch)),
+      );
       return null;
   }
+}
+
+/** Where a person can open it by hand. */
+function compareLink({ run }: Ci, base: string, branch: string): string {
+  const repository = run.url.split('/actions/')[0] ?? '';
+  const names = [base, branch].map((name) => name.split('/').map(encodeURIComponent).join('/'));
+  return `[Open it by hand](${repository}/compare/${names.join('...')}?expand=1)`;
 }
 
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
