@@ -113,10 +113,11 @@ function pointOf(thread: Thread, mayWrite: (author: string) => boolean): PersonP
   };
 }
 
-/** A comment that begins with a command is answered as such; an empty one says nothing. */
+/** A comment that begins with a command, or with what was meant as one, is answered as such. */
 function isCommand(text: string): boolean {
   const first = text.trim().split('\n')[0] ?? '';
-  return first === '' || parseCommentCommands(first).commands.length > 0;
+  const { commands, problems } = parseCommentCommands(first);
+  return first === '' || commands.length + problems.length > 0;
 }
 
 function findingOf({ kind, said }: Thread): string | null {

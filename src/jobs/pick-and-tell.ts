@@ -24,6 +24,11 @@ export async function pickAndTell(ci: Ci): Promise<void> {
     const pull = picked.worlds.get(branch)?.pull;
     if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
   }
+  await tellLanesAndBoard(ci, picked);
+  tellSummary(ci, picked);
+}
+
+export async function tellLanesAndBoard(ci: Ci, picked: Picked): Promise<void> {
   const notices: string[] = [];
   const refused: GzaError[] = [];
   for (const lane of picked.worlds.values()) {
@@ -38,7 +43,6 @@ export async function pickAndTell(ci: Ci): Promise<void> {
     }
   }
   await tellBoard(ci, picked, notices);
-  tellSummary(ci, picked);
   // Lanes that were claimed begin only when this job ends well.
   if (refused[0] && picked.lanes.length === 0) throw refused[0];
 }
