@@ -143,18 +143,30 @@ function compareLink({ run }: Ci, base: string, branch: string): string {
 }
 
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
+  if (!printed(input, pull.body))
+    input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
+  if (Object.keys(fieldsFor(input, pull, told)).length === 0) return pull;
+  // Read again right before it is written: people tick boxes and write while gza works.
+  const fresh = (await forge.pull(pull.number)) ?? pull;
+  const fields = fieldsFor(input, fresh, told);
+  if (Object.keys(fields).length > 0) await forge.updatePull(pull.number, fields);
+  return { ...fresh, ...fields };
+}
+
+function fieldsFor(
+  input: PullInput,
+  pull: PullFacts,
+  told: Told,
+): { readonly title?: string; readonly body?: string; readonly base?: string } {
   const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
   const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base = pull.isOurs ? baseOf(input) : pull.base;
-  const fields = {
+  return {
     ...(title === pull.title ? {} : { title }),
     ...(body === pull.body ? {} : { body }),
     ...(base === pull.base ? {} : { base }),
   };
-  if (Object.keys(fields).length === 0) return pull;
-  await forge.updatePull(pull.number, fields);
-  return { ...pull, title, body, base };
 }
 
 /** Whoever writes the body becomes its editor: who ticked a box that nobody answered yet is noted beside it. */
@@ -168,10 +180,14 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
 }
 
 /** People's text as it is, gza's block anew; ticks that nobody answered yet stay. */
-function bodyFor({ project, tasks, decisions, answered }: PullInput, before: string, told: Told): string {
-  const room = roomForBlock(before) - toldChars;
-  const printed = printPullBlock({ board: project.board, tasks, decisions }, room);
-  if (!printed) return before;
-  const body = replaceBlock(before, withTold(printed.block, told));
-  return mergeTicks(before, body, answered ?? []);
+function bodyFor(input: PullInput, before: string, told: Told): string {
+  const block = printed(input, before)?.block;
+  if (block === undefined) return before;
+  const body = replaceBlock(before, withTold(block, told));
+  return mergeTicks(before, body, input.answered ?? []);
+}
+
+/** Null when people's own text leaves no room for it. */
+function printed({ project, tasks, decisions }: PullInput, body: string) {
+  return printPullBlock({ board: project.board, tasks, decisions }, roomForBlock(body) - toldChars);
 }

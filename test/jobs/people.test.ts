@@ -91,3 +91,66 @@ test('what people with write access said is put before the next improve, answere
   expect([replies().length, comments().length]).toEqual([2, 1]);
   expect(await brokenInvariants(github)).toEqual([]);
 });
+
+test('a finding is said once; one whose thread a person resolved is neither sent to an improve nor said again', async () => {
+  const limits = 'task_types:\n  implement: { auto_review: true, max_review_cycles: 1 }\n';
+  stage = await openStage({ 'gza.yaml': config + limits });
+  const { github, play } = stage;
+  const { state } = github;
+  const stubborn = task.replace('Write the answer.', 'Write the answer, and stay stubborn.');
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': stubborn } });
+  await play();
+  const number = state.issues.find((one) => one.pull)?.number ?? 0;
+  const findings = () => state.reviewComments.filter(({ body }) => body.includes('gza:finding'));
+  expect(findings()).toHaveLength(1);
+
+  // As long as nobody settled it, it is asked for again.
+  await github.as('walter').comment(number, '/gza improve');
+  await play();
+  expect(await heard()).toEqual(['// asked for a unit']);
+
+  for (const one of findings()) one.resolved = true;
+  await github.as('walter').comment(number, '/gza improve');
+  await play();
+  expect(await heard()).toEqual([]);
+
+  await github.as('walter').comment(number, '/gza review');
+  const said = (await play()).transcript();
+  const reviews = state.reviews.filter(({ body }) => body.includes('Verdict:'));
+  expect({ inline: findings().length, reviews: reviews.length, said }).toEqual({
+    inline: 1,
+    reviews: 2,
+    said,
+  });
+  expect(reviews[1]?.body).toContain('1 finding of an earlier review still holds');
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('a tick made while gza works is kept and answered, and a full description is left as it is', async () => {
+  const number = await openPull();
+  const { github, play } = stage;
+  const { state } = github;
+  const lines = async () => ((await stage.file('gza/answer', 'src/answer.js')) ?? '').split('\n').length;
+  const before = await lines();
+  const tick = {
+    kind: 'run',
+    phase: 'after',
+    run: () => github.as('walter').tick(number, 'Improve'),
+  } as const;
+  github.faults.add({ match: { operation: 'repos/create-commit-status', job: /land/ }, effect: tick });
+  await github.as('walter').comment(number, '/gza improve');
+  const said = (await play()).transcript();
+  // One for the comment, one for the tick.
+  expect({ lines: await lines(), said }).toEqual({ lines: before + 2, said });
+  const pull = () => state.issues.find((one) => one.number === number);
+  expect(pull()?.body).toContain('- [ ] <!-- gza:box improve -->');
+
+  const full = `${'Long. '.repeat(10_900)}\r\n`;
+  await github.as('walter').request('PATCH', `/pulls/${number}`, { body: full });
+  await play();
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(pull()?.body).toBe(full);
+  const board = state.issues.find((one) => one.title === 'gza: task board');
+  expect(board?.body).toContain(`The description of #${number} is so long`);
+});

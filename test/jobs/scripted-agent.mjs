@@ -28,16 +28,21 @@ switch (step) {
     console.log(`Added src/${task}.js.`);
     break;
   case 'review':
-    console.log(cycle === '1' ? review('CHANGES_REQUESTED', [finding]) : review('APPROVED', []));
+    console.log(
+      cycle === '1' || /stay stubborn/.test(prompt)
+        ? review('CHANGES_REQUESTED', [finding])
+        : review('APPROVED', []),
+    );
     break;
   case 'improve': {
     const file = `src/${task}.js`;
     const guidance = /say it in (\w+)/i.exec(prompt)?.[1];
+    const asked = /The answer has no unit/.test(prompt) ? '// asked for a unit\n' : '';
     const heard = [...prompt.matchAll(/^- \[([0-9a-f]{16})\] (.*):\n((?: {2}.*\n|\n)*)/gm)];
     const said = heard.map(([, , who, text]) => `// heard ${who}: ${text.trim().replaceAll(/\s+/g, ' ')}\n`);
     writeFileSync(
       file,
-      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n${said.join('')}`,
+      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n${/stay stubborn/.test(prompt) ? asked : ''}${said.join('')}`,
     );
     console.log('Said what it counts.');
     const answers = heard.map(([, fingerprint, , text]) => ({

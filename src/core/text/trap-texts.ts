@@ -175,8 +175,8 @@ const texts: Texts = {
   }),
   'no-room-in-body': (trap) => ({
     happened: `The description of #${trap.pull} is so long that gza's part does not fit.`,
-    kept: 'Your text is unchanged; what gza has to say stands in a comment.',
-    next: ['shorten the description; gza then moves back into it'],
+    kept: 'Your text is unchanged; the ledger has what gza would say (`gza status`).',
+    next: ['shorten the description; the next run then writes its part'],
   }),
 };
 
