@@ -17,6 +17,7 @@ import { isAtLeast, strictest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
 import { done, obeyOn, refused, taken } from './obey-command.ts';
+import { reviewTheirs } from './review-theirs.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -74,6 +75,11 @@ async function obeyOne(
   }
   const meant = namedTask(project, command);
   const view = meant?.view ?? taskOf(project, asked);
+  if (command.verb === 'review' && asked.pull && isTheirs(asked.pull) && !view) {
+    const { guidance } = command;
+    await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance });
+    return { ...named, ...done() };
+  }
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
     return {
@@ -87,12 +93,13 @@ async function obeyOne(
   }
 }
 
+function isTheirs({ isOurs, state }: PullFacts): boolean {
+  return !isOurs && (state === 'open' || state === 'draft');
+}
+
 /** What has open boxes of a person: their pull request, or an issue. The board's boxes are no tasks. */
 async function handedOver(ci: Ci, project: Project, { comment, pull }: Asked): Promise<Source | null> {
-  if (pull) {
-    const isTheirs = !pull.isOurs && (pull.state === 'open' || pull.state === 'draft');
-    return isTheirs && hasOpenBoxes(pull.body) ? sourceOfPull(pull) : null;
-  }
+  if (pull) return isTheirs(pull) && hasOpenBoxes(pull.body) ? sourceOfPull(pull) : null;
   if (comment.isPull) return null;
   const issue = await ci.forge().issue(comment.on);
   if (!issue || issue.isOurs || !hasOpenBoxes(issue.body)) return null;

@@ -1,50 +1,87 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
-import { type GzaError, isGzaError } from '../core/errors.ts';
+import { tellTrackers } from '../commands/tell-trackers.ts';
 import type { TaskView } from '../core/board.ts';
+import { isGzaError } from '../core/errors.ts';
 import { inlineText } from '../core/text/inline-text.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
+import { giveAgain } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
+import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
+import type { Rebased } from './rebase-lanes.ts';
+import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
-  for (const { comment, reaction, text } of picked.intake.answers) {
-    const forge = ci.forge();
-    await forge.react(comment, reaction);
-    if (text !== null) await forge.comment(comment.on, text);
-  }
-  for (const { branch, isAsked, text } of picked.rebased) {
-    const pull = picked.worlds.get(branch)?.pull;
-    if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
-  }
-  await tellLanesAndBoard(ci, picked);
+  const { answers, kept } = picked.intake;
+  const failures: unknown[] = [];
+  // What cannot be told in one place keeps nothing from being told in the others.
+  const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
+  for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
+  for (const answer of answers) await attempt(() => tellAnswer(ci, answer));
+  for (const rebased of picked.rebased) await attempt(() => tellRebased(ci, picked, rebased));
+  failures.push(...(await tellLanesAndBoard(ci, picked)));
   tellSummary(ci, picked);
+  await attempt(() => tellTeam(ci, picked));
+  if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 
-export async function tellLanesAndBoard(ci: Ci, picked: Picked): Promise<void> {
+async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<void> {
+  const forge = ci.forge();
+  await forge.react(comment, reaction);
+  if (text !== null) await forge.comment(comment.on, text);
+}
+
+/** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
+export function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolean): void {
+  const broken = failures.find((error) => !isGzaError(error)) ?? (hasClaimed ? undefined : failures[0]);
+  const others = failures.filter((error) => error !== broken).filter(isGzaError);
+  for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
+  if (broken !== undefined) throw broken;
+}
+
+/** The team's tracker, last: nothing waits for it. What is kept of it goes out in a push of its own. */
+async function tellTeam(ci: Ci, { project }: Picked): Promise<void> {
+  const { ports } = ci;
+  const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
+  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
+  const { lines, wrote } = await tellTrackers(project, { ...ports, env, progress });
+  for (const line of lines) ci.say(line);
+  if (!wrote) return;
+  try {
+    await share(project.ledger, null);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ci.warn(`What Linear calls the tasks is not kept yet: ${error.message}`);
+  }
+}
+
+async function tellRebased(ci: Ci, { worlds }: Picked, { branch, isAsked, text }: Rebased): Promise<void> {
+  const pull = worlds.get(branch)?.pull;
+  if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
+}
+
+/** What could not be told; the board names it, where it can be written. */
+export async function tellLanesAndBoard(ci: Ci, picked: Picked): Promise<unknown[]> {
   const notices: string[] = [];
-  const refused: GzaError[] = [];
+  const failures: unknown[] = [];
   for (const lane of picked.worlds.values()) {
     try {
       await tellLane(ci, picked, lane, (notice) => notices.push(notice));
     } catch (error) {
-      // What cannot be said of one lane keeps neither the others nor the board from being told.
-      if (!isGzaError(error)) throw error;
-      ci.warn(`${lane.branch}: ${error.message}${error.hint ? ` ${error.hint}` : ''}`);
-      notices.push(errorNotice(lane.branch, error.message, error.hint));
-      refused.push(error);
+      failures.push(error);
+      if (isGzaError(error)) notices.push(errorNotice(lane.branch, error.message, error.hint));
     }
   }
-  await tellBoard(ci, picked, notices);
-  // Lanes that were claimed begin only when this job ends well.
-  if (refused[0] && picked.lanes.length === 0) throw refused[0];
+  await tellBoard(ci, picked, notices).catch((error: unknown) => void failures.push(error));
+  return failures;
 }
 
 /** What a job that was killed did not get to say, and what became true since. */

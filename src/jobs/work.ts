@@ -10,7 +10,7 @@ import { receiveLedgers } from '../ledger/sync.ts';
 import { type Ci, remote } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
 import { lanesOf, liveBranches } from './lane-world.ts';
-import { tellLanesAndBoard } from './pick-and-tell.ts';
+import { endWith, tellLanesAndBoard } from './pick-and-tell.ts';
 import { prepareRepository } from './prepare-repository.ts';
 
 /** `run`: the verb; its exit status is this job's. */
@@ -25,15 +25,16 @@ export async function workJob(ci: Ci, run: () => Promise<number>): Promise<numbe
   const workspace = await openWork(opened);
   const { pulls, issue } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
   const worlds = await lanesOf(project, workspace.repository, pulls);
-  await tellLanesAndBoard(ci, {
+  const failures = await tellLanesAndBoard(ci, {
     lanes: [],
     project,
     worlds,
-    intake: { ended: new Set(), answers: [], ticks: new Map(), boardTicks: [] },
+    intake: { ended: new Set(), answers: [], kept: [], ticks: new Map(), boardTicks: [] },
     boardIssue: issue,
     decisions: decide(await ciFacts(project, worlds, new Set())),
     rebased: [],
   });
   opened.ledger.close();
+  if (failures.length > 0) endWith(ci, failures, false);
   return code;
 }
