@@ -43,12 +43,14 @@ const lagSeconds = 300;
 /** So many comments that ask for nothing are read again each time; more move the watermark. */
 const idleCommentsMax = 50;
 
-export async function takeIn(
-  ci: Ci,
-  project: Project,
-  pulls: readonly PullFacts[],
-  board: IssueFacts | null,
-): Promise<Intake> {
+/** What was read before. */
+export interface Seen {
+  readonly pulls: readonly PullFacts[];
+  readonly board: IssueFacts | null;
+  readonly decideNow: Asked['decideNow'];
+}
+
+export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow }: Seen): Promise<Intake> {
   const ended = endedClaims(ci);
   const mark = await readWatermark(ci, project);
   const comments = await newComments(ci, project, mark);
@@ -56,7 +58,7 @@ export async function takeIn(
   const dispatched = await takeDispatch(ci, project, mark);
   const seen: string[] = dispatched === null ? [] : [dispatched];
   for (const comment of comments) {
-    const asked = await askedBy(ci.forge(), comment, pulls);
+    const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
     if (asked === null) continue;
     seen.push(keyOf(comment));
     answers.push(...(await obey(ci, project, asked)));
@@ -153,7 +155,7 @@ function commentOfEvent({ event }: Ci): CommentFacts | null {
 async function askedBy(
   forge: Forge,
   comment: CommentFacts,
-  pulls: readonly PullFacts[],
+  { pulls, decideNow }: Pick<Seen, 'pulls' | 'decideNow'>,
 ): Promise<Asked | null> {
   const { commands, problems } = parseCommentCommands(comment.text);
   if (commands.length + problems.length === 0) return null;
@@ -162,7 +164,7 @@ async function askedBy(
   const known = pulls.find(({ number }) => number === comment.on) ?? null;
   // Of a lane that came home long ago, or a pull request of somebody else.
   const pull = known ?? (comment.isPull ? await forge.pull(comment.on) : null);
-  return { comment, commands, problems, role, pull };
+  return { comment, commands, problems, role, pull, decideNow };
 }
 
 const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });

@@ -3,6 +3,7 @@ import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import type { Box } from '../core/boxes.ts';
+import type { Decision } from '../core/decide.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
 import { type CommandProblem, type CommentCommand } from '../core/parse-comment-commands.ts';
 import {
@@ -16,6 +17,7 @@ import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
 import { isAtLeast, strictest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
+import { lookAsked } from './look-command.ts';
 import { done, obeyOn, refused, taken } from './obey-command.ts';
 import { reviewTheirs } from './review-theirs.ts';
 
@@ -25,6 +27,8 @@ export interface Asked {
   readonly problems: readonly CommandProblem[];
   readonly role: Role;
   readonly pull: PullFacts | null;
+  /** What is decided as things are, before any command is obeyed. */
+  readonly decideNow: () => Promise<readonly Decision[]>;
 }
 
 export interface Answer {
@@ -80,6 +84,8 @@ async function obeyOne(
     await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance });
     return { ...named, ...done() };
   }
+  if (command.verb === 'status' || command.verb === 'why')
+    return { ...named, ...lookAsked(project, view, command.verb, await asked.decideNow()) };
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
     return {

@@ -73,8 +73,11 @@ export async function pickJob(ci: Ci): Promise<Picked> {
       : { pulls: [], issue: null };
   // Closed along with its base is nobody's wish: a new one is opened.
   const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
-  await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
-  const intake = await takeIn(ci, project, pulls, boardIssue);
+  const lanesBefore = await lanesOf(project, workspace.repository, pulls);
+  await notePulls(project, lanesBefore, ci);
+  const before = project;
+  const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
+  const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
   project = await look(opened, ports);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);

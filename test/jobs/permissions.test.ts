@@ -42,6 +42,7 @@ test('a command is obeyed from those who may give it: by role, by command, and f
     await say('helper[bot]', '/gza reopen answer'),
     await say('other[bot]', '/gza skip answer'),
     await say('helper[bot]', '/gza skip answer'),
+    await say('walter', '/gza why answer\n\n/gza status'),
   ];
   const transcript = (await play()).transcript();
   const reactionTo = (id: number) => state.reactions.find(({ target }) => target === id)?.content ?? 'none';
@@ -57,9 +58,13 @@ test('a command is obeyed from those who may give it: by role, by command, and f
       'helper[bot] rocket',
       'other[bot] none',
       'helper[bot] -1',
+      'walter rocket',
     ],
     transcript,
   });
+  const answer = state.comments.findLast(({ author }) => author === 'github-actions[bot]')?.body;
+  expect(answer).toMatch(/\| answer \| [a-z-]+ \| .*gate/);
+  expect(answer).toContain('### Waiting for a person');
   const found = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/main']);
   expect(found).not.toContain('closed_as');
 });
