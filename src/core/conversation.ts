@@ -96,10 +96,12 @@ function pointOf(thread: Thread, mayWrite: (author: string) => boolean): PersonP
   const last = said.findLastIndex(({ isOurs, text }) => isOurs && text.includes('<!-- gza:answered '));
   const heard = said
     .slice(last + 1)
-    .filter((one) => isPerson(one) && mayWrite(one.author) && !isCommand(one.text));
+    .filter((one) => isPerson(one) && mayWrite(one.author))
+    .map((one) => ({ ...one, text: withoutCommands(one.text) }))
+    .filter((one) => one.text !== '');
   const latest = heard.at(-1);
   if (!latest) return null;
-  const text = heard.map((one) => one.text.trim()).join('\n\n');
+  const text = heard.map((one) => one.text).join('\n\n');
   const about = findingOf(thread);
   return {
     fingerprint: fnv1a64(`${kind}:${latest.id}\n${text}`),
@@ -113,11 +115,16 @@ function pointOf(thread: Thread, mayWrite: (author: string) => boolean): PersonP
   };
 }
 
-/** A comment that begins with a command, or with what was meant as one, is answered as such. */
-function isCommand(text: string): boolean {
-  const first = text.trim().split('\n')[0] ?? '';
-  const { commands, problems } = parseCommentCommands(first);
-  return first === '' || commands.length + problems.length > 0;
+/** Commands, and what was meant as one, are answered as such, each with the lines up to the next empty one. */
+function withoutCommands(text: string): string {
+  const { commands, problems } = parseCommentCommands(text);
+  const starts = new Set([...commands, ...problems].map(({ line }) => line));
+  let isCommand = false;
+  const rest = text.split(/\r\n|\r|\n/).filter((line, at) => {
+    isCommand = starts.has(at + 1) || (isCommand && line.trim() !== '');
+    return !isCommand;
+  });
+  return rest.join('\n').trim();
 }
 
 function findingOf({ kind, said }: Thread): string | null {

@@ -77,6 +77,11 @@ test('commands, also misspelt ones, and empty texts are no points; what is long 
   expect(points(...many)).toHaveLength(pointsMax);
 });
 
+test('what is said beside a command is a point, the command and its guidance are not', () => {
+  const text = 'The name is bad.\r\n\r\n/gza improve say it\r\nin kilos\r\n\r\nAnd the header too.';
+  expect(points(onLine(said('walter', text)))[0]?.text).toBe('The name is bad.\n\n\nAnd the header too.');
+});
+
 test('the finding of a resolved thread is settled, and a reply to a finding names it', () => {
   const finding = said('gza', 'Wrong. <!-- gza:finding 0123456789abcdef -->');
   const thread = onLine(finding, said('walter', 'It is meant so.', 2));
