@@ -18,13 +18,20 @@ const lastOfLanding = (n: number) => {
   return seen.findLast(({ runId, job }) => runId === state.runs[n]?.id && job?.includes('/ land'))?.operation;
 };
 
-test('a pick that finds nothing to do reads once and writes nothing', async () => {
+test('a pick that finds nothing to do fetches once, looks for comments that no event told of, and writes nothing', async () => {
   stage = await openStage({ 'gza.yaml': config });
   const { github, play } = stage;
   await github.tickSchedule('17 * * * *');
   await play();
   expect(github.state.runs.map((run) => run.conclusion)).toEqual(['success']);
-  expect(github.seen.filter(({ kind, operation }) => kind !== 'git' || operation === 'git/push')).toEqual([]);
+  const asked = github.seen.map(({ operation }) => operation);
+  // The checkout's, and the one of gza's.
+  expect(asked.filter((one) => one === 'git/info-fetch')).toHaveLength(2);
+  expect(asked.filter((one) => !one.startsWith('git/'))).toEqual([
+    'issues/list-comments-for-repo',
+    'pulls/list-review-comments-for-repo',
+  ]);
+  expect(asked).not.toContain('git/push');
 });
 
 test('a landing job whose machine is lost when it just opened the pull request is completed by the next pick', async () => {
