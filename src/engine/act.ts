@@ -77,7 +77,9 @@ async function finishPlan(
 ): Promise<Plan | null> {
   const record = (await ledgers.task(view.id))?.record;
   if (!record || record.closed_at) return null;
-  const last = record.steps?.findLast(({ step, head }) => isWork(step) && head !== undefined);
+  const last = record.steps?.findLast(
+    ({ step, head }) => (isWork(step) || step === 'plan') && head !== undefined,
+  );
   const notes = last?.head ? await whatWasDone(project, last.head, view.id) : '';
   const close: Event = {
     kind: 'close',

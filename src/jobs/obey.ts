@@ -156,9 +156,12 @@ export async function obeyOn(
       await write((at) => [{ kind: 'unblock', at, by, id }]);
       if (!view.record?.closed_at) await ask(stepToGoOn(project, view));
       return done();
-    case 'retry':
-      await write((at) => [{ kind: 'retry', at, by, id }]);
+    case 'retry': {
+      const file = view.record ? await project.backlog.definition(id) : null;
+      const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
+      await write((at) => [{ kind: 'retry', at, by, id, ...redefined }]);
       return done();
+    }
     case 'resume':
       await write((at) => [{ kind: 'unblock', at, by, id }]);
       return done();

@@ -16,6 +16,30 @@ const finding = {
 const review = (verdict, findings) =>
   `I read the change.\n\n\`\`\`json\n${JSON.stringify({ verdict, findings }, null, 2)}\n\`\`\`\n\nVerdict: ${verdict}\n`;
 
+const plans = {
+  well: `# Fruit
+
+First apples, then pears.
+
+\`\`\`yaml
+tasks:
+  - id: apples
+    type: implement
+    title: Count apples
+    prompt: Count the apples.
+    files_to_create: [src/apples.js]
+  - id: pears
+    type: implement
+    title: Count pears
+    prompt: Count the pears.
+    depends_on: [apples]
+    files_to_create: [src/pears.js]
+\`\`\`
+`,
+  vaguely: '# Fruit\n\nThere should be some.\n',
+  round: '### Task 1: A\nAfter: Task 2\n### Task 2: B\nAfter: Task 1\n',
+};
+
 switch (step) {
   case 'implement':
     mkdirSync('src', { recursive: true });
@@ -38,6 +62,11 @@ switch (step) {
       `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n`,
     );
     console.log('Said what it counts.');
+    break;
+  }
+  case 'plan': {
+    const how = /plan it (\w+)/.exec(prompt)?.[1];
+    console.log(plans[how] ?? plans.well);
     break;
   }
   default:
