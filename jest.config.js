@@ -10,6 +10,7 @@ export default {
       },
     ],
   },
+  moduleNameMapper: { '^fast-check$': '<rootDir>/test/fast-check.mjs' },
   testTimeout: 60_000,
   maxWorkers: 2,
 };
