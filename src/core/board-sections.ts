@@ -41,6 +41,7 @@ const byRule: Readonly<Record<string, SectionName>> = {
   'invalid-definition': 'person',
   'waits-for-person': 'person',
   paused: 'person',
+  'too-complex': 'person',
   'dependency-cycle': 'person',
   'dependency-missing': 'person',
   assigned: 'person',

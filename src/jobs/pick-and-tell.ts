@@ -19,8 +19,9 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   }
   for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
   const { boardTicks, ended } = picked.intake;
-  // A landing changes what the board should say, too.
-  if (picked.wrote || boardTicks.length > 0 || ended.size > 0) await tellBoard(ci, picked);
+  // A landing changes what the board should say, too, and so does a task that is pushed but may not start.
+  const isNews = picked.wrote || ci.event.name === 'push';
+  if (isNews || boardTicks.length > 0 || ended.size > 0) await tellBoard(ci, picked);
   tellSummary(ci, picked);
 }
 

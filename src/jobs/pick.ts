@@ -8,6 +8,7 @@ import { openWork } from '../commands/work-ports.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
 import { act, isActed } from '../engine/act.ts';
+import { autoSplit } from '../engine/auto-split.ts';
 import { claimStep } from '../engine/claim-step.ts';
 import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
@@ -72,7 +73,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
   }
-  const claimed = await claimAll(pick, decisions);
+  const claimed = await claimAll(pick, await splitFirst(pick, decisions));
   const shared = await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
@@ -124,6 +125,35 @@ async function actOne(pick: Pick, decision: Decision, folded: Set<string>): Prom
   if (branch !== null) folded.add(branch);
   tell();
   return act(project, view, decision, ci.ports.now());
+}
+
+/** More in one pick would mean a backlog that nobody meant to split; the next pick goes on. */
+const splitsMax = 50;
+
+/** Where splits are automatic, what is about to start, or may not for its size, is split instead. */
+async function splitFirst(pick: Pick, first: Decision[]): Promise<Decision[]> {
+  const { ci } = pick;
+  let decisions = first;
+  for (let count = 0; count < splitsMax; count += 1) {
+    if (!(await splitOne(pick, decisions))) return decisions;
+    pick.project = await look(pick.project, ci.ports);
+    pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
+    decisions = await settle(pick);
+  }
+  ci.warn(`${splitsMax} tasks were split; what else is too large waits for the next pick.`);
+  return decisions;
+}
+
+async function splitOne({ ci, project }: Pick, decisions: readonly Decision[]): Promise<boolean> {
+  for (const { task, action, rule } of decisions) {
+    const view = project.board.views.get(task);
+    if (!view || (action.kind !== 'run' && rule !== 'too-complex')) continue;
+    const segments = await autoSplit(project, view, ci.ports.now());
+    if (segments === null) continue;
+    ci.say(`${task} is split into ${segments.join(', ')}`);
+    return true;
+  }
+  return false;
 }
 
 interface Claimed {
