@@ -2,6 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { cliFile, openSandbox, type Sandbox } from './cli.ts';
 
+// oxlint-disable-next-line no-control-regex
+const styling = /\u001b\[[0-9;]*m|\r/g;
 const clear = '\u001b[H\u001b[2J';
 // A terminal of its own, from util-linux; what is drawn is also tested without one.
 const hasScript = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
@@ -53,11 +55,7 @@ function onTerminal({ repo, env }: Sandbox, rows: number, columns: number): Watc
       const frames = watched.out.split(clear).slice(1);
       expect(frames).toHaveLength(2);
       for (const frame of frames) {
-        // oxlint-disable-next-line no-control-regex
-        const lines = frame
-          .replaceAll(/\u001b\[[0-9;]*m|\r/g, '')
-          .trimEnd()
-          .split('\n');
+        const lines = frame.replaceAll(styling, '').trimEnd().split('\n');
         expect(lines.length).toBeLessThan(12);
         expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(50);
         expect(lines.at(-1)).toMatch(/and \d+ more/);
