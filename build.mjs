@@ -33,22 +33,31 @@ const lazyPart = {
     );
   },
 };
-const entries = ['cli', 'main', 'index', 'lazy'].filter((name) =>
-  existsSync(join(root, 'src', `${name}.ts`)),
+/** What every call loads is made small: reading its text is most of a short call. The rest stays readable. */
+const parts = [
+  { names: ['cli', 'main'], minify: true },
+  { names: ['index', 'lazy'], minify: false },
+];
+const results = await Promise.all(
+  parts.map(({ names, minify }) =>
+    build({
+      ...options,
+      minify,
+      entryPoints: names.map((name) => `src/${name}.ts`),
+      outdir: 'dist',
+      plugins: [lazyPart],
+      metafile: true,
+    }),
+  ),
 );
-const result = await build({
-  ...options,
-  entryPoints: entries.map((name) => `src/${name}.ts`),
-  outdir: 'dist',
-  plugins: [lazyPart],
-  metafile: true,
-});
 
 const outputs = new Map(
-  result.outputFiles.map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
+  results
+    .flatMap(({ outputFiles }) => outputFiles)
+    .map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
 );
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
-outputs.set('dist/licenses.txt', Buffer.from(licenses(Object.keys(result.metafile.inputs))));
+outputs.set('dist/licenses.txt', Buffer.from(licenses(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)))));
 const generated = await generatedFiles();
 for (const [path, text] of generated) outputs.set(path, Buffer.from(text));
 
@@ -65,11 +74,11 @@ function relative(path) {
  */
 function lateBuiltins(text) {
   const found =
-    /(\w+ = )require\("(node:(?:child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*)"\)/g;
+    /([\w$]+ ?= ?)require\("(node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*)"\)/g;
   const late = text.replace(found, '$1lateBuiltin(() => require("$2"))');
   if (late === text) return text;
   const helper = 'function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
-  return late.replace('"use strict";\n', `"use strict";\n${helper}\n`);
+  return late.replace(/"use strict";\n?/, (strict) => `${strict}${helper}\n`);
 }
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */

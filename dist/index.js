@@ -322,7 +322,7 @@ var init_checksum = __esm({
   "src/checksum.ts"() {
     "use strict";
     import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    smallBytesMax = 8192;
+    smallBytesMax = 65536;
   }
 });
 
@@ -330,6 +330,7 @@ var init_checksum = __esm({
 function openCache(gitDir) {
   const dir = (0, import_node_path2.join)(gitDir, "gza", "cache");
   return {
+    dir,
     get(name2, key) {
       try {
         return readEntry((0, import_node_fs2.readFileSync)((0, import_node_path2.join)(dir, name2)), key);
@@ -364,7 +365,7 @@ var init_cache = __esm({
     import_node_fs2 = require("node:fs");
     import_node_path2 = require("node:path");
     init_checksum();
-    noCache = { get: () => null, put: () => {
+    noCache = { dir: "", get: () => null, put: () => {
     } };
   }
 });
@@ -1168,6 +1169,15 @@ var init_commit_backlog = __esm({
   }
 });
 
+// src/backlog/file-index.ts
+var init_file_index = __esm({
+  "src/backlog/file-index.ts"() {
+    "use strict";
+    init_git();
+    init_backlog();
+  }
+});
+
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
@@ -1260,6 +1270,7 @@ var init_work_tree_backlog = __esm({
     import_node_path3 = require("node:path");
     init_cache();
     init_backlog();
+    init_file_index();
     init_known_snapshot();
     init_read_backlog();
     init_snapshot();
@@ -3045,33 +3056,187 @@ var init_history = __esm({
   }
 });
 
+// src/ledger/ref-files.ts
+function readRefFiles(commonDir, folders, names4) {
+  const rows = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders) readFolder(commonDir, folder, rows);
+    for (const name2 of names4) readLoose(commonDir, name2, rows);
+    readPacked(commonDir, folders, names4, rows);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path4.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
+    if (rows.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name2) {
+  return name2.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name2);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose(commonDir, ref, rows) {
+  let text4;
+  try {
+    text4 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
+  if (target === "" && !isHash(text4)) throw new Unusual();
+  rows.set(ref, { ref, oid: target ? "" : text4, target });
+}
+function readPacked(commonDir, folders, names4, rows) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names4);
+  for (const line5 of bytes.toString("utf8").split("\n")) {
+    const space = line5.indexOf(" ");
+    const ref = line5.slice(space + 1);
+    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line5.slice(0, space);
+    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text4) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
+}
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
+}
+var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/ref-files.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
+// src/ledger/read-refs.ts
+async function readRefs(repository, namespace, base) {
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names4);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names4]);
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  let originHead;
+  const heads2 = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows) {
+    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads2.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
+  const known2 = base ?? (originHead || void 0) ?? custom;
+  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
+}
+async function listRefs(git, patterns) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows = [];
+  for (const line5 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line5.split(" ");
+    if (ref) rows.push({ ref, oid, target });
+  }
+  return rows;
+}
+function unreadableRepository(said3) {
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
+function isBranchName(name2) {
+  if (name2.length === 0 || Buffer.byteLength(name2) > 240 || name2.startsWith("-") || name2 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name2) || name2 === "@") return false;
+  return name2.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name2, existing) {
+  for (const other of existing) {
+    if (other !== name2 && (other.startsWith(`${name2}/`) || name2.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/read-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
 // src/ledger/stale-locks.ts
 function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path4.join)(repository.commonDir, `${ref}.lock`));
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path5.join)(repository.commonDir, `${ref}.lock`));
   return paths2.filter((path13) => removeIfStale(repository, path13, ageMs));
 }
 function removeIfStale(repository, path13, ageMs) {
-  const before2 = (0, import_node_fs4.lstatSync)(path13, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs5.lstatSync)(path13, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path4.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path4.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs4.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs4.renameSync)(path13, aside);
-    const taken2 = (0, import_node_fs4.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs4.linkSync)(aside, path13);
-    (0, import_node_fs4.rmSync)(aside, { force: true });
+    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs5.renameSync)(path13, aside);
+    const taken2 = (0, import_node_fs5.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path13);
+    (0, import_node_fs5.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs4, import_node_path4, lockAgeMs;
+var import_node_fs5, import_node_path5, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
     lockAgeMs = 1e4;
   }
 });
@@ -3119,7 +3284,7 @@ function judge(repository, moves, args, result) {
       cause: stderr
     });
   }
-  throw gitFailure(args, result);
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
 }
 async function holds(git, ref, commit2) {
   const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
@@ -3131,165 +3296,12 @@ var init_move_refs = __esm({
     "use strict";
     init_errors();
     init_git();
+    init_read_refs();
     init_stale_locks();
     committer = {
       GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
       GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
     };
-  }
-});
-
-// src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names4) {
-  const rows = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name2 of names4) readLoose(commonDir, name2, rows);
-    readPacked(commonDir, folders, names4, rows);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path5.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
-    if (rows.get(ref)?.target) throw new Unusual();
-    if (rows.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name2) {
-  return name2.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name2);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose(commonDir, ref, rows) {
-  let text4;
-  try {
-    text4 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
-  if (target === "" && !isHash(text4)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? "" : text4, target });
-}
-function readPacked(commonDir, folders, names4, rows) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  for (const line5 of bytes.toString("utf8").split("\n")) {
-    const space = line5.indexOf(" ");
-    const ref = line5.slice(space + 1);
-    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line5.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text4) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
-}
-function isMissing(cause) {
-  const { code: code2 } = cause;
-  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
-}
-var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/ref-files.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/read-refs.ts
-async function readRefs(repository, namespace, base) {
-  const folders = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names4);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names4]);
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  let originHead;
-  const heads2 = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads2.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
-  const known2 = base ?? (originHead || void 0) ?? custom;
-  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
-}
-async function listRefs(git, patterns) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows = [];
-  for (const line5 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line5.split(" ");
-    if (ref) rows.push({ ref, oid, target });
-  }
-  return rows;
-}
-function unreadableRepository(said3) {
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to read this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name2) {
-  if (name2.length === 0 || Buffer.byteLength(name2) > 240 || name2.startsWith("-") || name2 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name2) || name2 === "@") return false;
-  return name2.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name2, existing) {
-  for (const other of existing) {
-    if (other !== name2 && (other.startsWith(`${name2}/`) || name2.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
   }
 });
 
@@ -4964,34 +4976,83 @@ var init_namespace_of = __esm({
   }
 });
 
+// src/ledger/loose-objects.ts
+function looseObject(objectsDir, name2) {
+  const [, oid = "", ofTree, path13] = nameShape.exec(name2) ?? [];
+  if (oid === "") return null;
+  const self = readLoose2(objectsDir, oid);
+  if (!self || !ofTree && path13 === void 0) return self;
+  const root = treeOf(objectsDir, self);
+  return path13 === void 0 ? root : entryAt(objectsDir, root, path13.split("/"));
+}
+function treeOf(objectsDir, object3) {
+  if (object3.type !== "commit") return null;
+  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
+  return tree ? readLoose2(objectsDir, tree) : null;
+}
+function entryAt(objectsDir, root, path13) {
+  let object3 = root;
+  if (path13.length > pathDepthMax) return null;
+  for (const part of path13) {
+    if (object3?.type !== "tree") return null;
+    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
+    const entry = entries2?.find(({ name: name2 }) => name2 === part);
+    object3 = entry ? readLoose2(objectsDir, entry.oid) : null;
+  }
+  return object3;
+}
+function readLoose2(objectsDir, oid) {
+  try {
+    const packed = (0, import_node_fs7.readFileSync)((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
+    const end2 = bytes.indexOf(0);
+    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
+    const data2 = bytes.subarray(end2 + 1);
+    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
+  } catch {
+    return null;
+  }
+}
+var import_node_fs7, import_node_path7, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var init_loose_objects = __esm({
+  "src/ledger/loose-objects.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_path7 = require("node:path");
+    import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
+    init_object_writer();
+    objectBytesMax = 32 << 20;
+    pathDepthMax = 8;
+    types = ["blob", "tree", "commit", "tag"];
+    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
+  }
+});
+
 // src/ledger/object-reader.ts
-function openObjectReader(cwd) {
+function openObjectReader(cwd, objectsDir) {
   let open5 = null;
   const conversation = () => {
     if (!open5 || open5.ended) open5 = new Conversation(cwd);
     return open5;
   };
   return {
-    start: () => void conversation(),
-    get running() {
-      return open5 !== null && !open5.ended;
-    },
-    read: (name2) => conversation().ask(name2),
+    read: async (name2) => looseObject(objectsDir, name2) ?? conversation().ask(name2),
     close() {
       open5?.end();
       open5 = null;
     }
   };
 }
-var import_node_child_process2, objectBytesMax, answerMs, Conversation;
+var import_node_child_process2, objectBytesMax2, answerMs, Conversation;
 var init_object_reader = __esm({
   "src/ledger/object-reader.ts"() {
     "use strict";
     import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
     init_errors();
     init_git();
+    init_loose_objects();
     init_read_refs();
-    objectBytesMax = 128 << 20;
+    objectBytesMax2 = 128 << 20;
     answerMs = 12e4;
     Conversation = class {
       ended = false;
@@ -5053,9 +5114,9 @@ var init_object_reader = __esm({
         const header = all.toString("utf8", 0, end2);
         const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
         const size = match2 ? Number(match2[3]) : 0;
-        if (size > objectBytesMax) {
+        if (size > objectBytesMax2) {
           this.#child.kill("SIGKILL");
-          this.#fail(`the object ${match2?.[1]} has ${size} bytes; ${objectBytesMax} is the limit`);
+          this.#fail(`the object ${match2?.[1]} has ${size} bytes; ${objectBytesMax2} is the limit`);
           return false;
         }
         const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
@@ -5105,16 +5166,90 @@ var init_object_reader = __esm({
   }
 });
 
+// src/ledger/write-settings.ts
+async function readWriteSettings({ git, commonDir }, env2) {
+  const plain6 = plainSettings(configFiles3(commonDir, env2), env2);
+  if (plain6) return plain6;
+  const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+  const asked = await git.run(["config", "-z", "--get-regexp", names4]);
+  const values = /* @__PURE__ */ new Map();
+  for (const row of asked.stdout.toString("utf8").split("\0")) {
+    const end2 = row.indexOf("\n");
+    if (row) values.set(end2 < 0 ? row : row.slice(0, end2), end2 < 0 ? "true" : row.slice(end2 + 1));
+  }
+  return {
+    name: clean(env2["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
+    email: clean(env2["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
+    shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
+  };
+}
+function configFiles3(commonDir, env2) {
+  if (env2["GIT_CONFIG_COUNT"] || env2["GIT_CONFIG_PARAMETERS"]) return null;
+  const home = env2["HOME"] || (0, import_node_os.homedir)();
+  const ofUser = env2["GIT_CONFIG_GLOBAL"];
+  return [
+    ...env2["GIT_CONFIG_NOSYSTEM"] ? [] : [env2["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
+    ...ofUser === void 0 ? [(0, import_node_path8.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path8.join)(home, ".config"), "git", "config"), (0, import_node_path8.join)(home, ".gitconfig")] : [ofUser],
+    (0, import_node_path8.join)(commonDir, "config")
+  ];
+}
+function plainSettings(files, env2) {
+  if (!files) return null;
+  const texts2 = files.map(textOf);
+  if (texts2.some((text4) => unusual.test(text4))) return null;
+  const name2 = env2["GIT_COMMITTER_NAME"] || plainValue(texts2, "name");
+  const email2 = env2["GIT_COMMITTER_EMAIL"] || plainValue(texts2, "email");
+  return name2 && email2 ? { name: clean(name2), email: clean(email2), shared: void 0 } : null;
+}
+function textOf(path13) {
+  try {
+    return (0, import_node_fs8.readFileSync)(path13, "utf8");
+  } catch {
+    return "";
+  }
+}
+function plainValue(texts2, key) {
+  const inFile = texts2.map((text4) => userLines(text4).filter((line6) => hasKey(line6, key)));
+  const [line5, ...more] = inFile.findLast((lines) => lines.length > 0) ?? [];
+  if (line5 === void 0 || more.length > 0) return null;
+  return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line5)?.[1] ?? null;
+}
+function userLines(text4) {
+  const sections = text4.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[user\]/i.test(section2));
+  return sections.flatMap((section2) => section2.replaceAll(/\\\r?\n/g, "\\").split("\n"));
+}
+function hasKey(line5, key) {
+  return new RegExp(`(^|[\\]\\s\\\\])${key}\\s*(=|$)`, "i").test(line5);
+}
+function sharing(value) {
+  if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
+  if (["all", "world", "everybody", "2"].includes(value)) return "all";
+  return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
+}
+function clean(text4) {
+  return text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
+}
+var import_node_fs8, import_node_os, import_node_path8, unusual;
+var init_write_settings = __esm({
+  "src/ledger/write-settings.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_os = lateBuiltin(() => require("node:os"));
+    import_node_path8 = require("node:path");
+    unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
+  }
+});
+
 // src/ledger/store.ts
 function openStore(repository, options = {}) {
   let settings4;
-  const ask3 = () => settings4 ??= readSettings(repository.git);
+  const ask3 = () => settings4 ??= readWriteSettings(repository, process.env);
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options.stateRef),
     options,
-    reader: openObjectReader(repository.git.cwd),
+    reader: openObjectReader(repository.git.cwd, repository.objectsDir),
     cache: openCache(repository.commonDir),
     clock: options.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
@@ -5125,33 +5260,6 @@ function openStore(repository, options = {}) {
     }
   };
 }
-async function readSettings(git) {
-  const asked = await git.run([
-    "config",
-    "-z",
-    "--get-regexp",
-    "^(user\\.(name|email)|core\\.sharedrepository)$"
-  ]);
-  const values = /* @__PURE__ */ new Map();
-  for (const row of asked.stdout.toString("utf8").split("\0")) {
-    const end2 = row.indexOf("\n");
-    if (row) values.set(end2 < 0 ? row : row.slice(0, end2), end2 < 0 ? "true" : row.slice(end2 + 1));
-  }
-  const env2 = process.env;
-  return {
-    name: clean(env2["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
-    email: clean(env2["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
-  };
-}
-function sharing(value) {
-  if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
-  if (["all", "world", "everybody", "2"].includes(value)) return "all";
-  return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
-}
-function clean(text4) {
-  return text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
-}
 var init_store = __esm({
   "src/ledger/store.ts"() {
     "use strict";
@@ -5159,16 +5267,17 @@ var init_store = __esm({
     init_namespace_of();
     init_object_reader();
     init_object_writer();
+    init_write_settings();
   }
 });
 
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
-  const path13 = (0, import_node_path7.join)(commonDir, "gza", "turn");
+  const path13 = (0, import_node_path9.join)(commonDir, "gza", "turn");
   const started = performance.now();
   while (performance.now() - started < waitMs) {
     const taken2 = tryTake(path13);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs7.rmSync)(path13, { force: true }) : () => {
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs9.rmSync)(path13, { force: true }) : () => {
     };
     await new Promise((resolve3) => setTimeout(resolve3, 2 + Math.random() * 20));
   }
@@ -5177,31 +5286,31 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path13) {
   try {
-    (0, import_node_fs7.closeSync)((0, import_node_fs7.openSync)(path13, "wx"));
+    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(path13, "wx"));
     return "taken";
   } catch (cause) {
     const { code: code2 } = cause;
     if (code2 === "ENOENT") return madeFolder(path13) ? "later" : "never";
     if (code2 !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs7.lstatSync)(path13, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs7.rmSync)(path13, { force: true, recursive: true });
+  const held = (0, import_node_fs9.lstatSync)(path13, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs9.rmSync)(path13, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path13) {
   try {
-    (0, import_node_fs7.mkdirSync)((0, import_node_path7.join)(path13, ".."), { recursive: true });
+    (0, import_node_fs9.mkdirSync)((0, import_node_path9.join)(path13, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs7, import_node_path7, turnMs, waitMs;
+var import_node_fs9, import_node_path9, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path7 = require("node:path");
+    import_node_fs9 = require("node:fs");
+    import_node_path9 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
   }
@@ -5379,17 +5488,17 @@ var init_view = __esm({
 function openLedger(repository, options = {}) {
   const store = openStore(repository, options);
   const rows = new Rows(store);
-  const look3 = () => lookAt(store, rows);
+  const look3 = () => lookAt(store, rows, { toWrite: false });
   return {
     store,
     rows,
     look: look3,
     view: async () => (await look3()).view,
-    write: (plan2) => write(store, look3, plan2),
+    write: (plan2) => write(store, () => lookAt(store, rows, { toWrite: true }), plan2),
     close: () => store.reader.close()
   };
 }
-async function lookAt(store, rows) {
+async function lookAt(store, rows, { toWrite }) {
   const read7 = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read7();
   if (!isHealthy(refs)) refs = await read7();
@@ -5403,12 +5512,12 @@ async function lookAt(store, rows) {
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
-  const base = refs.guessed ? await knownBase(store, rows, tips, refs.base) : refs.base;
+  const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
   const view = new GitView(store, rows, { base, tips, problems: told });
   return { view, refs: { ...refs, base }, ghosts };
 }
 async function knownBase(store, rows, tips, guess) {
-  if (!store.reader.running) rows.load();
+  rows?.load();
   for (const [branch2, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!("why" in ledger) && ledger.meta.base) return branch2;
@@ -5416,7 +5525,6 @@ async function knownBase(store, rows, tips, guess) {
   return guess;
 }
 async function write(store, look3, plan2) {
-  store.reader.start();
   void store.settings().catch(() => {
   });
   const limit = store.options.writeMs ?? writeMs;
@@ -5486,9 +5594,9 @@ var init_git_ledger = __esm({
 
 // src/ledger/repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path8.resolve)(cwd));
+  const found = locate((0, import_node_path10.resolve)(cwd));
   const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path8.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path10.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   const bare = found.workTree === null;
   return {
@@ -5499,54 +5607,54 @@ async function openRepository(cwd) {
     bare,
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path8.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path8.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path10.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path10.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path8.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path10.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path8.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path10.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs8.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path8.dirname)(dir), steps++) {
+  if (!(0, import_node_fs10.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path10.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path8.dirname)(dir) === dir) break;
+    if ((0, import_node_path10.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path8.join)(dir, ".git");
-  const kind = (0, import_node_fs8.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path10.join)(dir, ".git");
+  const kind = (0, import_node_fs10.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path8.resolve)(dir, target))) return { gitDir: (0, import_node_path8.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path10.resolve)(dir, target))) return { gitDir: (0, import_node_path10.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path8.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path8.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path10.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path10.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "commondir")) || (0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "objects")) && (0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "refs"));
+  if (!(0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "commondir")) || (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "objects")) && (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path8.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path10.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path8.resolve)(override);
-  const other = readText((0, import_node_path8.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path10.resolve)(override);
+  const other = readText((0, import_node_path10.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path8.isAbsolute)(other) ? other : (0, import_node_path8.resolve)(gitDir, other);
+  return (0, import_node_path10.isAbsolute)(other) ? other : (0, import_node_path10.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head2 = readText((0, import_node_path8.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const head2 = readText((0, import_node_path10.join)(gitDir, "HEAD"))?.trim() ?? "";
   const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch2 !== void 0 && branch2 !== ".invalid") return { branch: branch2, detached: false };
   if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
@@ -5556,14 +5664,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path13) {
   try {
-    return (0, import_node_fs8.readFileSync)(path13, "utf8");
+    return (0, import_node_fs10.readFileSync)(path13, "utf8");
   } catch {
     return null;
   }
 }
 function real(path13) {
   try {
-    return (0, import_node_fs8.realpathSync)(path13);
+    return (0, import_node_fs10.realpathSync)(path13);
   } catch {
     return path13;
   }
@@ -5574,12 +5682,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs8, import_node_path8;
+var import_node_fs10, import_node_path10;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path8 = require("node:path");
+    import_node_fs10 = require("node:fs");
+    import_node_path10 = require("node:path");
     init_errors();
     init_git();
   }
@@ -5651,17 +5759,17 @@ function fileSizes(root, tasks) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs9.lstatSync)((0, import_node_path9.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs11.lstatSync)((0, import_node_path11.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs9, import_node_path9, filesSizedMax;
+var import_node_fs11, import_node_path11, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_declared_files();
     init_unsafe_path();
     filesSizedMax = 5e4;
@@ -6115,7 +6223,7 @@ var init_words_in = __esm({
 // src/core/score.ts
 function scoreTask(task, input2 = {}) {
   const files = declaredFiles(task);
-  const words7 = proseWords(textOf(task));
+  const words7 = proseWords(textOf2(task));
   const tokens = estimateTokens(task, input2.sizes);
   const reasons = {
     file_scope: files.map((what) => ({ what, points: 0.5 })),
@@ -6138,7 +6246,7 @@ function levelOf(total2) {
 function isTooComplex(score) {
   return score.level === "CRITICAL";
 }
-function textOf(task) {
+function textOf2(task) {
   return [task.title, task.content, task.user_story ?? "", ...task.acceptance_criteria ?? []].join("\n");
 }
 function crossFileReasons(files, own2) {
@@ -6184,7 +6292,7 @@ function estimateTokens(task, sizes = /* @__PURE__ */ new Map()) {
     return created.has(file) ? 0 : tokensOfUnknownFile;
   };
   const read7 = declaredFiles(task).reduce((sum3, file) => sum3 + ofFile(file), 0);
-  return Math.ceil(textOf(task).length / bytesPerToken + read7);
+  return Math.ceil(textOf2(task).length / bytesPerToken + read7);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -8090,20 +8198,20 @@ var init_step_summary = __esm({
 // src/engine/keep-artifacts.ts
 async function hideWorkFiles({ repository }) {
   if (repository.workTree === null) return;
-  const file = (0, import_node_path10.join)(repository.commonDir, "info", "exclude");
+  const file = (0, import_node_path12.join)(repository.commonDir, "info", "exclude");
   const text4 = await (0, import_promises.readFile)(file, "utf8").catch(() => "");
   const missing2 = hidden3.filter((line5) => !text4.split("\n").includes(line5));
   if (missing2.length === 0) return;
-  await (0, import_promises.mkdir)((0, import_node_path10.dirname)(file), { recursive: true });
+  await (0, import_promises.mkdir)((0, import_node_path12.dirname)(file), { recursive: true });
   await (0, import_promises.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
-var import_promises, import_node_path10, hidden3;
+var import_promises, import_node_path12, hidden3;
 var init_keep_artifacts = __esm({
   "src/engine/keep-artifacts.ts"() {
     "use strict";
-    import_promises = require("node:fs/promises");
-    import_node_path10 = require("node:path");
+    import_promises = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path12 = require("node:path");
     hidden3 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
       (name2) => `/.gza/${name2}/`
     );
@@ -8183,7 +8291,7 @@ var init_patch = __esm({
 
 // src/workspace/agent-commits.ts
 async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path11.default.join(clone2.treeDir, ".git"));
+  const head2 = await readHead(import_node_path13.default.join(clone2.treeDir, ".git"));
   if (head2 === null || head2 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -8204,7 +8312,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path11.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path13.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -8231,18 +8339,18 @@ async function readSmallFile(gitDir, name2) {
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path11.default.join(at2, part);
+    at2 = import_node_path13.default.join(at2, part);
   }
   const stats = await (0, import_promises2.lstat)(at2).catch(() => null);
   if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
   return (await (0, import_promises2.readFile)(at2, "utf8").catch(() => "")).trim();
 }
-var import_promises2, import_node_path11, subjectsMax2, fileBytesMax2;
+var import_promises2, import_node_path13, subjectsMax2, fileBytesMax2;
 var init_agent_commits = __esm({
   "src/workspace/agent-commits.ts"() {
     "use strict";
-    import_promises2 = require("node:fs/promises");
-    import_node_path11 = __toESM(require("node:path"), 1);
+    import_promises2 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path13 = __toESM(require("node:path"), 1);
     init_git();
     subjectsMax2 = 50;
     fileBytesMax2 = 1 << 20;
@@ -12997,7 +13105,7 @@ function compactTypeUnion(schema) {
   const options = schema.anyOf;
   if (!Array.isArray(options) || options.length === 0 || schema.type !== void 0)
     return;
-  const types = [];
+  const types2 = [];
   for (const option of options) {
     if (!option || typeof option !== "object")
       return;
@@ -13009,12 +13117,12 @@ function compactTypeUnion(schema) {
     for (const member of Array.isArray(type) ? type : [type]) {
       if (typeof member !== "string")
         return;
-      if (!types.includes(member))
-        types.push(member);
+      if (!types2.includes(member))
+        types2.push(member);
     }
   }
   delete schema.anyOf;
-  schema.type = types.length === 1 ? types[0] : types;
+  schema.type = types2.length === 1 ? types2[0] : types2;
 }
 function undeclaredConstraint(member) {
   const extra = member.additionalProperties;
@@ -13391,8 +13499,8 @@ function stringifyKeyNames(bySchema, json4, visited) {
     if (mapped.some((branch2, i) => branch2 !== branches[i]))
       json4 = { ...json4, [keyword]: mapped };
   }
-  const types = Array.isArray(json4.type) ? json4.type : [json4.type];
-  const numericType = !types.includes("string") && types.some((t) => t === "number" || t === "integer");
+  const types2 = Array.isArray(json4.type) ? json4.type : [json4.type];
+  const numericType = !types2.includes("string") && types2.some((t) => t === "number" || t === "integer");
   const values = json4.enum ?? (json4.const !== void 0 ? [json4.const] : void 0);
   if (!numericType && !values?.some((v) => typeof v === "number"))
     return json4;
@@ -13405,7 +13513,7 @@ function stringifyKeyNames(bySchema, json4, visited) {
     return rest;
   rest.type = "string";
   if (!values)
-    rest.pattern = (types.includes("number") ? number2 : integer).source;
+    rest.pattern = (types2.includes("number") ? number2 : integer).source;
   return rest;
 }
 function rewriteKeyNames(ctx) {
@@ -14975,7 +15083,7 @@ var init_zod = __esm({
 
 // src/workspace/clone-record.ts
 async function writeRecord(cloneDir, record3) {
-  const file = import_node_path12.default.join(cloneDir, "record.json");
+  const file = import_node_path14.default.join(cloneDir, "record.json");
   await (0, import_promises3.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
 `);
   await (0, import_promises3.rename)(`${file}.new`, file);
@@ -14983,7 +15091,7 @@ async function writeRecord(cloneDir, record3) {
 async function readRecord(cloneDir) {
   try {
     const parsed2 = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises3.readFile)(import_node_path12.default.join(cloneDir, "record.json"), "utf8"))
+      JSON.parse(await (0, import_promises3.readFile)(import_node_path14.default.join(cloneDir, "record.json"), "utf8"))
     );
     return parsed2.success ? parsed2.data : null;
   } catch {
@@ -14991,10 +15099,10 @@ async function readRecord(cloneDir) {
   }
 }
 async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os.hostname)(), since: await processStart(process.pid) };
+  return { pid: process.pid, host: (0, import_node_os2.hostname)(), since: await processStart(process.pid) };
 }
 async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os.hostname)()) return true;
+  if (host !== (0, import_node_os2.hostname)()) return true;
   try {
     process.kill(pid, 0);
   } catch (error2) {
@@ -15007,13 +15115,13 @@ async function processStart(pid) {
   const stat5 = await (0, import_promises3.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
-var import_promises3, import_node_os, import_node_path12, recordSchema;
+var import_promises3, import_node_os2, import_node_path14, recordSchema;
 var init_clone_record = __esm({
   "src/workspace/clone-record.ts"() {
     "use strict";
-    import_promises3 = require("node:fs/promises");
-    import_node_os = lateBuiltin(() => require("node:os"));
-    import_node_path12 = __toESM(require("node:path"), 1);
+    import_promises3 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os2 = lateBuiltin(() => require("node:os"));
+    import_node_path14 = __toESM(require("node:path"), 1);
     init_zod();
     recordSchema = object2({
       version: literal(1),
@@ -15038,30 +15146,30 @@ var init_clone_record = __esm({
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
   for (const name2 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises4.mkdir)(import_node_path13.default.join(dir, name2), { recursive: true });
+    await (0, import_promises4.mkdir)(import_node_path15.default.join(dir, name2), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises4.writeFile)(import_node_path13.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises4.writeFile)(import_node_path13.default.join(dir, "config"), configText(options));
-  await (0, import_promises4.writeFile)(import_node_path13.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises4.writeFile)(import_node_path13.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises4.writeFile)(import_node_path13.default.join(dir, "info/exclude"), options.exclude);
+  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "config"), configText(options));
+  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "info/exclude"), options.exclude);
   const refs = Object.entries(branches).map(([name2, oid]) => `${oid} refs/heads/${name2}
 `);
-  await (0, import_promises4.writeFile)(import_node_path13.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises4.copyFile)(import_node_path13.default.join(repository.commonDir, "shallow"), import_node_path13.default.join(dir, "shallow"));
+    await (0, import_promises4.copyFile)(import_node_path15.default.join(repository.commonDir, "shallow"), import_node_path15.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one), Buffer.from(two));
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises4.readFile)(import_node_path13.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises4.readFile)(import_node_path15.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line5) => line5 !== "" && !/^[#"]/.test(line5));
-  return [objectsDir, ...more.map((line5) => import_node_path13.default.resolve(objectsDir, line5))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line5) => import_node_path15.default.resolve(objectsDir, line5))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -15097,12 +15205,12 @@ function platformSettings() {
 function configValue(text4) {
   return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
-var import_promises4, import_node_path13, rawAttributes;
+var import_promises4, import_node_path15, rawAttributes;
 var init_git_folder = __esm({
   "src/workspace/git-folder.ts"() {
     "use strict";
-    import_promises4 = require("node:fs/promises");
-    import_node_path13 = __toESM(require("node:path"), 1);
+    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path15 = __toESM(require("node:path"), 1);
     rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
   }
 });
@@ -15117,7 +15225,7 @@ async function openRepository2(repoDir) {
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
   const [commonDir = "", objectsDir = "", format2, shallow, bare] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path14.default.isAbsolute(objectsDir)) {
+  if (/[\n\r]/.test(repoDir) || !import_node_path16.default.isAbsolute(objectsDir)) {
     throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
   const git = openGit(commonDir);
@@ -15147,10 +15255,10 @@ async function openRepository2(repoDir) {
   };
 }
 function usualExcludesFile() {
-  return import_node_path14.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path14.default.join((0, import_node_os2.homedir)(), ".config"), "git/ignore");
+  return import_node_path16.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path16.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises5.readdir)(import_node_path14.default.join(objectsDir, "pack")).catch(() => []);
+  const names4 = await (0, import_promises5.readdir)(import_node_path16.default.join(objectsDir, "pack")).catch(() => []);
   return names4.some((name2) => name2.endsWith(".promisor"));
 }
 async function prefetchTree(repository, commit2) {
@@ -15192,13 +15300,13 @@ async function prefetchTree(repository, commit2) {
 `, timeoutMs: prefetchTimeoutMs }
   );
 }
-var import_promises5, import_node_os2, import_node_path14, prefetchTimeoutMs;
+var import_promises5, import_node_os3, import_node_path16, prefetchTimeoutMs;
 var init_repository2 = __esm({
   "src/workspace/repository.ts"() {
     "use strict";
-    import_promises5 = require("node:fs/promises");
-    import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path14 = __toESM(require("node:path"), 1);
+    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os3 = lateBuiltin(() => require("node:os"));
+    import_node_path16 = __toESM(require("node:path"), 1);
     init_errors();
     init_git();
     prefetchTimeoutMs = 6e5;
@@ -15208,7 +15316,7 @@ var init_repository2 = __esm({
 // src/workspace/shared-clone.ts
 async function createClone(context2, options) {
   checkOptions(options);
-  const dir = import_node_path15.default.join(context2.workRoot, options.name);
+  const dir = import_node_path17.default.join(context2.workRoot, options.name);
   await makeCloneDir(dir);
   try {
     return await fillClone(context2, options, dir);
@@ -15222,16 +15330,16 @@ async function fillClone(context2, options, dir) {
   const record3 = await newRecord(context2, options);
   await writeRecord(dir, record3);
   await prefetchTree(repository, options.start);
-  const clone2 = { dir, treeDir: import_node_path15.default.join(dir, "tree"), gitDir: import_node_path15.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path17.default.join(dir, "tree"), gitDir: import_node_path17.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
   await (0, import_promises6.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path15.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path17.default.join(clone2.treeDir, ".git");
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyIndex(import_node_path15.default.join(clone2.gitDir, "index"), import_node_path15.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path17.default.join(clone2.gitDir, "index"), import_node_path17.default.join(agentGitDir, "index"));
   const complete2 = { ...record3, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
@@ -15251,11 +15359,11 @@ async function newRecord({ now }, options) {
   };
 }
 async function findClone(context2, name2) {
-  const dir = import_node_path15.default.join(context2.workRoot, name2);
+  const dir = import_node_path17.default.join(context2.workRoot, name2);
   const record3 = await readRecord(dir);
   if (!record3 || record3.name !== name2) return null;
   const { repository } = context2;
-  return { dir, treeDir: import_node_path15.default.join(dir, "tree"), gitDir: import_node_path15.default.join(dir, "git"), record: record3, repository };
+  return { dir, treeDir: import_node_path17.default.join(dir, "tree"), gitDir: import_node_path17.default.join(dir, "git"), record: record3, repository };
 }
 function checkOptions({ name: name2, branch: branch2, base }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name2)) {
@@ -15270,7 +15378,7 @@ function checkOptions({ name: name2, branch: branch2, base }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises6.mkdir)(import_node_path15.default.dirname(dir), { recursive: true });
+  await (0, import_promises6.mkdir)(import_node_path17.default.dirname(dir), { recursive: true });
   try {
     await (0, import_promises6.mkdir)(dir);
   } catch (cause) {
@@ -15285,14 +15393,14 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises6.stat)(import_node_path15.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises6.stat)(import_node_path17.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines = listed.stdout.toString("utf8").split("\0");
   return lines.filter((line5) => line5.startsWith("160000 ")).map((line5) => line5.slice(line5.indexOf("	") + 1));
 }
 async function excludeText(repository) {
-  const files = [repository.excludesFile, import_node_path15.default.join(repository.commonDir, "info/exclude")];
+  const files = [repository.excludesFile, import_node_path17.default.join(repository.commonDir, "info/exclude")];
   const texts2 = await Promise.all(files.map((file) => (0, import_promises6.readFile)(file, "utf8").catch(() => "")));
   return `${texts2.map((text4) => text4.slice(0, 1e5)).join("\n")}
 /.gza/
@@ -15347,12 +15455,12 @@ async function copyIndex(from, to) {
   const seconds = Math.floor((await (0, import_promises6.stat)(from)).mtimeMs / 1e3);
   await (0, import_promises6.utimes)(to, seconds, seconds);
 }
-var import_promises6, import_node_path15;
+var import_promises6, import_node_path17;
 var init_shared_clone = __esm({
   "src/workspace/shared-clone.ts"() {
     "use strict";
-    import_promises6 = require("node:fs/promises");
-    import_node_path15 = __toESM(require("node:path"), 1);
+    import_promises6 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path17 = __toESM(require("node:path"), 1);
     init_branch_name();
     init_errors();
     init_fold_path();
@@ -15404,7 +15512,7 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record3 }) {
   const found = [];
   for (const folder of record3.submodules) {
-    const names4 = await (0, import_promises7.readdir)(import_node_path16.default.join(treeDir, folder)).catch(() => []);
+    const names4 = await (0, import_promises7.readdir)(import_node_path18.default.join(treeDir, folder)).catch(() => []);
     if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
@@ -15432,23 +15540,23 @@ async function withoutUnfit(clone2, files, skipped, limits) {
 async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path16.default.join(clone2.treeDir, file);
+  const full = import_node_path18.default.join(clone2.treeDir, file);
   const stats = await (0, import_promises7.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises7.access)(full, import_node_fs10.constants.R_OK).then(
+  const isReadable = await (0, import_promises7.access)(full, import_node_fs12.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path16.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path18.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises7.mkdtemp)(import_node_path16.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises7.mkdtemp)(import_node_path18.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -15477,13 +15585,13 @@ async function trackedAmong(clone2, files) {
     listed.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
   );
 }
-var import_node_fs10, import_promises7, import_node_path16, collectLimits, statusBytesMax, checkedMax;
+var import_node_fs12, import_promises7, import_node_path18, collectLimits, statusBytesMax, checkedMax;
 var init_list_changes = __esm({
   "src/workspace/list-changes.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_promises7 = require("node:fs/promises");
-    import_node_path16 = __toESM(require("node:path"), 1);
+    import_node_fs12 = require("node:fs");
+    import_promises7 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path18 = __toESM(require("node:path"), 1);
     init_errors();
     init_unsafe_path();
     init_shared_clone();
@@ -15518,8 +15626,8 @@ async function collectPatch(clone2, options = {}) {
   return { kind: "patch", patch: result.stdout, ...left, subjects };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path17.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path17.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path19.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path19.default.join(clone2.gitDir, "index"), index);
   const update2 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files.map((file) => `${file}\0`).join("")
@@ -15528,11 +15636,11 @@ async function stage(clone2, written, deleted) {
   if (written.length > 0) await update2(["--add", "--remove", "--replace"], written);
   return index;
 }
-var import_node_path17, diffIndex;
+var import_node_path19, diffIndex;
 var init_collect_patch = __esm({
   "src/workspace/collect-patch.ts"() {
     "use strict";
-    import_node_path17 = __toESM(require("node:path"), 1);
+    import_node_path19 = __toESM(require("node:path"), 1);
     init_patch();
     init_git();
     init_agent_commits();
@@ -16066,7 +16174,7 @@ function measure(patch, hunk, limits) {
 function inflate(compressed, bytesMax3) {
   if (!compressed) return null;
   try {
-    return (0, import_node_zlib2.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax3) });
+    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax3) });
   } catch {
     return null;
   }
@@ -16109,12 +16217,12 @@ function decodeBase85(text4) {
   }
   return Buffer.concat(parts);
 }
-var import_node_crypto7, import_node_zlib2, alphabet, digits;
+var import_node_crypto7, import_node_zlib3, alphabet, digits;
 var init_measure_binaries = __esm({
   "src/workspace/measure-binaries.ts"() {
     "use strict";
     import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
-    import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
+    import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
     alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
     digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
   }
@@ -16135,9 +16243,9 @@ async function importPatch(repository, options) {
   if (guarded.kind !== "accepted") return guarded;
   const { changes, dropped } = guarded;
   if (changes.length === 0) return { kind: "empty", dropped };
-  const scratch = await (0, import_promises8.mkdtemp)(import_node_path18.default.join((0, import_node_os3.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises8.mkdtemp)(import_node_path20.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
   try {
-    const index = new ScratchIndex(repository, import_node_path18.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`));
+    const index = new ScratchIndex(repository, import_node_path20.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`));
     const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
@@ -16214,14 +16322,14 @@ async function commitTree(index, tree, options) {
     }
   });
 }
-var import_node_crypto8, import_promises8, import_node_os3, import_node_path18, ScratchIndex;
+var import_node_crypto8, import_promises8, import_node_os4, import_node_path20, ScratchIndex;
 var init_import_patch = __esm({
   "src/workspace/import-patch.ts"() {
     "use strict";
     import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
-    import_promises8 = require("node:fs/promises");
-    import_node_os3 = lateBuiltin(() => require("node:os"));
-    import_node_path18 = __toESM(require("node:path"), 1);
+    import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os4 = lateBuiltin(() => require("node:os"));
+    import_node_path20 = __toESM(require("node:path"), 1);
     init_errors();
     init_fold_path();
     init_guard_patch();
@@ -16314,9 +16422,9 @@ async function changedPaths(clone2) {
   return [...written, ...deleted, ...odd];
 }
 async function removeFolder(dir) {
-  const trash = import_node_path19.default.join(
-    import_node_path19.default.dirname(dir),
-    `${trashMark}${import_node_path19.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path21.default.join(
+    import_node_path21.default.dirname(dir),
+    `${trashMark}${import_node_path21.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
     await (0, import_promises9.rename)(dir, trash);
@@ -16341,21 +16449,21 @@ async function openFolders(dir) {
     await (0, import_promises9.chmod)(next3, 448).catch(() => {
     });
     const entries2 = await (0, import_promises9.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path19.default.join(next3, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path21.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
   for (const name2 of await (0, import_promises9.readdir)(workRoot).catch(() => [])) {
-    if (name2.startsWith(trashMark)) await removeAll(import_node_path19.default.join(workRoot, name2)).catch(() => {
+    if (name2.startsWith(trashMark)) await removeAll(import_node_path21.default.join(workRoot, name2)).catch(() => {
     });
   }
 }
-var import_promises9, import_node_path19, trashMark, foldersMax;
+var import_promises9, import_node_path21, trashMark, foldersMax;
 var init_remove_clone = __esm({
   "src/workspace/remove-clone.ts"() {
     "use strict";
-    import_promises9 = require("node:fs/promises");
-    import_node_path19 = __toESM(require("node:path"), 1);
+    import_promises9 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path21 = __toESM(require("node:path"), 1);
     init_clone_record();
     init_list_changes();
     trashMark = ".trash-";
@@ -16420,20 +16528,20 @@ async function sweepClone(clone2, save) {
   return saved ? (await removeClone(saved)).kind : "unsaved";
 }
 async function removeUnfinished({ workRoot, now }, name2) {
-  const dir = import_node_path20.default.join(workRoot, name2);
+  const dir = import_node_path22.default.join(workRoot, name2);
   const [made, tree] = await Promise.all([
     (0, import_promises10.stat)(dir).catch(() => null),
-    (0, import_promises10.stat)(import_node_path20.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises10.stat)(import_node_path22.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
     await (0, import_promises10.rm)(dir, { recursive: true, force: true });
 }
-var import_promises10, import_node_path20, clonesMax, unfinishedMs;
+var import_promises10, import_node_path22, clonesMax, unfinishedMs;
 var init_sweep_clones = __esm({
   "src/workspace/sweep-clones.ts"() {
     "use strict";
-    import_promises10 = require("node:fs/promises");
-    import_node_path20 = __toESM(require("node:path"), 1);
+    import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path22 = __toESM(require("node:path"), 1);
     init_clone_record();
     init_remove_clone();
     init_shared_clone();
@@ -16445,9 +16553,9 @@ var init_sweep_clones = __esm({
 // src/workspace/workspace.ts
 async function openWorkspace(options) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options;
-  const workRoot = import_node_path21.default.resolve(options.workRoot);
+  const workRoot = import_node_path23.default.resolve(options.workRoot);
   const repository = await openRepository2(repoDir);
-  await hideFromStatus(repository, import_node_path21.default.resolve(repoDir), workRoot);
+  await hideFromStatus(repository, import_node_path23.default.resolve(repoDir), workRoot);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -16459,20 +16567,20 @@ async function openWorkspace(options) {
   };
 }
 async function hideFromStatus(repository, repoDir, workRoot) {
-  if (!workRoot.startsWith(repoDir + import_node_path21.default.sep)) return;
-  const file = import_node_path21.default.join(repository.commonDir, "info/exclude");
+  if (!workRoot.startsWith(repoDir + import_node_path23.default.sep)) return;
+  const file = import_node_path23.default.join(repository.commonDir, "info/exclude");
   const text4 = await (0, import_promises11.readFile)(file, "utf8").catch(() => "");
   if (text4.split("\n").includes(excludeLine)) return;
-  await (0, import_promises11.mkdir)(import_node_path21.default.dirname(file), { recursive: true });
+  await (0, import_promises11.mkdir)(import_node_path23.default.dirname(file), { recursive: true });
   await (0, import_promises11.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
-var import_promises11, import_node_path21, gzaIdentity, excludeLine;
+var import_promises11, import_node_path23, gzaIdentity, excludeLine;
 var init_workspace = __esm({
   "src/workspace/workspace.ts"() {
     "use strict";
-    import_promises11 = require("node:fs/promises");
-    import_node_path21 = __toESM(require("node:path"), 1);
+    import_promises11 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path23 = __toESM(require("node:path"), 1);
     init_commit_step();
     init_repository2();
     init_shared_clone();
@@ -16487,13 +16595,13 @@ async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
   await hideWorkFiles(opened);
   const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path22.join)(root, ".gza", "work") });
+  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path24.join)(root, ".gza", "work") });
 }
-var import_node_path22;
+var import_node_path24;
 var init_work_ports = __esm({
   "src/commands/work-ports.ts"() {
     "use strict";
-    import_node_path22 = require("node:path");
+    import_node_path24 = require("node:path");
     init_keep_artifacts();
     init_git();
     init_live_lines();
@@ -19080,12 +19188,12 @@ function withoutOpening(one) {
 function keepBackup(work, branch2, commit2) {
   work.backups.push({ ref: `${backups}${branch2}/${commit2.slice(0, 16)}`, to: commit2, from: null });
 }
-var import_node_fs11, import_node_path23, Work;
+var import_node_fs13, import_node_path25, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_node_path25 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -19108,7 +19216,7 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs11.existsSync)((0, import_node_path23.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs13.existsSync)((0, import_node_path25.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -19420,7 +19528,7 @@ var init_ci = __esm({
 // src/engine/is-alive.ts
 function isAlive(claim3, now) {
   const [kind, host, pid, since = ""] = claim3.run?.split(":") ?? [];
-  const isLocal = kind === "local" && host === (0, import_node_os4.hostname)() && pid !== void 0;
+  const isLocal = kind === "local" && host === (0, import_node_os5.hostname)() && pid !== void 0;
   return isLocal ? isRunning(Number(pid), since) : claim3.until > now;
 }
 function isRunning(pid, since) {
@@ -19434,18 +19542,18 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs12.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs14.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
   }
 }
-var import_node_fs12, import_node_os4;
+var import_node_fs14, import_node_os5;
 var init_is_alive = __esm({
   "src/engine/is-alive.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_os4 = lateBuiltin(() => require("node:os"));
+    import_node_fs14 = require("node:fs");
+    import_node_os5 = lateBuiltin(() => require("node:os"));
   }
 });
 
@@ -20551,7 +20659,7 @@ var init_prepare_repository = __esm({
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises12.mkdtemp)(import_node_path24.default.join((0, import_node_os5.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises12.mkdtemp)(import_node_path26.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
@@ -20559,8 +20667,8 @@ async function rebaseLane(repository, options) {
   }
 }
 async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path24.default.join(dir, "git");
-  const treeDir = import_node_path24.default.join(dir, "tree");
+  const gitDir = import_node_path26.default.join(dir, "git");
+  const treeDir = import_node_path26.default.join(dir, "tree");
   await (0, import_promises12.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
@@ -20599,13 +20707,13 @@ async function rebaseIn(dir, repository, options) {
   if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
   return { kind: "conflict", paths: paths2 };
 }
-var import_promises12, import_node_os5, import_node_path24;
+var import_promises12, import_node_os6, import_node_path26;
 var init_rebase_lane = __esm({
   "src/workspace/rebase-lane.ts"() {
     "use strict";
-    import_promises12 = require("node:fs/promises");
-    import_node_os5 = lateBuiltin(() => require("node:os"));
-    import_node_path24 = __toESM(require("node:path"), 1);
+    import_promises12 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os6 = lateBuiltin(() => require("node:os"));
+    import_node_path26 = __toESM(require("node:path"), 1);
     init_git();
     init_git_folder();
     init_repository2();
@@ -21540,18 +21648,18 @@ var init_fetch = __esm({
 async function writeSession(stateDir, job, session2) {
   const file = fileOf(stateDir, job);
   if (session2 === null) return (0, import_promises14.rm)(file, { force: true });
-  await (0, import_promises14.mkdir)((0, import_node_path25.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises14.mkdir)((0, import_node_path27.join)(stateDir, "sessions"), { recursive: true });
   await (0, import_promises14.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf(stateDir, { id, agent }) {
-  return (0, import_node_path25.join)(stateDir, "sessions", `${id}-${agent}.json`);
+  return (0, import_node_path27.join)(stateDir, "sessions", `${id}-${agent}.json`);
 }
-var import_promises14, import_node_path25, usage, sessionSchema;
+var import_promises14, import_node_path27, usage, sessionSchema;
 var init_session_file = __esm({
   "src/steps/session-file.ts"() {
     "use strict";
-    import_promises14 = require("node:fs/promises");
-    import_node_path25 = require("node:path");
+    import_promises14 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path27 = require("node:path");
     init_zod();
     usage = object2({
       input: number3(),
@@ -21571,19 +21679,19 @@ var init_session_file = __esm({
 
 // src/engine/clone-claim.ts
 function claimFile({ dir }) {
-  const file = (0, import_node_path26.join)(dir, "claim");
+  const file = (0, import_node_path28.join)(dir, "claim");
   return {
     write: (claim3) => (0, import_promises15.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
     read: async () => (await (0, import_promises15.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
-var import_promises15, import_node_path26;
+var import_promises15, import_node_path28;
 var init_clone_claim = __esm({
   "src/engine/clone-claim.ts"() {
     "use strict";
-    import_promises15 = require("node:fs/promises");
-    import_node_path26 = require("node:path");
+    import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path28 = require("node:path");
   }
 });
 
@@ -21683,8 +21791,8 @@ var init_show = __esm({
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path27.dirname)(spool);
-  return { context: (0, import_node_path27.join)(folder, "context.md"), tasks: (0, import_node_path27.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path29.dirname)(spool);
+  return { context: (0, import_node_path29.join)(folder, "context.md"), tasks: (0, import_node_path29.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
   return (0, import_promises16.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
@@ -21701,12 +21809,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises16, import_node_path27;
+var import_promises16, import_node_path29;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
-    import_promises16 = require("node:fs/promises");
-    import_node_path27 = require("node:path");
+    import_promises16 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path29 = require("node:path");
     init_find_json();
   }
 });
@@ -21728,25 +21836,25 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   for (const id of near) if (project.board.views.has(id)) texts2[id] = showText(await wholeView(project, id));
   await (0, import_promises17.writeFile)(tasks, JSON.stringify(texts2));
   for (const { path: path13, text: text4 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path28.join)(clone2.treeDir, ".gza", path13);
+    const file = (0, import_node_path30.join)(clone2.treeDir, ".gza", path13);
     if (await isOwnFolder(clone2.treeDir, path13)) await (0, import_promises17.writeFile)(file, text4);
   }
 }
 async function isOwnFolder(treeDir, path13) {
-  const folders = [".gza", (0, import_node_path28.dirname)((0, import_node_path28.join)(".gza", path13))];
+  const folders = [".gza", (0, import_node_path30.dirname)((0, import_node_path30.join)(".gza", path13))];
   for (const folder of folders) {
-    const found = await (0, import_promises17.lstat)((0, import_node_path28.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises17.lstat)((0, import_node_path30.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises17.mkdir)((0, import_node_path28.join)(treeDir, folder));
+    if (!found) await (0, import_promises17.mkdir)((0, import_node_path30.join)(treeDir, folder));
   }
-  return await (0, import_promises17.lstat)((0, import_node_path28.join)(treeDir, ".gza", path13)).catch(() => null) === null;
+  return await (0, import_promises17.lstat)((0, import_node_path30.join)(treeDir, ".gza", path13)).catch(() => null) === null;
 }
-var import_promises17, import_node_path28;
+var import_promises17, import_node_path30;
 var init_step_files = __esm({
   "src/engine/step-files.ts"() {
     "use strict";
-    import_promises17 = require("node:fs/promises");
-    import_node_path28 = require("node:path");
+    import_promises17 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path30 = require("node:path");
     init_change_task();
     init_outline();
     init_show();
@@ -21786,10 +21894,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path29.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path29.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path29.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path29.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path31.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path31.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path31.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path31.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -21826,11 +21934,11 @@ function secretValues(env2) {
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path29, inherited, neverNames, neverTokens;
+var import_node_path31, inherited, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path29 = require("node:path");
+    import_node_path31 = require("node:path");
     inherited = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
@@ -22397,12 +22505,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path30.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path32.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path30.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path32.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf4(request)
@@ -22583,11 +22691,11 @@ function usageOf2(usage2) {
     reasoning: countAt(usage2, "reasoning_output_tokens")
   };
 }
-var import_node_path30, keyName, schemaFile, codex;
+var import_node_path32, keyName, schemaFile, codex;
 var init_codex = __esm({
   "src/agents/codex.ts"() {
     "use strict";
-    import_node_path30 = require("node:path");
+    import_node_path32 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -22638,8 +22746,8 @@ function commandAgent(name2, settings4) {
 function launch3(name2, settings4, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path31.join)(home, promptFile),
-    result_file: (0, import_node_path31.join)(home, resultFile),
+    prompt_file: (0, import_node_path33.join)(home, promptFile),
+    result_file: (0, import_node_path33.join)(home, resultFile),
     model: model ?? ""
   };
   const words7 = settings4.command.slice(1).map(
@@ -22713,11 +22821,11 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path31, promptFile, resultFile, argumentBytesMax, textCharsMax, spareMax;
+var import_node_path33, promptFile, resultFile, argumentBytesMax, textCharsMax, spareMax;
 var init_command = __esm({
   "src/agents/command.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path33 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
@@ -22742,7 +22850,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path32.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path34.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -22875,11 +22983,11 @@ function usageOf3(usage2) {
     reasoning: countAt(usage2, "reasoningTokens")
   };
 }
-var import_node_path32, copilot;
+var import_node_path34, copilot;
 var init_copilot = __esm({
   "src/agents/copilot.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path34 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -22929,7 +23037,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path33.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path35.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -23102,11 +23210,11 @@ function usageOf4(input2, tokens) {
   const output = countAt(tokens, "output_tokens") || countAt(tokens, "output");
   return { input: Math.max(0, input2 - cachedInput), cachedInput, output: output + reasoning, reasoning };
 }
-var import_node_path33, policyFile, gemini;
+var import_node_path35, policyFile, gemini;
 var init_gemini = __esm({
   "src/agents/gemini.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path35 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -23487,15 +23595,15 @@ var init_redact = __esm({
 
 // src/agents/agent-log.ts
 function openAgentLog({ path: path13, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs13.mkdirSync)((0, import_node_path34.dirname)(path13), { recursive: true });
-  const handle = (0, import_node_fs13.openSync)(path13, "a", 384);
+  (0, import_node_fs15.mkdirSync)((0, import_node_path36.dirname)(path13), { recursive: true });
+  const handle = (0, import_node_fs15.openSync)(path13, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write4 = (text4) => {
     if (text4 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text4);
-    (0, import_node_fs13.writeSync)(
+    (0, import_node_fs15.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text4}
 # the log ends here: it holds ${bytesMax3} bytes at most
@@ -23513,16 +23621,16 @@ function openAgentLog({ path: path13, secrets, bytesMax: bytesMax3 }) {
     errors: (text4) => write4(errors.write(text4)),
     close: () => {
       rest();
-      (0, import_node_fs13.closeSync)(handle);
+      (0, import_node_fs15.closeSync)(handle);
     }
   };
 }
-var import_node_fs13, import_node_path34;
+var import_node_fs15, import_node_path36;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs15 = require("node:fs");
+    import_node_path36 = require("node:path");
     init_redact();
   }
 });
@@ -23592,7 +23700,7 @@ function matching(folder, name2) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path13 = (0, import_node_path35.join)(here.path, entry.name);
+      const path13 = (0, import_node_path37.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path13, depth: here.depth + 1 });
       else if (entry.isFile() && name2.test(entry.name)) found.push(...stat3(path13));
     }
@@ -23601,14 +23709,14 @@ function matching(folder, name2) {
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs14.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs16.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat3(path13) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs14.statSync)(path13);
+    const { size, mtimeMs } = (0, import_node_fs16.statSync)(path13);
     return [{ path: path13, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -23617,23 +23725,23 @@ function stat3(path13) {
 function readFrom(path13, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs14.openSync)(path13, "r");
-    const size = Math.min((0, import_node_fs14.statSync)(path13).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs16.openSync)(path13, "r");
+    const size = Math.min((0, import_node_fs16.statSync)(path13).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs14.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs16.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs14.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs16.closeSync)(handle);
   }
 }
-var import_node_fs14, import_node_path35, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
+var import_node_fs16, import_node_path37, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_fs16 = require("node:fs");
+    import_node_path37 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_line_splitter();
     depthMax3 = 6;
@@ -23644,40 +23752,40 @@ var init_follow_file = __esm({
 
 // src/agents/prepare-home.ts
 function writeHomeFiles(home, files) {
-  (0, import_node_fs15.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs17.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path13, text: text4 } of files) {
     const file = insideHome(home, path13);
-    (0, import_node_fs15.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs15.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
+    (0, import_node_fs17.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs17.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path13) => (0, import_node_fs15.existsSync)((0, import_node_path36.join)(home, path13)));
-  const found = adapter.logins.filter((path13) => (0, import_node_fs15.existsSync)((0, import_node_path36.join)(userHome, path13)));
+    return adapter.logins.some((path13) => (0, import_node_fs17.existsSync)((0, import_node_path38.join)(home, path13)));
+  const found = adapter.logins.filter((path13) => (0, import_node_fs17.existsSync)((0, import_node_path38.join)(userHome, path13)));
   for (const path13 of found) {
     const file = insideHome(home, path13);
-    (0, import_node_fs15.rmSync)(file, { force: true });
-    (0, import_node_fs15.symlinkSync)((0, import_node_path36.join)(userHome, path13), file);
+    (0, import_node_fs17.rmSync)(file, { force: true });
+    (0, import_node_fs17.symlinkSync)((0, import_node_path38.join)(userHome, path13), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path13) {
-  (0, import_node_fs15.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path36.join)(home, path13);
-  (0, import_node_fs15.mkdirSync)((0, import_node_path36.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs15.realpathSync)((0, import_node_path36.dirname)(file));
-  if (`${folder}${import_node_path36.sep}`.startsWith(`${(0, import_node_fs15.realpathSync)(home)}${import_node_path36.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path36.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  (0, import_node_fs17.mkdirSync)(home, { recursive: true, mode: 448 });
+  const file = (0, import_node_path38.join)(home, path13);
+  (0, import_node_fs17.mkdirSync)((0, import_node_path38.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs17.realpathSync)((0, import_node_path38.dirname)(file));
+  if (`${folder}${import_node_path38.sep}`.startsWith(`${(0, import_node_fs17.realpathSync)(home)}${import_node_path38.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path38.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs15, import_node_path36;
+var import_node_fs17, import_node_path38;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs17 = require("node:fs");
+    import_node_path38 = require("node:path");
     init_errors();
   }
 });
@@ -23725,28 +23833,28 @@ var init_print_event = __esm({
 // src/agents/find-program.ts
 function findProgram(program, path13, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path37.resolve)(cwd, program);
+    const file = (0, import_node_path39.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path13 ?? "").split(import_node_path37.delimiter).filter((folder) => (0, import_node_path37.isAbsolute)(folder));
+  const folders = (path13 ?? "").split(import_node_path39.delimiter).filter((folder) => (0, import_node_path39.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path37.join)(folder, program + ending3)));
+  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path39.join)(folder, program + ending3)));
   return files.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs16.accessSync)(file, import_node_fs16.constants.X_OK);
-    return (0, import_node_fs16.statSync)(file).isFile();
+    (0, import_node_fs18.accessSync)(file, import_node_fs18.constants.X_OK);
+    return (0, import_node_fs18.statSync)(file).isFile();
   } catch {
     return false;
   }
 }
-var import_node_fs16, import_node_path37;
+var import_node_fs18, import_node_path39;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path39 = require("node:path");
   }
 });
 
@@ -23755,7 +23863,7 @@ async function probeAgent(adapter, { env: env2, cwd, home }) {
   const file = findProgram(adapter.program, env2["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs17.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs19.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env2, home));
   return { file, version: versions.get(key) };
 }
@@ -23774,12 +23882,12 @@ function askVersion(file, args, env2, cwd) {
     }).stdin?.end();
   });
 }
-var import_node_child_process3, import_node_fs17, versions;
+var import_node_child_process3, import_node_fs19, versions;
 var init_probe_agent = __esm({
   "src/agents/probe-agent.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs17 = require("node:fs");
+    import_node_fs19 = require("node:fs");
     init_find_program();
     versions = /* @__PURE__ */ new Map();
   }
@@ -23811,10 +23919,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs18.readdirSync)("/proc").filter((name2) => /^\d+$/.test(name2));
+  const pids = (0, import_node_fs20.readdirSync)("/proc").filter((name2) => /^\d+$/.test(name2));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs18.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs20.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields[0] === "Z" || fields[0] === "X") return [];
       const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10;
@@ -23834,7 +23942,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs18.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs20.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -23862,12 +23970,12 @@ function psRow(line5, mark4) {
     }
   ];
 }
-var import_node_child_process4, import_node_fs18;
+var import_node_child_process4, import_node_fs20;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs18 = require("node:fs");
+    import_node_fs20 = require("node:fs");
   }
 });
 
@@ -24076,8 +24184,8 @@ async function runAgent(options) {
   const { adapter, environment, signal } = options;
   const { keys } = environment;
   const request = { ...options.request, keys, isRoot: process.getuid?.() === 0 };
-  const hasKey = adapter.secretNames.some((name2) => keys[name2]);
-  const hasLogin = hasKey ? false : linkLogins(adapter, request.home, options.userHome);
+  const hasKey2 = adapter.secretNames.some((name2) => keys[name2]);
+  const hasLogin = hasKey2 ? false : linkLogins(adapter, request.home, options.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
   const missing2 = adapter.preflight(request, hasLogin);
   if (missing2 !== void 0) return notStarted2(adapter, "auth", missing2);
@@ -24092,7 +24200,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path13 of launch7.reads ?? []) (0, import_node_fs19.rmSync)((0, import_node_path38.join)(request.home, path13), { force: true });
+  for (const path13 of launch7.reads ?? []) (0, import_node_fs21.rmSync)((0, import_node_path40.join)(request.home, path13), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -24110,7 +24218,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path38.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path40.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines = openLineSplitter();
@@ -24189,10 +24297,10 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path13) => {
     try {
-      const file = (0, import_node_path38.join)(home, path13);
-      const found2 = (0, import_node_fs19.lstatSync)(file);
+      const file = (0, import_node_path40.join)(home, path13);
+      const found2 = (0, import_node_fs21.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path13, (0, import_node_fs19.readFileSync)(file, "utf8")]];
+      return [[path13, (0, import_node_fs21.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -24229,13 +24337,13 @@ function failed(kind, error2) {
     error: error2
   };
 }
-var import_node_crypto11, import_node_fs19, import_node_path38, stderrCharsMax, readBytesMax;
+var import_node_crypto11, import_node_fs21, import_node_path40, stderrCharsMax, readBytesMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
     import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs19 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs21 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_price();
     init_agent_log();
     init_follow_file();
@@ -24253,26 +24361,26 @@ var init_run_agent = __esm({
 
 // src/steps/agent-shims.ts
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path39.join)(stateDir, "bin");
+  const dir = (0, import_node_path41.join)(stateDir, "bin");
   await (0, import_promises18.mkdir)(dir, { recursive: true });
   for (const name2 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path39.join)(dir, name2);
+    const file = (0, import_node_path41.join)(dir, name2);
     await (0, import_promises18.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
     await (0, import_promises18.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path39.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path41.delimiter);
 }
 function quote(text4) {
   return `'${text4.replaceAll("'", `'\\''`)}'`;
 }
-var import_promises18, import_node_path39;
+var import_promises18, import_node_path41;
 var init_agent_shims = __esm({
   "src/steps/agent-shims.ts"() {
     "use strict";
-    import_promises18 = require("node:fs/promises");
-    import_node_path39 = require("node:path");
+    import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path41 = require("node:path");
   }
 });
 
@@ -24281,9 +24389,9 @@ async function performStep(input2) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path40.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path40.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises19.mkdir)((0, import_node_path40.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path42.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path42.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises19.mkdir)((0, import_node_path42.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -24305,7 +24413,7 @@ async function performStep(input2) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path40.join)(spool, "..")]
+      writable: [(0, import_node_path42.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax },
     logPath,
@@ -24357,12 +24465,12 @@ function pricesOf({ prices, agents }, job) {
     ])
   );
 }
-var import_promises19, import_node_path40, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
+var import_promises19, import_node_path42, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
 var init_perform_step = __esm({
   "src/steps/perform-step.ts"() {
     "use strict";
-    import_promises19 = require("node:fs/promises");
-    import_node_path40 = require("node:path");
+    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path42 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -24592,7 +24700,7 @@ var init_spool = __esm({
 function spoolPath(env2) {
   const path13 = env2["GZA_SPOOL"];
   if (path13 === void 0 || path13 === "") return null;
-  if ((0, import_node_path41.isAbsolute)(path13)) return path13;
+  if ((0, import_node_path43.isAbsolute)(path13)) return path13;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path13)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -24606,7 +24714,7 @@ async function appendSpool(path13, line5) {
   }
   await withPlainFile(
     path13,
-    import_node_fs20.constants.O_RDWR | import_node_fs20.constants.O_APPEND | import_node_fs20.constants.O_CREAT,
+    import_node_fs22.constants.O_RDWR | import_node_fs22.constants.O_APPEND | import_node_fs22.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -24624,7 +24732,7 @@ async function readSpool(path13) {
     throw unreadable(path13, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path13, import_node_fs20.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path13, import_node_fs22.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -24661,17 +24769,17 @@ function unreadable(path13, cause) {
   const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
   return new GzaError("world", `the spool ${path13} cannot be used: ${why}`, { cause });
 }
-var import_node_fs20, import_promises20, import_node_path41, plain5, newline;
+var import_node_fs22, import_promises20, import_node_path43, plain5, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs20 = require("node:fs");
-    import_promises20 = require("node:fs/promises");
-    import_node_path41 = require("node:path");
+    import_node_fs22 = require("node:fs");
+    import_promises20 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path43 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain5 = import_node_fs20.constants.O_NOFOLLOW | import_node_fs20.constants.O_NONBLOCK;
+    plain5 = import_node_fs22.constants.O_NOFOLLOW | import_node_fs22.constants.O_NONBLOCK;
     newline = 10;
   }
 });
@@ -24690,7 +24798,7 @@ function holdsPassword(name2, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name2) => caller[name2] ? [[name2, caller[name2]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path42.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path44.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env2) {
@@ -24701,11 +24809,11 @@ function gitConfig(env2) {
   ]);
   return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered) };
 }
-var import_node_path42, toolNames, gitOverrides;
+var import_node_path44, toolNames, gitOverrides;
 var init_check_environment = __esm({
   "src/steps/check-environment.ts"() {
     "use strict";
-    import_node_path42 = require("node:path");
+    import_node_path44 = require("node:path");
     init_agent_environment();
     toolNames = "GOROOT GOTOOLCHAIN GOFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME PYENV_ROOT PYENV_VERSION VIRTUAL_ENV CONDA_PREFIX NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR RBENV_ROOT GEM_HOME DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT PLAYWRIGHT_BROWSERS_PATH".split(" ");
     gitOverrides = [
@@ -24741,17 +24849,17 @@ function whyMissing(treeDir, path13) {
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs21.lstatSync)((0, import_node_path43.join)(treeDir, ...parts));
+    return (0, import_node_fs23.lstatSync)((0, import_node_path45.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
-var import_node_fs21, import_node_path43;
+var import_node_fs23, import_node_path45;
 var init_missing_files = __esm({
   "src/steps/missing-files.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_fs23 = require("node:fs");
+    import_node_path45 = require("node:path");
     init_declared_files();
   }
 });
@@ -24764,7 +24872,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs22.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs24.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -24776,20 +24884,20 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs22.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs22.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path44.join)(folder, entry.name));
+      (0, import_node_fs24.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs24.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders.push((0, import_node_path46.join)(folder, entry.name));
       }
     } catch {
     }
   }
 }
-var import_node_fs22, import_node_path44, foldersMax3;
+var import_node_fs24, import_node_path46, foldersMax3;
 var init_remove_home = __esm({
   "src/steps/remove-home.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_fs24 = require("node:fs");
+    import_node_path46 = require("node:path");
     foldersMax3 = 1e5;
   }
 });
@@ -25855,8 +25963,8 @@ var init_run_check = __esm({
 // src/steps/verify.ts
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs23.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path45.join)((0, import_node_os6.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs25.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs25.mkdtempSync)((0, import_node_path47.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options.env, home);
@@ -25933,13 +26041,13 @@ async function runUnlessEnded(command10, before2, options) {
     output: ""
   };
 }
-var import_node_fs23, import_node_os6, import_node_path45, logBytesMax, namedMax;
+var import_node_fs25, import_node_os7, import_node_path47, logBytesMax, namedMax;
 var init_verify = __esm({
   "src/steps/verify.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_os6 = lateBuiltin(() => require("node:os"));
-    import_node_path45 = require("node:path");
+    import_node_fs25 = require("node:fs");
+    import_node_os7 = lateBuiltin(() => require("node:os"));
+    import_node_path47 = require("node:path");
     init_agent_log();
     init_declared_files();
     init_errors();
@@ -26315,7 +26423,7 @@ var import_promises21, agentTasksMax, refusedShown;
 var init_step_said = __esm({
   "src/engine/step-said.ts"() {
     "use strict";
-    import_promises21 = require("node:fs/promises");
+    import_promises21 = lateBuiltin(() => require("node:fs/promises"));
     init_spool();
     agentTasksMax = 20;
     refusedShown = 5;
@@ -27921,15 +28029,15 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings4) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path46.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path48.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
-var import_node_path46, namedShown, checkMinutesMax, checkIdleMinutesMax;
+var import_node_path48, namedShown, checkMinutesMax, checkIdleMinutesMax;
 var init_work_step = __esm({
   "src/engine/work-step.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path48 = require("node:path");
     init_build_result();
     init_redact();
     init_change_task();
@@ -28085,20 +28193,20 @@ async function runStep(input2) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path47.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises22.mkdir)((0, import_node_path47.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path49.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises22.mkdir)((0, import_node_path49.dirname)(spool), { recursive: true });
   const step2 = { input: input2, parts: input2.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
   if (run4.report.judged.outcome === "ok") await writeSession(input2.stateDir, job, null);
   return run4;
 }
-var import_promises22, import_node_path47;
+var import_promises22, import_node_path49;
 var init_run_step = __esm({
   "src/engine/run-step.ts"() {
     "use strict";
-    import_promises22 = require("node:fs/promises");
-    import_node_path47 = require("node:path");
+    import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path49 = require("node:path");
     init_session_file();
     init_clone_claim();
     init_settings_of_view();
@@ -28276,13 +28384,13 @@ var init_recorded_parts = __esm({
 // src/jobs/step-left.ts
 async function writeLeft(dir, { left, patch, spool }) {
   await (0, import_promises23.mkdir)(dir, { recursive: true });
-  if (patch) await (0, import_promises23.writeFile)((0, import_node_path48.join)(dir, "patch"), patch);
-  await (0, import_promises23.writeFile)((0, import_node_path48.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises23.writeFile)((0, import_node_path48.join)(dir, "result.json"), JSON.stringify(left));
+  if (patch) await (0, import_promises23.writeFile)((0, import_node_path50.join)(dir, "patch"), patch);
+  await (0, import_promises23.writeFile)((0, import_node_path50.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises23.writeFile)((0, import_node_path50.join)(dir, "result.json"), JSON.stringify(left));
 }
 async function readLeft(dir, expected2) {
   try {
-    const text4 = await readPlain((0, import_node_path48.join)(dir, "result.json"), bytesMax2.result);
+    const text4 = await readPlain((0, import_node_path50.join)(dir, "result.json"), bytesMax2.result);
     if (text4 === null) return { kind: "nothing" };
     const parsed2 = leftShape.safeParse(JSON.parse(text4.toString("utf8")));
     if (!parsed2.success) return { kind: "unreadable", why: prettifyError(parsed2.error).slice(0, 500) };
@@ -28290,8 +28398,8 @@ async function readLeft(dir, expected2) {
     if (left.task !== expected2.task || left.claim !== expected2.claim || left.step !== expected2.step) {
       return { kind: "unreadable", why: "it is the result of another step" };
     }
-    const patch = await readPlain((0, import_node_path48.join)(dir, "patch"), bytesMax2.patch);
-    const spool = await readPlain((0, import_node_path48.join)(dir, "spool.jsonl"), bytesMax2.spool);
+    const patch = await readPlain((0, import_node_path50.join)(dir, "patch"), bytesMax2.patch);
+    const spool = await readPlain((0, import_node_path50.join)(dir, "spool.jsonl"), bytesMax2.spool);
     return { kind: "left", left, patch, spool: spool?.toString("utf8") ?? "" };
   } catch (error2) {
     const why = error2 instanceof Error ? error2.message : String(error2);
@@ -28299,17 +28407,17 @@ async function readLeft(dir, expected2) {
   }
 }
 async function copyLeft(from, to) {
-  const text4 = await readPlain((0, import_node_path48.join)(from, "result.json"), bytesMax2.result);
+  const text4 = await readPlain((0, import_node_path50.join)(from, "result.json"), bytesMax2.result);
   if (text4 === null) return null;
   const parsed2 = leftShape.safeParse(JSON.parse(text4.toString("utf8")));
   if (!parsed2.success) return null;
-  const patch = await readPlain((0, import_node_path48.join)(from, "patch"), bytesMax2.patch);
-  const spool = await readPlain((0, import_node_path48.join)(from, "spool.jsonl"), bytesMax2.spool);
+  const patch = await readPlain((0, import_node_path50.join)(from, "patch"), bytesMax2.patch);
+  const spool = await readPlain((0, import_node_path50.join)(from, "spool.jsonl"), bytesMax2.spool);
   await writeLeft(to, { left: parsed2.data, patch, spool: spool?.toString("utf8") ?? "" });
   return { left: parsed2.data, hasPatch: patch !== null };
 }
 async function readPlain(path13, max) {
-  const file = await (0, import_promises23.open)(path13, import_node_fs24.constants.O_RDONLY | import_node_fs24.constants.O_NOFOLLOW | import_node_fs24.constants.O_NONBLOCK).catch(
+  const file = await (0, import_promises23.open)(path13, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NOFOLLOW | import_node_fs26.constants.O_NONBLOCK).catch(
     (error2) => {
       if (error2.code === "ENOENT") return null;
       throw error2;
@@ -28325,13 +28433,13 @@ async function readPlain(path13, max) {
     await file.close();
   }
 }
-var import_node_fs24, import_promises23, import_node_path48, resultKinds, count3, runShape, skipReasons, leftShape, bytesMax2;
+var import_node_fs26, import_promises23, import_node_path50, resultKinds, count3, runShape, skipReasons, leftShape, bytesMax2;
 var init_step_left = __esm({
   "src/jobs/step-left.ts"() {
     "use strict";
-    import_node_fs24 = require("node:fs");
-    import_promises23 = require("node:fs/promises");
-    import_node_path48 = require("node:path");
+    import_node_fs26 = require("node:fs");
+    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path50 = require("node:path");
     init_zod();
     init_errors();
     init_record();
@@ -28409,7 +28517,7 @@ async function agentJob(ci) {
   const { job, project, view, workspace } = opened;
   const recording = newRecording();
   const started_at = ports.now();
-  const dir = ci.input("left") || (0, import_node_path49.join)(ci.temp, "gza-left");
+  const dir = ci.input("left") || (0, import_node_path51.join)(ci.temp, "gza-left");
   ci.output("left", dir);
   ci.say(`${job.step} of ${job.id} by ${job.agent}, at most ${job.timeoutMinutes} minutes`);
   try {
@@ -28453,11 +28561,11 @@ function brokenRun(name2, error2) {
   const kind = "config";
   return { agent: { name: name2 }, kind, text: "", error: error2, turns: 0, usage: null, costUsd: null };
 }
-var import_node_path49, import_promises24;
+var import_node_path51, import_promises24;
 var init_agent = __esm({
   "src/jobs/agent.ts"() {
     "use strict";
-    import_node_path49 = require("node:path");
+    import_node_path51 = require("node:path");
     import_promises24 = require("node:timers/promises");
     init_errors();
     init_run_step();
@@ -28487,9 +28595,9 @@ async function agentApart(ci) {
   try {
     const code2 = await runApart(ci, folder);
     await sudo(["pkill", "-KILL", "-u", user]);
-    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path50.join)(folder, "left")]);
-    const dir = ci.input("left") || (0, import_node_path50.join)(ci.temp, "gza-left");
-    const copied = await copyLeft((0, import_node_path50.join)(folder, "left"), dir);
+    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path52.join)(folder, "left")]);
+    const dir = ci.input("left") || (0, import_node_path52.join)(ci.temp, "gza-left");
+    const copied = await copyLeft((0, import_node_path52.join)(folder, "left"), dir);
     ci.output("left", dir);
     ci.output("changed", String(copied?.hasPatch === true));
     ci.output("checks", String(copied !== null && changesFiles(copied.left.step)));
@@ -28503,18 +28611,18 @@ async function prepare2({ ports: { env: env2, cwd }, input: input2 }) {
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
   if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
   if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
-  const folder = await (0, import_promises25.mkdtemp)((0, import_node_path50.join)((0, import_node_os7.tmpdir)(), "gza-agent-"));
+  const folder = await (0, import_promises25.mkdtemp)((0, import_node_path52.join)((0, import_node_os8.tmpdir)(), "gza-agent-"));
   await (0, import_promises25.chmod)(folder, 457);
-  for (const name2 of ["work", "home", "left"]) await (0, import_promises25.mkdir)((0, import_node_path50.join)(folder, name2));
+  for (const name2 of ["work", "home", "left"]) await (0, import_promises25.mkdir)((0, import_node_path52.join)(folder, name2));
   const program = process.argv[1] ?? "";
   const steps = [
-    ["cp", "-a", `${cwd}/.`, (0, import_node_path50.join)(folder, "work")],
+    ["cp", "-a", `${cwd}/.`, (0, import_node_path52.join)(folder, "work")],
     // The job's own folders may be closed to others.
-    ["cp", "-r", (0, import_node_path50.dirname)(program), (0, import_node_path50.join)(folder, "dist")],
-    ["cp", process.execPath, (0, import_node_path50.join)(folder, "node")]
+    ["cp", "-r", (0, import_node_path52.dirname)(program), (0, import_node_path52.join)(folder, "dist")],
+    ["cp", process.execPath, (0, import_node_path52.join)(folder, "node")]
   ];
   if (await run2("id", ["-u", user]) !== 0) {
-    const made = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path50.join)(folder, "home"), user]);
+    const made = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path52.join)(folder, "home"), user]);
     if (made !== 0) return { why: `the user ${user} could not be made` };
   }
   for (const [file = "", ...args] of steps) {
@@ -28528,19 +28636,19 @@ function runApart({ ports }, folder) {
   const names4 = Object.keys(env2).filter((name2) => isPlainName.test(name2) && !keptBack.test(name2));
   const set2 = {
     PATH: env2["PATH"] ?? "",
-    HOME: (0, import_node_path50.join)(folder, "home"),
-    TMPDIR: (0, import_node_os7.tmpdir)(),
+    HOME: (0, import_node_path52.join)(folder, "home"),
+    TMPDIR: (0, import_node_os8.tmpdir)(),
     RUNNER_TEMP: folder,
-    GITHUB_WORKSPACE: (0, import_node_path50.join)(folder, "work"),
+    GITHUB_WORKSPACE: (0, import_node_path52.join)(folder, "work"),
     GITHUB_EVENT_PATH: "",
-    INPUT_LEFT: (0, import_node_path50.join)(folder, "left"),
+    INPUT_LEFT: (0, import_node_path52.join)(folder, "left"),
     [apartName]: "1"
   };
   const assignments = Object.entries(set2).map(([name2, value]) => `${name2}=${value}`);
-  const command10 = ["env", ...assignments, (0, import_node_path50.join)(folder, "node"), (0, import_node_path50.join)(folder, "dist", "index.js")];
+  const command10 = ["env", ...assignments, (0, import_node_path52.join)(folder, "node"), (0, import_node_path52.join)(folder, "dist", "index.js")];
   const args = ["-n", "-u", user, `--preserve-env=${names4.join(",")}`, "--", ...command10];
   return new Promise((resolve3, reject) => {
-    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path50.join)(folder, "work"), stdio: ["ignore", "inherit", "inherit"] });
+    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path52.join)(folder, "work"), stdio: ["ignore", "inherit", "inherit"] });
     const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
     signal.addEventListener("abort", stop, { once: true });
     child.on("error", reject);
@@ -28561,14 +28669,14 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises25, import_node_os7, import_node_path50, user, apartName, keptBack, isPlainName;
+var import_node_child_process6, import_promises25, import_node_os8, import_node_path52, user, apartName, keptBack, isPlainName;
 var init_agent_apart = __esm({
   "src/jobs/agent-apart.ts"() {
     "use strict";
     import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-    import_promises25 = require("node:fs/promises");
-    import_node_os7 = lateBuiltin(() => require("node:os"));
-    import_node_path50 = require("node:path");
+    import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os8 = lateBuiltin(() => require("node:os"));
+    import_node_path52 = require("node:path");
     init_errors();
     init_settings_of_view();
     init_agent();
@@ -28637,14 +28745,14 @@ __export(verify_exports, {
   verifyJob: () => verifyJob
 });
 async function verifyJob(ci) {
-  const dir = (0, import_node_path51.join)(ci.temp, "gza-verified");
+  const dir = (0, import_node_path53.join)(ci.temp, "gza-verified");
   await (0, import_promises26.mkdir)(dir, { recursive: true });
   ci.output("verified", dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
   if (!changesFiles(opened.job.step)) return ci.say("This step changes no files: nothing to check.");
   const verification = await checkPatch(ci, opened);
-  await (0, import_promises26.writeFile)((0, import_node_path51.join)(dir, "verification.json"), printVerification(verification));
+  await (0, import_promises26.writeFile)((0, import_node_path53.join)(dir, "verification.json"), printVerification(verification));
   const text4 = describeVerification(verification);
   ci.say(text4);
   if (!verification.ok) throw new GzaError("refused", text4);
@@ -28693,15 +28801,15 @@ ${why.slice(0, 5e3)}`);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const text4 = await (0, import_promises26.readFile)((0, import_node_path51.join)(dir, "verification.json"), "utf8").catch(() => null);
+  const text4 = await (0, import_promises26.readFile)((0, import_node_path53.join)(dir, "verification.json"), "utf8").catch(() => null);
   return text4 !== null && text4.length < 1e6 ? text4 : null;
 }
-var import_promises26, import_node_path51;
+var import_promises26, import_node_path53;
 var init_verify2 = __esm({
   "src/jobs/verify.ts"() {
     "use strict";
-    import_promises26 = require("node:fs/promises");
-    import_node_path51 = require("node:path");
+    import_promises26 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path53 = require("node:path");
     init_errors();
     init_verification2();
     init_save_step();
@@ -29236,10 +29344,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs25.mkdtempSync)((0, import_node_path52.join)((0, import_node_os8.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs27.mkdtempSync)((0, import_node_path54.join)((0, import_node_os9.tmpdir)(), "gza-"));
   try {
-    const path13 = (0, import_node_path52.join)(dir, "TASK.md");
-    (0, import_node_fs25.writeFileSync)(path13, `${before2}
+    const path13 = (0, import_node_path54.join)(dir, "TASK.md");
+    (0, import_node_fs27.writeFileSync)(path13, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -29248,9 +29356,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs25.readFileSync)(path13, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs27.readFileSync)(path13, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs25.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs27.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env: env2, cwd }) {
@@ -29259,14 +29367,14 @@ async function editorName({ env: env2, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process7, import_node_fs25, import_node_os8, import_node_path52, charactersMax, explanation;
+var import_node_child_process7, import_node_fs27, import_node_os9, import_node_path54, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process7 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs25 = require("node:fs");
-    import_node_os8 = lateBuiltin(() => require("node:os"));
-    import_node_path52 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_node_os9 = lateBuiltin(() => require("node:os"));
+    import_node_path54 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -29654,7 +29762,7 @@ async function closingLink({ repository }, { record: record3, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs26.statSync)((0, import_node_path53.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs28.statSync)((0, import_node_path55.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id, record3, stamp, link, note2) {
@@ -29671,12 +29779,12 @@ async function releaseClaims(project, id, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs26, import_node_path53, command3;
+var import_node_fs28, import_node_path55, command3;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_fs28 = require("node:fs");
+    import_node_path55 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
@@ -29845,6 +29953,7 @@ var format;
 var init_kept_answer = __esm({
   "src/kept-answer.ts"() {
     "use strict";
+    init_file_index();
     init_work_tree_backlog();
     init_cache();
     init_namespace_of();
@@ -31667,7 +31776,7 @@ var init_github_forge = __esm({
 });
 
 // src/index.ts
-var import_node_fs27 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 init_split_command();
 init_errors();
 init_nearest_word();
@@ -31916,7 +32025,7 @@ function readEvent3() {
   const path13 = env["GITHUB_EVENT_PATH"];
   if (path13 === void 0 || path13 === "") return {};
   try {
-    const value = JSON.parse((0, import_node_fs27.readFileSync)(path13, "utf8"));
+    const value = JSON.parse((0, import_node_fs29.readFileSync)(path13, "utf8"));
     return typeof value === "object" && value !== null ? value : {};
   } catch (cause) {
     throw new GzaError("world", `the event of this run cannot be read: ${path13}`, { cause });

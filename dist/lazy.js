@@ -4645,7 +4645,7 @@ var require_resolve_flow_scalar = __commonJS({
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
-          value = plainValue(source, _onError);
+          value = plainValue2(source, _onError);
           break;
         case "single-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_SINGLE;
@@ -4674,7 +4674,7 @@ var require_resolve_flow_scalar = __commonJS({
         range: [offset, valueEnd, re.offset]
       };
     }
-    function plainValue(source, onError) {
+    function plainValue2(source, onError) {
       let badChar = "";
       switch (source[0]) {
         /* istanbul ignore next should not happen */
@@ -7775,7 +7775,7 @@ var init_checksum = __esm({
   "src/checksum.ts"() {
     "use strict";
     import_node_crypto = lateBuiltin(() => require("node:crypto"));
-    smallBytesMax = 8192;
+    smallBytesMax = 65536;
   }
 });
 
@@ -7783,6 +7783,7 @@ var init_checksum = __esm({
 function openCache(gitDir) {
   const dir = (0, import_node_path2.join)(gitDir, "gza", "cache");
   return {
+    dir,
     get(name3, key) {
       try {
         return readEntry((0, import_node_fs2.readFileSync)((0, import_node_path2.join)(dir, name3)), key);
@@ -7817,7 +7818,7 @@ var init_cache = __esm({
     import_node_fs2 = require("node:fs");
     import_node_path2 = require("node:path");
     init_checksum();
-    noCache = { get: () => null, put: () => {
+    noCache = { dir: "", get: () => null, put: () => {
     } };
   }
 });
@@ -8536,6 +8537,15 @@ var init_commit_backlog = __esm({
   }
 });
 
+// src/backlog/file-index.ts
+var init_file_index = __esm({
+  "src/backlog/file-index.ts"() {
+    "use strict";
+    init_git();
+    init_backlog();
+  }
+});
+
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
@@ -8628,6 +8638,7 @@ var init_work_tree_backlog = __esm({
     import_node_path3 = require("node:path");
     init_cache();
     init_backlog();
+    init_file_index();
     init_known_snapshot();
     init_read_backlog();
     init_snapshot();
@@ -10419,33 +10430,187 @@ var init_history = __esm({
   }
 });
 
+// src/ledger/ref-files.ts
+function readRefFiles(commonDir, folders, names4) {
+  const rows = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders) readFolder(commonDir, folder, rows);
+    for (const name3 of names4) readLoose(commonDir, name3, rows);
+    readPacked(commonDir, folders, names4, rows);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path4.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
+    if (rows.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose(commonDir, ref, rows) {
+  let text5;
+  try {
+    text5 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
+  if (target === "" && !isHash(text5)) throw new Unusual();
+  rows.set(ref, { ref, oid: target ? "" : text5, target });
+}
+function readPacked(commonDir, folders, names4, rows) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names4);
+  for (const line6 of bytes.toString("utf8").split("\n")) {
+    const space = line6.indexOf(" ");
+    const ref = line6.slice(space + 1);
+    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line6.slice(0, space);
+    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text5) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
+}
+function isMissing(cause) {
+  const { code } = cause;
+  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
+}
+var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/ref-files.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
+// src/ledger/read-refs.ts
+async function readRefs(repository, namespace, base2) {
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names4);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names4]);
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  let originHead;
+  const heads = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows) {
+    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
+  const known2 = base2 ?? (originHead || void 0) ?? custom;
+  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
+}
+async function listRefs(git, patterns) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows = [];
+  for (const line6 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line6.split(" ");
+    if (ref) rows.push({ ref, oid, target });
+  }
+  return rows;
+}
+function unreadableRepository(said3) {
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name3, existing) {
+  for (const other of existing) {
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/read-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
 // src/ledger/stale-locks.ts
 function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path4.join)(repository.commonDir, `${ref}.lock`));
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path5.join)(repository.commonDir, `${ref}.lock`));
   return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
 }
 function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs4.lstatSync)(path14, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs5.lstatSync)(path14, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path4.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path4.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs4.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs4.renameSync)(path14, aside);
-    const taken = (0, import_node_fs4.lstatSync)(aside);
-    if (taken.ino !== before2.ino || taken.mtimeMs !== before2.mtimeMs) (0, import_node_fs4.linkSync)(aside, path14);
-    (0, import_node_fs4.rmSync)(aside, { force: true });
+    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs5.renameSync)(path14, aside);
+    const taken = (0, import_node_fs5.lstatSync)(aside);
+    if (taken.ino !== before2.ino || taken.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path14);
+    (0, import_node_fs5.rmSync)(aside, { force: true });
     return taken.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs4, import_node_path4, lockAgeMs;
+var import_node_fs5, import_node_path5, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
     lockAgeMs = 1e4;
   }
 });
@@ -10493,7 +10658,7 @@ function judge(repository, moves, args, result) {
       cause: stderr
     });
   }
-  throw gitFailure(args, result);
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
 }
 async function holds(git, ref, commit) {
   const result = await git.run(["merge-base", "--is-ancestor", commit, ref]);
@@ -10505,165 +10670,12 @@ var init_move_refs = __esm({
     "use strict";
     init_errors();
     init_git();
+    init_read_refs();
     init_stale_locks();
     committer = {
       GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
       GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
     };
-  }
-});
-
-// src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names4) {
-  const rows = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name3 of names4) readLoose(commonDir, name3, rows);
-    readPacked(commonDir, folders, names4, rows);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path5.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
-    if (rows.get(ref)?.target) throw new Unusual();
-    if (rows.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose(commonDir, ref, rows) {
-  let text5;
-  try {
-    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
-  if (target === "" && !isHash(text5)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? "" : text5, target });
-}
-function readPacked(commonDir, folders, names4, rows) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  for (const line6 of bytes.toString("utf8").split("\n")) {
-    const space = line6.indexOf(" ");
-    const ref = line6.slice(space + 1);
-    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line6.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text5) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
-}
-function isMissing(cause) {
-  const { code } = cause;
-  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
-}
-var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/ref-files.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/read-refs.ts
-async function readRefs(repository, namespace, base2) {
-  const folders = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names4);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names4]);
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  let originHead;
-  const heads = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
-  const known2 = base2 ?? (originHead || void 0) ?? custom;
-  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
-}
-async function listRefs(git, patterns) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows = [];
-  for (const line6 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line6.split(" ");
-    if (ref) rows.push({ ref, oid, target });
-  }
-  return rows;
-}
-function unreadableRepository(said3) {
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to read this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name3) {
-  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
-  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name3, existing) {
-  for (const other of existing) {
-    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
   }
 });
 
@@ -12338,34 +12350,83 @@ var init_namespace_of = __esm({
   }
 });
 
+// src/ledger/loose-objects.ts
+function looseObject(objectsDir, name3) {
+  const [, oid = "", ofTree, path14] = nameShape.exec(name3) ?? [];
+  if (oid === "") return null;
+  const self = readLoose2(objectsDir, oid);
+  if (!self || !ofTree && path14 === void 0) return self;
+  const root = treeOf(objectsDir, self);
+  return path14 === void 0 ? root : entryAt(objectsDir, root, path14.split("/"));
+}
+function treeOf(objectsDir, object3) {
+  if (object3.type !== "commit") return null;
+  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
+  return tree ? readLoose2(objectsDir, tree) : null;
+}
+function entryAt(objectsDir, root, path14) {
+  let object3 = root;
+  if (path14.length > pathDepthMax) return null;
+  for (const part of path14) {
+    if (object3?.type !== "tree") return null;
+    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
+    const entry = entries2?.find(({ name: name3 }) => name3 === part);
+    object3 = entry ? readLoose2(objectsDir, entry.oid) : null;
+  }
+  return object3;
+}
+function readLoose2(objectsDir, oid) {
+  try {
+    const packed = (0, import_node_fs7.readFileSync)((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
+    const end = bytes.indexOf(0);
+    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end, 0), 32)).split(" ");
+    const data2 = bytes.subarray(end + 1);
+    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
+  } catch {
+    return null;
+  }
+}
+var import_node_fs7, import_node_path7, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var init_loose_objects = __esm({
+  "src/ledger/loose-objects.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_path7 = require("node:path");
+    import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
+    init_object_writer();
+    objectBytesMax = 32 << 20;
+    pathDepthMax = 8;
+    types = ["blob", "tree", "commit", "tag"];
+    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
+  }
+});
+
 // src/ledger/object-reader.ts
-function openObjectReader(cwd) {
+function openObjectReader(cwd, objectsDir) {
   let open4 = null;
   const conversation = () => {
     if (!open4 || open4.ended) open4 = new Conversation(cwd);
     return open4;
   };
   return {
-    start: () => void conversation(),
-    get running() {
-      return open4 !== null && !open4.ended;
-    },
-    read: (name3) => conversation().ask(name3),
+    read: async (name3) => looseObject(objectsDir, name3) ?? conversation().ask(name3),
     close() {
       open4?.end();
       open4 = null;
     }
   };
 }
-var import_node_child_process2, objectBytesMax, answerMs, Conversation;
+var import_node_child_process2, objectBytesMax2, answerMs, Conversation;
 var init_object_reader = __esm({
   "src/ledger/object-reader.ts"() {
     "use strict";
     import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
     init_errors();
     init_git();
+    init_loose_objects();
     init_read_refs();
-    objectBytesMax = 128 << 20;
+    objectBytesMax2 = 128 << 20;
     answerMs = 12e4;
     Conversation = class {
       ended = false;
@@ -12427,9 +12488,9 @@ var init_object_reader = __esm({
         const header = all.toString("utf8", 0, end);
         const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
         const size = match2 ? Number(match2[3]) : 0;
-        if (size > objectBytesMax) {
+        if (size > objectBytesMax2) {
           this.#child.kill("SIGKILL");
-          this.#fail(`the object ${match2?.[1]} has ${size} bytes; ${objectBytesMax} is the limit`);
+          this.#fail(`the object ${match2?.[1]} has ${size} bytes; ${objectBytesMax2} is the limit`);
           return false;
         }
         const total2 = match2 ? end + 1 + size + 1 : end + 1;
@@ -12479,16 +12540,90 @@ var init_object_reader = __esm({
   }
 });
 
+// src/ledger/write-settings.ts
+async function readWriteSettings({ git, commonDir }, env) {
+  const plain5 = plainSettings(configFiles3(commonDir, env), env);
+  if (plain5) return plain5;
+  const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+  const asked = await git.run(["config", "-z", "--get-regexp", names4]);
+  const values = /* @__PURE__ */ new Map();
+  for (const row2 of asked.stdout.toString("utf8").split("\0")) {
+    const end = row2.indexOf("\n");
+    if (row2) values.set(end < 0 ? row2 : row2.slice(0, end), end < 0 ? "true" : row2.slice(end + 1));
+  }
+  return {
+    name: clean(env["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
+    email: clean(env["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
+    shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
+  };
+}
+function configFiles3(commonDir, env) {
+  if (env["GIT_CONFIG_COUNT"] || env["GIT_CONFIG_PARAMETERS"]) return null;
+  const home = env["HOME"] || (0, import_node_os.homedir)();
+  const ofUser = env["GIT_CONFIG_GLOBAL"];
+  return [
+    ...env["GIT_CONFIG_NOSYSTEM"] ? [] : [env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
+    ...ofUser === void 0 ? [(0, import_node_path8.join)(env["XDG_CONFIG_HOME"] || (0, import_node_path8.join)(home, ".config"), "git", "config"), (0, import_node_path8.join)(home, ".gitconfig")] : [ofUser],
+    (0, import_node_path8.join)(commonDir, "config")
+  ];
+}
+function plainSettings(files2, env) {
+  if (!files2) return null;
+  const texts3 = files2.map(textOf2);
+  if (texts3.some((text5) => unusual.test(text5))) return null;
+  const name3 = env["GIT_COMMITTER_NAME"] || plainValue(texts3, "name");
+  const email2 = env["GIT_COMMITTER_EMAIL"] || plainValue(texts3, "email");
+  return name3 && email2 ? { name: clean(name3), email: clean(email2), shared: void 0 } : null;
+}
+function textOf2(path14) {
+  try {
+    return (0, import_node_fs8.readFileSync)(path14, "utf8");
+  } catch {
+    return "";
+  }
+}
+function plainValue(texts3, key) {
+  const inFile = texts3.map((text5) => userLines(text5).filter((line7) => hasKey(line7, key)));
+  const [line6, ...more] = inFile.findLast((lines2) => lines2.length > 0) ?? [];
+  if (line6 === void 0 || more.length > 0) return null;
+  return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line6)?.[1] ?? null;
+}
+function userLines(text5) {
+  const sections = text5.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[user\]/i.test(section2));
+  return sections.flatMap((section2) => section2.replaceAll(/\\\r?\n/g, "\\").split("\n"));
+}
+function hasKey(line6, key) {
+  return new RegExp(`(^|[\\]\\s\\\\])${key}\\s*(=|$)`, "i").test(line6);
+}
+function sharing(value) {
+  if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
+  if (["all", "world", "everybody", "2"].includes(value)) return "all";
+  return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
+}
+function clean(text5) {
+  return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
+}
+var import_node_fs8, import_node_os, import_node_path8, unusual;
+var init_write_settings = __esm({
+  "src/ledger/write-settings.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_os = lateBuiltin(() => require("node:os"));
+    import_node_path8 = require("node:path");
+    unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
+  }
+});
+
 // src/ledger/store.ts
 function openStore(repository, options = {}) {
   let settings5;
-  const ask2 = () => settings5 ??= readSettings(repository.git);
+  const ask2 = () => settings5 ??= readWriteSettings(repository, process.env);
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options.stateRef),
     options,
-    reader: openObjectReader(repository.git.cwd),
+    reader: openObjectReader(repository.git.cwd, repository.objectsDir),
     cache: openCache(repository.commonDir),
     clock: options.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
@@ -12499,33 +12634,6 @@ function openStore(repository, options = {}) {
     }
   };
 }
-async function readSettings(git) {
-  const asked = await git.run([
-    "config",
-    "-z",
-    "--get-regexp",
-    "^(user\\.(name|email)|core\\.sharedrepository)$"
-  ]);
-  const values = /* @__PURE__ */ new Map();
-  for (const row2 of asked.stdout.toString("utf8").split("\0")) {
-    const end = row2.indexOf("\n");
-    if (row2) values.set(end < 0 ? row2 : row2.slice(0, end), end < 0 ? "true" : row2.slice(end + 1));
-  }
-  const env = process.env;
-  return {
-    name: clean(env["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
-    email: clean(env["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
-  };
-}
-function sharing(value) {
-  if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
-  if (["all", "world", "everybody", "2"].includes(value)) return "all";
-  return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
-}
-function clean(text5) {
-  return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
-}
 var init_store = __esm({
   "src/ledger/store.ts"() {
     "use strict";
@@ -12533,16 +12641,17 @@ var init_store = __esm({
     init_namespace_of();
     init_object_reader();
     init_object_writer();
+    init_write_settings();
   }
 });
 
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
-  const path14 = (0, import_node_path7.join)(commonDir, "gza", "turn");
+  const path14 = (0, import_node_path9.join)(commonDir, "gza", "turn");
   const started = performance.now();
   while (performance.now() - started < waitMs) {
     const taken = tryTake(path14);
-    if (taken !== "later") return taken === "taken" ? () => (0, import_node_fs7.rmSync)(path14, { force: true }) : () => {
+    if (taken !== "later") return taken === "taken" ? () => (0, import_node_fs9.rmSync)(path14, { force: true }) : () => {
     };
     await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
   }
@@ -12551,31 +12660,31 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path14) {
   try {
-    (0, import_node_fs7.closeSync)((0, import_node_fs7.openSync)(path14, "wx"));
+    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(path14, "wx"));
     return "taken";
   } catch (cause) {
     const { code } = cause;
     if (code === "ENOENT") return madeFolder(path14) ? "later" : "never";
     if (code !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs7.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs7.rmSync)(path14, { force: true, recursive: true });
+  const held = (0, import_node_fs9.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs9.rmSync)(path14, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path14) {
   try {
-    (0, import_node_fs7.mkdirSync)((0, import_node_path7.join)(path14, ".."), { recursive: true });
+    (0, import_node_fs9.mkdirSync)((0, import_node_path9.join)(path14, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs7, import_node_path7, turnMs, waitMs;
+var import_node_fs9, import_node_path9, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path7 = require("node:path");
+    import_node_fs9 = require("node:fs");
+    import_node_path9 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
   }
@@ -12753,17 +12862,17 @@ var init_view = __esm({
 function openLedger(repository, options = {}) {
   const store = openStore(repository, options);
   const rows = new Rows(store);
-  const look3 = () => lookAt(store, rows);
+  const look3 = () => lookAt(store, rows, { toWrite: false });
   return {
     store,
     rows,
     look: look3,
     view: async () => (await look3()).view,
-    write: (plan2) => write(store, look3, plan2),
+    write: (plan2) => write(store, () => lookAt(store, rows, { toWrite: true }), plan2),
     close: () => store.reader.close()
   };
 }
-async function lookAt(store, rows) {
+async function lookAt(store, rows, { toWrite }) {
   const read7 = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read7();
   if (!isHealthy(refs)) refs = await read7();
@@ -12777,12 +12886,12 @@ async function lookAt(store, rows) {
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
-  const base2 = refs.guessed ? await knownBase(store, rows, tips, refs.base) : refs.base;
+  const base2 = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
   const view = new GitView(store, rows, { base: base2, tips, problems: told });
   return { view, refs: { ...refs, base: base2 }, ghosts };
 }
 async function knownBase(store, rows, tips, guess) {
-  if (!store.reader.running) rows.load();
+  rows?.load();
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!("why" in ledger) && ledger.meta.base) return branch;
@@ -12790,7 +12899,6 @@ async function knownBase(store, rows, tips, guess) {
   return guess;
 }
 async function write(store, look3, plan2) {
-  store.reader.start();
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
@@ -12860,9 +12968,9 @@ var init_git_ledger = __esm({
 
 // src/ledger/repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path8.resolve)(cwd));
+  const found = locate((0, import_node_path10.resolve)(cwd));
   const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path8.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path10.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   const bare2 = found.workTree === null;
   return {
@@ -12873,54 +12981,54 @@ async function openRepository(cwd) {
     bare: bare2,
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path8.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path8.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path10.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path10.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path8.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path10.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path8.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path10.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs8.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path8.dirname)(dir), steps++) {
+  if (!(0, import_node_fs10.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path10.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path8.dirname)(dir) === dir) break;
+    if ((0, import_node_path10.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path8.join)(dir, ".git");
-  const kind = (0, import_node_fs8.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path10.join)(dir, ".git");
+  const kind = (0, import_node_fs10.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path8.resolve)(dir, target))) return { gitDir: (0, import_node_path8.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path10.resolve)(dir, target))) return { gitDir: (0, import_node_path10.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path8.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path8.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path10.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path10.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "commondir")) || (0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "objects")) && (0, import_node_fs8.existsSync)((0, import_node_path8.join)(dir, "refs"));
+  if (!(0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "commondir")) || (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "objects")) && (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path8.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path10.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path8.resolve)(override);
-  const other = readText((0, import_node_path8.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path10.resolve)(override);
+  const other = readText((0, import_node_path10.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path8.isAbsolute)(other) ? other : (0, import_node_path8.resolve)(gitDir, other);
+  return (0, import_node_path10.isAbsolute)(other) ? other : (0, import_node_path10.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head2 = readText((0, import_node_path8.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const head2 = readText((0, import_node_path10.join)(gitDir, "HEAD"))?.trim() ?? "";
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch !== void 0 && branch !== ".invalid") return { branch, detached: false };
   if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
@@ -12930,14 +13038,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path14) {
   try {
-    return (0, import_node_fs8.readFileSync)(path14, "utf8");
+    return (0, import_node_fs10.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
 function real(path14) {
   try {
-    return (0, import_node_fs8.realpathSync)(path14);
+    return (0, import_node_fs10.realpathSync)(path14);
   } catch {
     return path14;
   }
@@ -12948,12 +13056,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs8, import_node_path8;
+var import_node_fs10, import_node_path10;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path8 = require("node:path");
+    import_node_fs10 = require("node:fs");
+    import_node_path10 = require("node:path");
     init_errors();
     init_git();
   }
@@ -13005,17 +13113,17 @@ function fileSizes(root, tasks2) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs9.lstatSync)((0, import_node_path9.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs11.lstatSync)((0, import_node_path11.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs9, import_node_path9, filesSizedMax;
+var import_node_fs11, import_node_path11, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_declared_files();
     init_unsafe_path();
     filesSizedMax = 5e4;
@@ -13469,7 +13577,7 @@ var init_words_in = __esm({
 // src/core/score.ts
 function scoreTask(task2, input = {}) {
   const files2 = declaredFiles(task2);
-  const words6 = proseWords(textOf2(task2));
+  const words6 = proseWords(textOf3(task2));
   const tokens = estimateTokens(task2, input.sizes);
   const reasons = {
     file_scope: files2.map((what) => ({ what, points: 0.5 })),
@@ -13492,7 +13600,7 @@ function levelOf(total2) {
 function isTooComplex(score) {
   return score.level === "CRITICAL";
 }
-function textOf2(task2) {
+function textOf3(task2) {
   return [task2.title, task2.content, task2.user_story ?? "", ...task2.acceptance_criteria ?? []].join("\n");
 }
 function crossFileReasons(files2, own2) {
@@ -13538,7 +13646,7 @@ function estimateTokens(task2, sizes = /* @__PURE__ */ new Map()) {
     return created.has(file) ? 0 : tokensOfUnknownFile;
   };
   const read7 = declaredFiles(task2).reduce((sum4, file) => sum4 + ofFile(file), 0);
-  return Math.ceil(textOf2(task2).length / bytesPerToken + read7);
+  return Math.ceil(textOf3(task2).length / bytesPerToken + read7);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -14748,7 +14856,7 @@ var init_spool = __esm({
 function spoolPath(env) {
   const path14 = env["GZA_SPOOL"];
   if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path11.isAbsolute)(path14)) return path14;
+  if ((0, import_node_path13.isAbsolute)(path14)) return path14;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -14762,7 +14870,7 @@ async function appendSpool(path14, line6) {
   }
   await withPlainFile(
     path14,
-    import_node_fs11.constants.O_RDWR | import_node_fs11.constants.O_APPEND | import_node_fs11.constants.O_CREAT,
+    import_node_fs13.constants.O_RDWR | import_node_fs13.constants.O_APPEND | import_node_fs13.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -14780,7 +14888,7 @@ async function readSpool(path14) {
     throw unreadable(path14, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path14, import_node_fs11.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path14, import_node_fs13.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -14817,25 +14925,25 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code === "ELOOP" ? "it is a link" : code ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs11, import_promises, import_node_path11, plain2, newline;
+var import_node_fs13, import_promises, import_node_path13, plain2, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_promises = require("node:fs/promises");
-    import_node_path11 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_promises = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path13 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain2 = import_node_fs11.constants.O_NOFOLLOW | import_node_fs11.constants.O_NONBLOCK;
+    plain2 = import_node_fs13.constants.O_NOFOLLOW | import_node_fs13.constants.O_NONBLOCK;
     newline = 10;
   }
 });
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path12.dirname)(spool);
-  return { context: (0, import_node_path12.join)(folder, "context.md"), tasks: (0, import_node_path12.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path14.dirname)(spool);
+  return { context: (0, import_node_path14.join)(folder, "context.md"), tasks: (0, import_node_path14.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
   return (0, import_promises2.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
@@ -14852,12 +14960,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises2, import_node_path12;
+var import_promises2, import_node_path14;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
-    import_promises2 = require("node:fs/promises");
-    import_node_path12 = require("node:path");
+    import_promises2 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path14 = require("node:path");
     init_find_json();
   }
 });
@@ -14885,10 +14993,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs12.mkdtempSync)((0, import_node_path13.join)((0, import_node_os.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs14.mkdtempSync)((0, import_node_path15.join)((0, import_node_os2.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path13.join)(dir, "TASK.md");
-    (0, import_node_fs12.writeFileSync)(path14, `${before2}
+    const path14 = (0, import_node_path15.join)(dir, "TASK.md");
+    (0, import_node_fs14.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -14897,9 +15005,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs12.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs14.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs12.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs14.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -14908,14 +15016,14 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process3, import_node_fs12, import_node_os, import_node_path13, charactersMax, explanation;
+var import_node_child_process3, import_node_fs14, import_node_os2, import_node_path15, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs12 = require("node:fs");
-    import_node_os = lateBuiltin(() => require("node:os"));
-    import_node_path13 = require("node:path");
+    import_node_fs14 = require("node:fs");
+    import_node_os2 = lateBuiltin(() => require("node:os"));
+    import_node_path15 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -15303,7 +15411,7 @@ async function closingLink({ repository }, { record: record2, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs13.statSync)((0, import_node_path14.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs15.statSync)((0, import_node_path16.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link, note2) {
@@ -15320,12 +15428,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs13, import_node_path14, command9;
+var import_node_fs15, import_node_path16, command9;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path14 = require("node:path");
+    import_node_fs15 = require("node:fs");
+    import_node_path16 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
@@ -15555,6 +15663,7 @@ var format;
 var init_kept_answer = __esm({
   "src/kept-answer.ts"() {
     "use strict";
+    init_file_index();
     init_work_tree_backlog();
     init_cache();
     init_namespace_of();
@@ -16260,12 +16369,12 @@ function withoutOpening(one2) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs14, import_node_path15, Work;
+var import_node_fs16, import_node_path17, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path15 = require("node:path");
+    import_node_fs16 = require("node:fs");
+    import_node_path17 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -16288,7 +16397,7 @@ var init_reconcile = __esm({
       constructor(ledger, base2) {
         this.ledger = ledger;
         this.base = base2;
-        this.shallow = (0, import_node_fs14.existsSync)((0, import_node_path15.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path17.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -21006,7 +21115,7 @@ function compactTypeUnion(schema) {
   const options = schema.anyOf;
   if (!Array.isArray(options) || options.length === 0 || schema.type !== void 0)
     return;
-  const types = [];
+  const types2 = [];
   for (const option of options) {
     if (!option || typeof option !== "object")
       return;
@@ -21018,12 +21127,12 @@ function compactTypeUnion(schema) {
     for (const member of Array.isArray(type) ? type : [type]) {
       if (typeof member !== "string")
         return;
-      if (!types.includes(member))
-        types.push(member);
+      if (!types2.includes(member))
+        types2.push(member);
     }
   }
   delete schema.anyOf;
-  schema.type = types.length === 1 ? types[0] : types;
+  schema.type = types2.length === 1 ? types2[0] : types2;
 }
 var FOLDABLE_KEYS = /* @__PURE__ */ new Set(["type", "properties", "required", "additionalProperties"]);
 var UNION_KEYS = ["oneOf", "anyOf"];
@@ -21822,8 +21931,8 @@ function stringifyKeyNames(bySchema, json2, visited) {
     if (mapped.some((branch, i) => branch !== branches[i]))
       json2 = { ...json2, [keyword]: mapped };
   }
-  const types = Array.isArray(json2.type) ? json2.type : [json2.type];
-  const numericType = !types.includes("string") && types.some((t) => t === "number" || t === "integer");
+  const types2 = Array.isArray(json2.type) ? json2.type : [json2.type];
+  const numericType = !types2.includes("string") && types2.some((t) => t === "number" || t === "integer");
   const values = json2.enum ?? (json2.const !== void 0 ? [json2.const] : void 0);
   if (!numericType && !values?.some((v) => typeof v === "number"))
     return json2;
@@ -21836,7 +21945,7 @@ function stringifyKeyNames(bySchema, json2, visited) {
     return rest;
   rest.type = "string";
   if (!values)
-    rest.pattern = (types.includes("number") ? number : integer).source;
+    rest.pattern = (types2.includes("number") ? number : integer).source;
   return rest;
 }
 var pendingRecords = /* @__PURE__ */ new WeakMap();
@@ -23609,16 +23718,16 @@ function isPlainTag(tag2) {
 function scalarValue(node2, shape2) {
   const { value, source } = node2;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types = alternatives(shape2).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
-  const wantsText = types.includes("string");
-  const wantsIt = types.some(
+  const types2 = alternatives(shape2).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const wantsText = types2.includes("string");
+  const wantsIt = types2.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
 function wantsOnlyMap(shape2) {
-  const types = alternatives(shape2).map(({ type }) => type);
-  return types.includes("object") && types.every((type) => type === "object" || type === "null");
+  const types2 = alternatives(shape2).map(({ type }) => type);
+  return types2.includes("object") && types2.every((type) => type === "object" || type === "null");
 }
 function alternatives(shape2) {
   return shape2.anyOf ? shape2.anyOf.flatMap(alternatives) : [shape2];
@@ -24375,8 +24484,8 @@ var command3 = {
 };
 
 // src/commands/breakdown.ts
-var import_node_fs10 = require("node:fs");
-var import_node_path10 = require("node:path");
+var import_node_fs12 = require("node:fs");
+var import_node_path12 = require("node:path");
 init_file_sizes();
 
 // src/core/breakdown.ts
@@ -25085,7 +25194,7 @@ function parseProduct(markdown) {
 function joinCriteria(tasks2, criteria) {
   const added = /* @__PURE__ */ new Map();
   const unmet = [];
-  const texts3 = new Map(tasks2.map((task2) => [task2.id, textOf3(task2)]));
+  const texts3 = new Map(tasks2.map((task2) => [task2.id, textOf4(task2)]));
   const known2 = new Set(tasks2.flatMap((task2) => (task2.acceptance_criteria ?? []).map(normal)));
   for (const criterion of criteria) {
     if (known2.has(normal(criterion.text))) continue;
@@ -25103,7 +25212,7 @@ function joinCriteria(tasks2, criteria) {
   });
   return { tasks: joined4, unmet };
 }
-function textOf3(task2) {
+function textOf4(task2) {
   return [task2.title, task2.content, ...task2.acceptance_criteria ?? []].join("\n");
 }
 function byId({ id: id2 }, tasks2, texts3) {
@@ -26006,7 +26115,7 @@ var command4 = {
     const group = groupOf(plan2, invocation);
     const file = `tasks/${slugOf(group) ?? "plan"}.yml`;
     const found = await broken(project, root, { ...plan2, group, file }, invocation, ports);
-    const before2 = readOptional((0, import_node_path10.join)(root, file));
+    const before2 = readOptional((0, import_node_path12.join)(root, file));
     const merged = merge2(project, { ...plan2, group, file, before: before2 }, found);
     const isDry = invocation.options["dry-run"] === true;
     if (!isDry && merged.text !== before2) await write2(root, file, before2, merged.text);
@@ -26023,8 +26132,8 @@ var command4 = {
   }
 };
 async function readPlan2(project, root, word4, ports) {
-  const path14 = (0, import_node_path10.resolve)(ports.cwd, word4);
-  const stats = (0, import_node_fs10.lstatSync)(path14, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path12.resolve)(ports.cwd, word4);
+  const stats = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
   if (stats?.isFile()) return { text: readFile2(path14, word4), ...placeOf(root, path14) };
   if (/[./\\]/.test(word4) && !project.board.views.has(word4))
     throw new GzaError("input", `there is no file ${word4}`, {
@@ -26036,9 +26145,9 @@ async function readPlan2(project, root, word4, ports) {
   const text5 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
   if (text5) return { text: text5, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned2 = view.task.plan_file;
-  if (planned2 !== void 0 && (0, import_node_fs10.lstatSync)((0, import_node_path10.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
+  if (planned2 !== void 0 && (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
     return {
-      text: readFile2((0, import_node_path10.join)(root, planned2), planned2),
+      text: readFile2((0, import_node_path12.join)(root, planned2), planned2),
       name: planned2,
       path: planned2,
       group: view.task.group
@@ -26048,24 +26157,24 @@ async function readPlan2(project, root, word4, ports) {
   });
 }
 function placeOf(root, path14) {
-  const inside = (0, import_node_path10.relative)(root, path14).replaceAll("\\", "/");
-  return inside.startsWith("..") ? { name: (0, import_node_path10.basename)(path14) } : { name: inside, path: inside };
+  const inside = (0, import_node_path12.relative)(root, path14).replaceAll("\\", "/");
+  return inside.startsWith("..") ? { name: (0, import_node_path12.basename)(path14) } : { name: inside, path: inside };
 }
 function readFile2(path14, name3) {
-  const { size } = (0, import_node_fs10.lstatSync)(path14);
+  const { size } = (0, import_node_fs12.lstatSync)(path14);
   if (size > planBytesMax)
     throw new GzaError("input", `${name3} has ${size} bytes; ${planBytesMax} is the limit`);
-  return (0, import_node_fs10.readFileSync)(path14, "utf8");
+  return (0, import_node_fs12.readFileSync)(path14, "utf8");
 }
 function readOptional(path14) {
-  const stats = (0, import_node_fs10.lstatSync)(path14, { throwIfNoEntry: false });
-  return stats?.isFile() ? (0, import_node_fs10.readFileSync)(path14, "utf8") : null;
+  const stats = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
+  return stats?.isFile() ? (0, import_node_fs12.readFileSync)(path14, "utf8") : null;
 }
 function groupOf({ name: name3, path: path14, group, text: text5 }, { options }) {
   const given = options["group"];
   if (given) return given;
   if (group !== void 0) return group;
-  const stem = (0, import_node_path10.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
+  const stem = (0, import_node_path12.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? "plan";
   const title = planSections(text5).find(({ level }) => level > 0)?.title ?? "";
   return slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|[\s:–—-]*plan$/gi, "")) ?? "plan";
@@ -26073,7 +26182,7 @@ function groupOf({ name: name3, path: path14, group, text: text5 }, { options })
 async function broken(project, root, { text: text5, name: name3, path: path14, group, file }, { options }, ports) {
   const { board, config: config2, backlog } = project;
   const product = options["product"];
-  const criteria = readCriteria(root, product === void 0 ? void 0 : (0, import_node_path10.resolve)(ports.cwd, product), path14);
+  const criteria = readCriteria(root, product === void 0 ? void 0 : (0, import_node_path12.resolve)(ports.cwd, product), path14);
   const sizes = fileSizes(root, [{ files_to_modify: text5.match(/[\w@./-]+\.\w{1,10}/g) ?? [] }]);
   const own2 = new Set(
     (await backlog.read()).tasks.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id)
@@ -26084,7 +26193,7 @@ async function broken(project, root, { text: text5, name: name3, path: path14, g
     group,
     criteria,
     taken: (id2) => !own2.has(id2) && board.views.get(id2) !== void 0 && board.views.get(id2)?.file !== file,
-    exists: (one2) => (0, import_node_fs10.lstatSync)((0, import_node_path10.join)(root, one2), { throwIfNoEntry: false }) !== void 0,
+    exists: (one2) => (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, one2), { throwIfNoEntry: false }) !== void 0,
     score: scoreInput(config2, sizes),
     split: options["no-split"] !== true
   });
@@ -26096,10 +26205,10 @@ async function broken(project, root, { text: text5, name: name3, path: path14, g
   });
 }
 function readCriteria(root, given, plan2) {
-  const beside = plan2 === void 0 ? [] : [(0, import_node_path10.join)(root, (0, import_node_path10.dirname)(plan2), "PRODUCT.md")];
-  for (const path14 of given === void 0 ? [...beside, (0, import_node_path10.join)(root, "PRODUCT.md")] : [given]) {
-    if ((0, import_node_fs10.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
-      return parseProduct(readFile2(path14, (0, import_node_path10.basename)(path14)));
+  const beside = plan2 === void 0 ? [] : [(0, import_node_path12.join)(root, (0, import_node_path12.dirname)(plan2), "PRODUCT.md")];
+  for (const path14 of given === void 0 ? [...beside, (0, import_node_path12.join)(root, "PRODUCT.md")] : [given]) {
+    if ((0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
+      return parseProduct(readFile2(path14, (0, import_node_path12.basename)(path14)));
   }
   if (given !== void 0) throw new GzaError("input", `there is no file ${given}`);
   return [];
@@ -26647,9 +26756,9 @@ function waiting({ board }, { id: id2 }) {
 }
 
 // src/commands/demo.ts
-var import_node_fs27 = require("node:fs");
-var import_node_os8 = lateBuiltin(() => require("node:os"));
-var import_node_path53 = require("node:path");
+var import_node_fs29 = require("node:fs");
+var import_node_os9 = lateBuiltin(() => require("node:os"));
+var import_node_path55 = require("node:path");
 init_errors();
 
 // src/core/text/graph.ts
@@ -26871,12 +26980,12 @@ function nothingOpen(views) {
 }
 
 // src/commands/work-ports.ts
-var import_node_path28 = require("node:path");
+var import_node_path30 = require("node:path");
 var import_promises14 = require("node:timers/promises");
 
 // src/engine/keep-artifacts.ts
-var import_promises3 = require("node:fs/promises");
-var import_node_path16 = require("node:path");
+var import_promises3 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path18 = require("node:path");
 var hidden2 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
   (name3) => `/.gza/${name3}/`
 );
@@ -26884,18 +26993,18 @@ async function keepArtifacts({ repository }, artifacts) {
   const { workTree } = repository;
   if (workTree === null) return;
   for (const { path: path14, text: text5 } of artifacts) {
-    const file = (0, import_node_path16.join)(workTree, ".gza", path14);
-    await (0, import_promises3.mkdir)((0, import_node_path16.dirname)(file), { recursive: true });
+    const file = (0, import_node_path18.join)(workTree, ".gza", path14);
+    await (0, import_promises3.mkdir)((0, import_node_path18.dirname)(file), { recursive: true });
     await (0, import_promises3.writeFile)(file, text5);
   }
 }
 async function hideWorkFiles({ repository }) {
   if (repository.workTree === null) return;
-  const file = (0, import_node_path16.join)(repository.commonDir, "info", "exclude");
+  const file = (0, import_node_path18.join)(repository.commonDir, "info", "exclude");
   const text5 = await (0, import_promises3.readFile)(file, "utf8").catch(() => "");
   const missing2 = hidden2.filter((line6) => !text5.split("\n").includes(line6));
   if (missing2.length === 0) return;
-  await (0, import_promises3.mkdir)((0, import_node_path16.dirname)(file), { recursive: true });
+  await (0, import_promises3.mkdir)((0, import_node_path18.dirname)(file), { recursive: true });
   await (0, import_promises3.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
@@ -26949,8 +27058,8 @@ function openLiveLines(stream, columns) {
 }
 
 // src/workspace/workspace.ts
-var import_promises13 = require("node:fs/promises");
-var import_node_path27 = __toESM(require("node:path"), 1);
+var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path29 = __toESM(require("node:path"), 1);
 
 // src/core/neutralise.ts
 init_hidden_characters();
@@ -27038,7 +27147,7 @@ ${lines2.join("\n")}`];
 }
 
 // src/workspace/collect-patch.ts
-var import_node_path23 = __toESM(require("node:path"), 1);
+var import_node_path25 = __toESM(require("node:path"), 1);
 
 // src/core/patch.ts
 var patchLimits = {
@@ -27055,13 +27164,13 @@ function keepChanges(patch, changes) {
 init_git();
 
 // src/workspace/agent-commits.ts
-var import_promises4 = require("node:fs/promises");
-var import_node_path17 = __toESM(require("node:path"), 1);
+var import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path19 = __toESM(require("node:path"), 1);
 init_git();
 var subjectsMax2 = 50;
 var fileBytesMax2 = 1 << 20;
 async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path17.default.join(clone2.treeDir, ".git"));
+  const head2 = await readHead(import_node_path19.default.join(clone2.treeDir, ".git"));
   if (head2 === null || head2 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -27082,7 +27191,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path17.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path19.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -27109,7 +27218,7 @@ async function readSmallFile(gitDir, name3) {
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path17.default.join(at2, part);
+    at2 = import_node_path19.default.join(at2, part);
   }
   const stats = await (0, import_promises4.lstat)(at2).catch(() => null);
   if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
@@ -27117,15 +27226,15 @@ async function readSmallFile(gitDir, name3) {
 }
 
 // src/workspace/list-changes.ts
-var import_node_fs15 = require("node:fs");
-var import_promises9 = require("node:fs/promises");
-var import_node_path22 = __toESM(require("node:path"), 1);
+var import_node_fs17 = require("node:fs");
+var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path24 = __toESM(require("node:path"), 1);
 init_errors();
 init_unsafe_path();
 
 // src/workspace/shared-clone.ts
-var import_promises8 = require("node:fs/promises");
-var import_node_path21 = __toESM(require("node:path"), 1);
+var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path23 = __toESM(require("node:path"), 1);
 init_branch_name();
 init_errors();
 
@@ -27361,9 +27470,9 @@ var protectedPaths = [
 init_git();
 
 // src/workspace/clone-record.ts
-var import_promises5 = require("node:fs/promises");
-var import_node_os2 = lateBuiltin(() => require("node:os"));
-var import_node_path18 = __toESM(require("node:path"), 1);
+var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os3 = lateBuiltin(() => require("node:os"));
+var import_node_path20 = __toESM(require("node:path"), 1);
 var recordSchema = object({
   version: literal(1),
   name: string2(),
@@ -27381,7 +27490,7 @@ var recordSchema = object({
   saved: string2().nullable()
 });
 async function writeRecord(cloneDir, record2) {
-  const file = import_node_path18.default.join(cloneDir, "record.json");
+  const file = import_node_path20.default.join(cloneDir, "record.json");
   await (0, import_promises5.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
 `);
   await (0, import_promises5.rename)(`${file}.new`, file);
@@ -27389,7 +27498,7 @@ async function writeRecord(cloneDir, record2) {
 async function readRecord(cloneDir) {
   try {
     const parsed = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises5.readFile)(import_node_path18.default.join(cloneDir, "record.json"), "utf8"))
+      JSON.parse(await (0, import_promises5.readFile)(import_node_path20.default.join(cloneDir, "record.json"), "utf8"))
     );
     return parsed.success ? parsed.data : null;
   } catch {
@@ -27397,10 +27506,10 @@ async function readRecord(cloneDir) {
   }
 }
 async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os2.hostname)(), since: await processStart(process.pid) };
+  return { pid: process.pid, host: (0, import_node_os3.hostname)(), since: await processStart(process.pid) };
 }
 async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os2.hostname)()) return true;
+  if (host !== (0, import_node_os3.hostname)()) return true;
   try {
     process.kill(pid, 0);
   } catch (error2) {
@@ -27415,36 +27524,36 @@ async function processStart(pid) {
 }
 
 // src/workspace/git-folder.ts
-var import_promises6 = require("node:fs/promises");
-var import_node_path19 = __toESM(require("node:path"), 1);
+var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path21 = __toESM(require("node:path"), 1);
 var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises6.mkdir)(import_node_path19.default.join(dir, name3), { recursive: true });
+    await (0, import_promises6.mkdir)(import_node_path21.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises6.writeFile)(import_node_path19.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises6.writeFile)(import_node_path19.default.join(dir, "config"), configText(options));
-  await (0, import_promises6.writeFile)(import_node_path19.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises6.writeFile)(import_node_path19.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises6.writeFile)(import_node_path19.default.join(dir, "info/exclude"), options.exclude);
+  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "config"), configText(options));
+  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "info/exclude"), options.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises6.writeFile)(import_node_path19.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises6.copyFile)(import_node_path19.default.join(repository.commonDir, "shallow"), import_node_path19.default.join(dir, "shallow"));
+    await (0, import_promises6.copyFile)(import_node_path21.default.join(repository.commonDir, "shallow"), import_node_path21.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one2), Buffer.from(two));
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises6.readFile)(import_node_path19.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises6.readFile)(import_node_path21.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
-  return [objectsDir, ...more.map((line6) => import_node_path19.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line6) => import_node_path21.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -27482,9 +27591,9 @@ function configValue(text5) {
 }
 
 // src/workspace/repository.ts
-var import_promises7 = require("node:fs/promises");
-var import_node_os3 = lateBuiltin(() => require("node:os"));
-var import_node_path20 = __toESM(require("node:path"), 1);
+var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os4 = lateBuiltin(() => require("node:os"));
+var import_node_path22 = __toESM(require("node:path"), 1);
 init_errors();
 init_git();
 async function openRepository2(repoDir) {
@@ -27496,7 +27605,7 @@ async function openRepository2(repoDir) {
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
   const [commonDir = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path20.default.isAbsolute(objectsDir)) {
+  if (/[\n\r]/.test(repoDir) || !import_node_path22.default.isAbsolute(objectsDir)) {
     throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
   const git = openGit(commonDir);
@@ -27526,10 +27635,10 @@ async function openRepository2(repoDir) {
   };
 }
 function usualExcludesFile() {
-  return import_node_path20.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path20.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
+  return import_node_path22.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path22.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises7.readdir)(import_node_path20.default.join(objectsDir, "pack")).catch(() => []);
+  const names4 = await (0, import_promises7.readdir)(import_node_path22.default.join(objectsDir, "pack")).catch(() => []);
   return names4.some((name3) => name3.endsWith(".promisor"));
 }
 var prefetchTimeoutMs = 6e5;
@@ -27576,7 +27685,7 @@ async function prefetchTree(repository, commit) {
 // src/workspace/shared-clone.ts
 async function createClone(context2, options) {
   checkOptions(options);
-  const dir = import_node_path21.default.join(context2.workRoot, options.name);
+  const dir = import_node_path23.default.join(context2.workRoot, options.name);
   await makeCloneDir(dir);
   try {
     return await fillClone(context2, options, dir);
@@ -27590,16 +27699,16 @@ async function fillClone(context2, options, dir) {
   const record2 = await newRecord(context2, options);
   await writeRecord(dir, record2);
   await prefetchTree(repository, options.start);
-  const clone2 = { dir, treeDir: import_node_path21.default.join(dir, "tree"), gitDir: import_node_path21.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path23.default.join(dir, "tree"), gitDir: import_node_path23.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
   await (0, import_promises8.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path21.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path23.default.join(clone2.treeDir, ".git");
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyIndex(import_node_path21.default.join(clone2.gitDir, "index"), import_node_path21.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path23.default.join(clone2.gitDir, "index"), import_node_path23.default.join(agentGitDir, "index"));
   const complete = { ...record2, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete);
   return { ...clone2, record: complete };
@@ -27619,11 +27728,11 @@ async function newRecord({ now }, options) {
   };
 }
 async function findClone(context2, name3) {
-  const dir = import_node_path21.default.join(context2.workRoot, name3);
+  const dir = import_node_path23.default.join(context2.workRoot, name3);
   const record2 = await readRecord(dir);
   if (!record2 || record2.name !== name3) return null;
   const { repository } = context2;
-  return { dir, treeDir: import_node_path21.default.join(dir, "tree"), gitDir: import_node_path21.default.join(dir, "git"), record: record2, repository };
+  return { dir, treeDir: import_node_path23.default.join(dir, "tree"), gitDir: import_node_path23.default.join(dir, "git"), record: record2, repository };
 }
 function checkOptions({ name: name3, branch, base: base2 }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -27638,7 +27747,7 @@ function checkOptions({ name: name3, branch, base: base2 }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises8.mkdir)(import_node_path21.default.dirname(dir), { recursive: true });
+  await (0, import_promises8.mkdir)(import_node_path23.default.dirname(dir), { recursive: true });
   try {
     await (0, import_promises8.mkdir)(dir);
   } catch (cause) {
@@ -27653,14 +27762,14 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises8.stat)(import_node_path21.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises8.stat)(import_node_path23.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed2 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines2 = listed2.stdout.toString("utf8").split("\0");
   return lines2.filter((line6) => line6.startsWith("160000 ")).map((line6) => line6.slice(line6.indexOf("	") + 1));
 }
 async function excludeText(repository) {
-  const files2 = [repository.excludesFile, import_node_path21.default.join(repository.commonDir, "info/exclude")];
+  const files2 = [repository.excludesFile, import_node_path23.default.join(repository.commonDir, "info/exclude")];
   const texts3 = await Promise.all(files2.map((file) => (0, import_promises8.readFile)(file, "utf8").catch(() => "")));
   return `${texts3.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
@@ -27758,7 +27867,7 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record2 }) {
   const found = [];
   for (const folder of record2.submodules) {
-    const names4 = await (0, import_promises9.readdir)(import_node_path22.default.join(treeDir, folder)).catch(() => []);
+    const names4 = await (0, import_promises9.readdir)(import_node_path24.default.join(treeDir, folder)).catch(() => []);
     if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
@@ -27786,23 +27895,23 @@ async function withoutUnfit(clone2, files2, skipped, limits) {
 async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path22.default.join(clone2.treeDir, file);
+  const full = import_node_path24.default.join(clone2.treeDir, file);
   const stats = await (0, import_promises9.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises9.access)(full, import_node_fs15.constants.R_OK).then(
+  const isReadable = await (0, import_promises9.access)(full, import_node_fs17.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path22.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path24.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises9.mkdtemp)(import_node_path22.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises9.mkdtemp)(import_node_path24.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -27871,8 +27980,8 @@ async function collectPatch(clone2, options = {}) {
   return { kind: "patch", patch: result.stdout, ...left, subjects };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path23.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path23.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path25.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path25.default.join(clone2.gitDir, "index"), index);
   const update = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files2.map((file) => `${file}\0`).join("")
@@ -27884,9 +27993,9 @@ async function stage(clone2, written, deleted) {
 
 // src/workspace/import-patch.ts
 var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
-var import_promises10 = require("node:fs/promises");
-var import_node_os4 = lateBuiltin(() => require("node:os"));
-var import_node_path24 = __toESM(require("node:path"), 1);
+var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os5 = lateBuiltin(() => require("node:os"));
+var import_node_path26 = __toESM(require("node:path"), 1);
 init_errors();
 
 // src/core/find-secrets.ts
@@ -28336,7 +28445,7 @@ function base85Bytes(line6) {
 
 // src/workspace/measure-binaries.ts
 var import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
-var import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
+var import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
 function measureBinaries(patch, changes, limits) {
   const files2 = /* @__PURE__ */ new Map();
   let total2 = 0;
@@ -28371,7 +28480,7 @@ function measure(patch, hunk, limits) {
 function inflate(compressed, bytesMax3) {
   if (!compressed) return null;
   try {
-    return (0, import_node_zlib2.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax3) });
+    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax3) });
   } catch {
     return null;
   }
@@ -28432,9 +28541,9 @@ async function importPatch(repository, options) {
   if (guarded.kind !== "accepted") return guarded;
   const { changes, dropped } = guarded;
   if (changes.length === 0) return { kind: "empty", dropped };
-  const scratch = await (0, import_promises10.mkdtemp)(import_node_path24.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises10.mkdtemp)(import_node_path26.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
-    const index = new ScratchIndex(repository, import_node_path24.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`));
+    const index = new ScratchIndex(repository, import_node_path26.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`));
     const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
@@ -28568,8 +28677,8 @@ async function readBranch(repository, branch) {
 }
 
 // src/workspace/remove-clone.ts
-var import_promises11 = require("node:fs/promises");
-var import_node_path25 = __toESM(require("node:path"), 1);
+var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path27 = __toESM(require("node:path"), 1);
 async function markSaved(clone2, commit) {
   const record2 = { ...clone2.record, saved: commit };
   await writeRecord(clone2.dir, record2);
@@ -28593,9 +28702,9 @@ async function changedPaths(clone2) {
 }
 var trashMark = ".trash-";
 async function removeFolder(dir) {
-  const trash = import_node_path25.default.join(
-    import_node_path25.default.dirname(dir),
-    `${trashMark}${import_node_path25.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path27.default.join(
+    import_node_path27.default.dirname(dir),
+    `${trashMark}${import_node_path27.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
     await (0, import_promises11.rename)(dir, trash);
@@ -28621,12 +28730,12 @@ async function openFolders(dir) {
     await (0, import_promises11.chmod)(next3, 448).catch(() => {
     });
     const entries2 = await (0, import_promises11.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path25.default.join(next3, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path27.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
   for (const name3 of await (0, import_promises11.readdir)(workRoot).catch(() => [])) {
-    if (name3.startsWith(trashMark)) await removeAll(import_node_path25.default.join(workRoot, name3)).catch(() => {
+    if (name3.startsWith(trashMark)) await removeAll(import_node_path27.default.join(workRoot, name3)).catch(() => {
     });
   }
 }
@@ -28656,8 +28765,8 @@ async function commitStep(clone2, options) {
 }
 
 // src/workspace/sweep-clones.ts
-var import_promises12 = require("node:fs/promises");
-var import_node_path26 = __toESM(require("node:path"), 1);
+var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path28 = __toESM(require("node:path"), 1);
 var clonesMax = 500;
 var unfinishedMs = 36e5;
 async function sweepClones(context2, save) {
@@ -28681,10 +28790,10 @@ async function sweepClone(clone2, save) {
   return saved ? (await removeClone(saved)).kind : "unsaved";
 }
 async function removeUnfinished({ workRoot, now }, name3) {
-  const dir = import_node_path26.default.join(workRoot, name3);
+  const dir = import_node_path28.default.join(workRoot, name3);
   const [made, tree] = await Promise.all([
     (0, import_promises12.stat)(dir).catch(() => null),
-    (0, import_promises12.stat)(import_node_path26.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises12.stat)(import_node_path28.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
     await (0, import_promises12.rm)(dir, { recursive: true, force: true });
@@ -28694,9 +28803,9 @@ async function removeUnfinished({ workRoot, now }, name3) {
 var gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
 async function openWorkspace(options) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options;
-  const workRoot = import_node_path27.default.resolve(options.workRoot);
+  const workRoot = import_node_path29.default.resolve(options.workRoot);
   const repository = await openRepository2(repoDir);
-  await hideFromStatus(repository, import_node_path27.default.resolve(repoDir), workRoot);
+  await hideFromStatus(repository, import_node_path29.default.resolve(repoDir), workRoot);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -28709,11 +28818,11 @@ async function openWorkspace(options) {
 }
 var excludeLine = "/.gza/work/";
 async function hideFromStatus(repository, repoDir, workRoot) {
-  if (!workRoot.startsWith(repoDir + import_node_path27.default.sep)) return;
-  const file = import_node_path27.default.join(repository.commonDir, "info/exclude");
+  if (!workRoot.startsWith(repoDir + import_node_path29.default.sep)) return;
+  const file = import_node_path29.default.join(repository.commonDir, "info/exclude");
   const text5 = await (0, import_promises13.readFile)(file, "utf8").catch(() => "");
   if (text5.split("\n").includes(excludeLine)) return;
-  await (0, import_promises13.mkdir)(import_node_path27.default.dirname(file), { recursive: true });
+  await (0, import_promises13.mkdir)(import_node_path29.default.dirname(file), { recursive: true });
   await (0, import_promises13.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
@@ -28728,7 +28837,7 @@ async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
   await hideWorkFiles(opened);
   const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path28.join)(root, ".gza", "work") });
+  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path30.join)(root, ".gza", "work") });
 }
 var endSignals = ["SIGTERM", "SIGHUP"];
 function workPorts(ports, quiet) {
@@ -28869,13 +28978,13 @@ ${message.replace(/^/gm, "  ")}`;
 }
 
 // src/steps/verify.ts
-var import_node_fs21 = require("node:fs");
-var import_node_os5 = lateBuiltin(() => require("node:os"));
-var import_node_path35 = require("node:path");
+var import_node_fs23 = require("node:fs");
+var import_node_os6 = lateBuiltin(() => require("node:os"));
+var import_node_path37 = require("node:path");
 
 // src/agents/agent-log.ts
-var import_node_fs16 = require("node:fs");
-var import_node_path29 = require("node:path");
+var import_node_fs18 = require("node:fs");
+var import_node_path31 = require("node:path");
 
 // src/agents/redact.ts
 var mark2 = "[redacted]";
@@ -28966,15 +29075,15 @@ function overlap(text5, secret) {
 
 // src/agents/agent-log.ts
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs16.mkdirSync)((0, import_node_path29.dirname)(path14), { recursive: true });
-  const handle = (0, import_node_fs16.openSync)(path14, "a", 384);
+  (0, import_node_fs18.mkdirSync)((0, import_node_path31.dirname)(path14), { recursive: true });
+  const handle = (0, import_node_fs18.openSync)(path14, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write6 = (text5) => {
     if (text5 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text5);
-    (0, import_node_fs16.writeSync)(
+    (0, import_node_fs18.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text5}
 # the log ends here: it holds ${bytesMax3} bytes at most
@@ -28992,7 +29101,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
     errors: (text5) => write6(errors.write(text5)),
     close: () => {
       rest();
-      (0, import_node_fs16.closeSync)(handle);
+      (0, import_node_fs18.closeSync)(handle);
     }
   };
 }
@@ -29002,10 +29111,10 @@ init_declared_files();
 init_errors();
 
 // src/steps/check-environment.ts
-var import_node_path31 = require("node:path");
+var import_node_path33 = require("node:path");
 
 // src/agents/agent-environment.ts
-var import_node_path30 = require("node:path");
+var import_node_path32 = require("node:path");
 var inherited2 = new Set(
   "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
 );
@@ -29041,10 +29150,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path30.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path30.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path30.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path30.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path32.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path32.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path32.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path32.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -29101,7 +29210,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path31.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path33.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env) {
@@ -29114,8 +29223,8 @@ function gitConfig(env) {
 }
 
 // src/steps/missing-files.ts
-var import_node_fs17 = require("node:fs");
-var import_node_path32 = require("node:path");
+var import_node_fs19 = require("node:fs");
+var import_node_path34 = require("node:path");
 init_declared_files();
 function missingFiles(treeDir, paths2) {
   return [...new Set(paths2)].flatMap((path14) => {
@@ -29142,15 +29251,15 @@ function whyMissing(treeDir, path14) {
 }
 function stat3(treeDir, parts) {
   try {
-    return (0, import_node_fs17.lstatSync)((0, import_node_path32.join)(treeDir, ...parts));
+    return (0, import_node_fs19.lstatSync)((0, import_node_path34.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
 
 // src/steps/remove-home.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path33 = require("node:path");
+var import_node_fs20 = require("node:fs");
+var import_node_path35 = require("node:path");
 var foldersMax2 = 1e5;
 function removeHome(home) {
   if (remove(home)) return true;
@@ -29159,7 +29268,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs18.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs20.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -29171,9 +29280,9 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs18.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs18.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path33.join)(folder, entry.name));
+      (0, import_node_fs20.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs20.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders.push((0, import_node_path35.join)(folder, entry.name));
       }
     } catch {
     }
@@ -29184,22 +29293,22 @@ function makeWritable(home) {
 var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
-var import_node_fs19 = require("node:fs");
-var import_node_path34 = require("node:path");
+var import_node_fs21 = require("node:fs");
+var import_node_path36 = require("node:path");
 function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path34.resolve)(cwd, program);
+    const file = (0, import_node_path36.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path14 ?? "").split(import_node_path34.delimiter).filter((folder) => (0, import_node_path34.isAbsolute)(folder));
+  const folders = (path14 ?? "").split(import_node_path36.delimiter).filter((folder) => (0, import_node_path36.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path34.join)(folder, program + ending3)));
+  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path36.join)(folder, program + ending3)));
   return files2.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs19.accessSync)(file, import_node_fs19.constants.X_OK);
-    return (0, import_node_fs19.statSync)(file).isFile();
+    (0, import_node_fs21.accessSync)(file, import_node_fs21.constants.X_OK);
+    return (0, import_node_fs21.statSync)(file).isFile();
   } catch {
     return false;
   }
@@ -29243,7 +29352,7 @@ var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
 var import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs20 = require("node:fs");
+var import_node_fs22 = require("node:fs");
 async function markedProcesses(mark4, sessions) {
   return related(await allProcesses(mark4), sessions);
 }
@@ -29269,10 +29378,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs20.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs22.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs20.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs22.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields[0] === "Z" || fields[0] === "X") return [];
       const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10;
@@ -29292,7 +29401,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs20.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs22.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -30406,8 +30515,8 @@ function endOf(killedBy) {
 var logBytesMax = 20 << 20;
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs21.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs21.mkdtempSync)((0, import_node_path35.join)((0, import_node_os5.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs23.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path37.join)((0, import_node_os6.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env = checkEnvironment(options.env, home);
@@ -30491,14 +30600,14 @@ init_errors();
 init_git();
 
 // src/workspace/rebase-lane.ts
-var import_promises15 = require("node:fs/promises");
-var import_node_os6 = lateBuiltin(() => require("node:os"));
-var import_node_path36 = __toESM(require("node:path"), 1);
+var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os7 = lateBuiltin(() => require("node:os"));
+var import_node_path38 = __toESM(require("node:path"), 1);
 init_git();
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises15.mkdtemp)(import_node_path36.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises15.mkdtemp)(import_node_path38.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
@@ -30506,8 +30615,8 @@ async function rebaseLane(repository, options) {
   }
 }
 async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path36.default.join(dir, "git");
-  const treeDir = import_node_path36.default.join(dir, "tree");
+  const gitDir = import_node_path38.default.join(dir, "git");
+  const treeDir = import_node_path38.default.join(dir, "tree");
   await (0, import_promises15.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
@@ -30629,14 +30738,14 @@ async function buildVerified(project, treeDir, ports) {
 init_change_task();
 
 // src/engine/is-alive.ts
-var import_node_fs22 = require("node:fs");
-var import_node_os7 = lateBuiltin(() => require("node:os"));
+var import_node_fs24 = require("node:fs");
+var import_node_os8 = lateBuiltin(() => require("node:os"));
 function localRun(pid = process.pid) {
-  return `local:${(0, import_node_os7.hostname)()}:${pid}:${startOf(pid)}`;
+  return `local:${(0, import_node_os8.hostname)()}:${pid}:${startOf(pid)}`;
 }
 function isAlive(claim3, now) {
   const [kind, host, pid, since = ""] = claim3.run?.split(":") ?? [];
-  const isLocal = kind === "local" && host === (0, import_node_os7.hostname)() && pid !== void 0;
+  const isLocal = kind === "local" && host === (0, import_node_os8.hostname)() && pid !== void 0;
   return isLocal ? isRunning(Number(pid), since) : claim3.until > now;
 }
 function isRunning(pid, since) {
@@ -30650,7 +30759,7 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs22.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
@@ -31355,14 +31464,14 @@ function decide(facts, mayStart2 = () => true) {
 }
 
 // src/steps/forget-task.ts
-var import_promises16 = require("node:fs/promises");
-var import_node_path37 = require("node:path");
+var import_promises16 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path39 = require("node:path");
 async function forgetTask(stateDir, id2, agents) {
   const names4 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises16.readdir)((0, import_node_path37.join)(stateDir, "homes")).catch(() => [])) {
-    if (names4.has(name3)) removeHome((0, import_node_path37.join)(stateDir, "homes", name3));
+  for (const name3 of await (0, import_promises16.readdir)((0, import_node_path39.join)(stateDir, "homes")).catch(() => [])) {
+    if (names4.has(name3)) removeHome((0, import_node_path39.join)(stateDir, "homes", name3));
   }
-  for (const name3 of names4) await (0, import_promises16.rm)((0, import_node_path37.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names4) await (0, import_promises16.rm)((0, import_node_path39.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/act.ts
@@ -31744,8 +31853,8 @@ init_claim();
 init_sync();
 
 // src/steps/session-file.ts
-var import_promises17 = require("node:fs/promises");
-var import_node_path38 = require("node:path");
+var import_promises17 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path40 = require("node:path");
 var usage = object({
   input: number2(),
   cachedInput: number2(),
@@ -31770,11 +31879,11 @@ async function readSession(stateDir, job) {
 async function writeSession(stateDir, job, session2) {
   const file = fileOf2(stateDir, job);
   if (session2 === null) return (0, import_promises17.rm)(file, { force: true });
-  await (0, import_promises17.mkdir)((0, import_node_path38.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises17.mkdir)((0, import_node_path40.join)(stateDir, "sessions"), { recursive: true });
   await (0, import_promises17.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path38.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path40.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
 
 // src/engine/claim-step.ts
@@ -32878,7 +32987,7 @@ init_apply_claims();
 init_title();
 
 // src/engine/step-said.ts
-var import_promises18 = require("node:fs/promises");
+var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
 init_spool();
 async function whatItSaid({ input, parts, spool }) {
   const { project, view } = input;
@@ -33030,14 +33139,14 @@ function spent({ record: record2 }) {
 }
 
 // src/engine/run-step.ts
-var import_promises23 = require("node:fs/promises");
-var import_node_path51 = require("node:path");
+var import_promises23 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path53 = require("node:path");
 
 // src/engine/clone-claim.ts
-var import_promises19 = require("node:fs/promises");
-var import_node_path39 = require("node:path");
+var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path41 = require("node:path");
 function claimFile({ dir }) {
-  const file = (0, import_node_path39.join)(dir, "claim");
+  const file = (0, import_node_path41.join)(dir, "claim");
   return {
     write: (claim3) => (0, import_promises19.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
@@ -33046,8 +33155,8 @@ function claimFile({ dir }) {
 }
 
 // src/engine/step-files.ts
-var import_promises20 = require("node:fs/promises");
-var import_node_path40 = require("node:path");
+var import_promises20 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path42 = require("node:path");
 init_change_task();
 init_show();
 init_step_folder();
@@ -33067,23 +33176,23 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   for (const id2 of near) if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2));
   await (0, import_promises20.writeFile)(tasks2, JSON.stringify(texts3));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path40.join)(clone2.treeDir, ".gza", path14);
+    const file = (0, import_node_path42.join)(clone2.treeDir, ".gza", path14);
     if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises20.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders = [".gza", (0, import_node_path40.dirname)((0, import_node_path40.join)(".gza", path14))];
+  const folders = [".gza", (0, import_node_path42.dirname)((0, import_node_path42.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises20.lstat)((0, import_node_path40.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises20.lstat)((0, import_node_path42.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises20.mkdir)((0, import_node_path40.join)(treeDir, folder));
+    if (!found) await (0, import_promises20.mkdir)((0, import_node_path42.join)(treeDir, folder));
   }
-  return await (0, import_promises20.lstat)((0, import_node_path40.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises20.lstat)((0, import_node_path42.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/steps/perform-step.ts
-var import_promises22 = require("node:fs/promises");
-var import_node_path49 = require("node:path");
+var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path51 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -33571,7 +33680,7 @@ function modelTotals(models) {
 }
 
 // src/agents/codex.ts
-var import_node_path41 = require("node:path");
+var import_node_path43 = require("node:path");
 
 // src/agents/structured-text.ts
 function structuredText(text5) {
@@ -33617,12 +33726,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path41.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path43.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path41.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path43.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf2(request)
@@ -33805,7 +33914,7 @@ function usageOf2(usage2) {
 }
 
 // src/agents/command.ts
-var import_node_path42 = require("node:path");
+var import_node_path44 = require("node:path");
 var promptFile = "gza-prompt.md";
 var resultFile = "gza-result.md";
 var argumentBytesMax = 128 * 1024 - 1;
@@ -33831,8 +33940,8 @@ function commandAgent(name3, settings5) {
 function launch3(name3, settings5, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path42.join)(home, promptFile),
-    result_file: (0, import_node_path42.join)(home, resultFile),
+    prompt_file: (0, import_node_path44.join)(home, promptFile),
+    result_file: (0, import_node_path44.join)(home, resultFile),
     model: model ?? ""
   };
   const words6 = settings5.command.slice(1).map(
@@ -33908,7 +34017,7 @@ function plainKind({ code, signal, stderr }) {
 }
 
 // src/agents/copilot.ts
-var import_node_path43 = require("node:path");
+var import_node_path45 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
@@ -33953,7 +34062,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path43.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path45.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -34088,7 +34197,7 @@ function usageOf3(usage2) {
 }
 
 // src/agents/gemini.ts
-var import_node_path44 = require("node:path");
+var import_node_path46 = require("node:path");
 var policyFile = ".gemini/gza-policy.toml";
 var gemini = {
   name: "gemini",
@@ -34123,7 +34232,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path44.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path46.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -34565,12 +34674,12 @@ function knownAgent(name3) {
 
 // src/agents/run-agent.ts
 var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs26 = require("node:fs");
-var import_node_path47 = require("node:path");
+var import_node_fs28 = require("node:fs");
+var import_node_path49 = require("node:path");
 
 // src/agents/follow-file.ts
-var import_node_fs23 = require("node:fs");
-var import_node_path45 = require("node:path");
+var import_node_fs25 = require("node:fs");
+var import_node_path47 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 var depthMax3 = 6;
 var foldersMax3 = 500;
@@ -34602,7 +34711,7 @@ function matching(folder, name3) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path45.join)(here.path, entry.name);
+      const path14 = (0, import_node_path47.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path14, depth: here.depth + 1 });
       else if (entry.isFile() && name3.test(entry.name)) found.push(...stat4(path14));
     }
@@ -34611,14 +34720,14 @@ function matching(folder, name3) {
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs23.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs25.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat4(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs23.statSync)(path14);
+    const { size, mtimeMs } = (0, import_node_fs25.statSync)(path14);
     return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -34627,48 +34736,48 @@ function stat4(path14) {
 function readFrom(path14, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs23.openSync)(path14, "r");
-    const size = Math.min((0, import_node_fs23.statSync)(path14).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs25.openSync)(path14, "r");
+    const size = Math.min((0, import_node_fs25.statSync)(path14).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs23.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs25.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs23.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs25.closeSync)(handle);
   }
 }
 
 // src/agents/prepare-home.ts
-var import_node_fs24 = require("node:fs");
-var import_node_path46 = require("node:path");
+var import_node_fs26 = require("node:fs");
+var import_node_path48 = require("node:path");
 init_errors();
 function writeHomeFiles(home, files2) {
-  (0, import_node_fs24.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path14, text: text5 } of files2) {
     const file = insideHome(home, path14);
-    (0, import_node_fs24.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs24.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
+    (0, import_node_fs26.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs26.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs24.existsSync)((0, import_node_path46.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs24.existsSync)((0, import_node_path46.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs26.existsSync)((0, import_node_path48.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs26.existsSync)((0, import_node_path48.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
-    (0, import_node_fs24.rmSync)(file, { force: true });
-    (0, import_node_fs24.symlinkSync)((0, import_node_path46.join)(userHome, path14), file);
+    (0, import_node_fs26.rmSync)(file, { force: true });
+    (0, import_node_fs26.symlinkSync)((0, import_node_path48.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
-  (0, import_node_fs24.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path46.join)(home, path14);
-  (0, import_node_fs24.mkdirSync)((0, import_node_path46.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs24.realpathSync)((0, import_node_path46.dirname)(file));
-  if (`${folder}${import_node_path46.sep}`.startsWith(`${(0, import_node_fs24.realpathSync)(home)}${import_node_path46.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path46.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
+  const file = (0, import_node_path48.join)(home, path14);
+  (0, import_node_fs26.mkdirSync)((0, import_node_path48.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs26.realpathSync)((0, import_node_path48.dirname)(file));
+  if (`${folder}${import_node_path48.sep}`.startsWith(`${(0, import_node_fs26.realpathSync)(home)}${import_node_path48.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path48.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
@@ -34709,13 +34818,13 @@ function toolLine(name3, phase2, detail) {
 
 // src/agents/probe-agent.ts
 var import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs25 = require("node:fs");
+var import_node_fs27 = require("node:fs");
 var versions = /* @__PURE__ */ new Map();
 async function probeAgent(adapter, { env, cwd, home }) {
   const file = findProgram(adapter.program, env["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs25.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs27.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env, home));
   return { file, version: versions.get(key) };
 }
@@ -34756,8 +34865,8 @@ async function runAgent(options) {
   const { adapter, environment, signal } = options;
   const { keys } = environment;
   const request = { ...options.request, keys, isRoot: process.getuid?.() === 0 };
-  const hasKey = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey ? false : linkLogins(adapter, request.home, options.userHome);
+  const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
+  const hasLogin = hasKey2 ? false : linkLogins(adapter, request.home, options.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
   const missing2 = adapter.preflight(request, hasLogin);
   if (missing2 !== void 0) return notStarted2(adapter, "auth", missing2);
@@ -34772,7 +34881,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs26.rmSync)((0, import_node_path47.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs28.rmSync)((0, import_node_path49.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -34790,7 +34899,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path47.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path49.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -34869,10 +34978,10 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
-      const file = (0, import_node_path47.join)(home, path14);
-      const found2 = (0, import_node_fs26.lstatSync)(file);
+      const file = (0, import_node_path49.join)(home, path14);
+      const found2 = (0, import_node_fs28.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path14, (0, import_node_fs26.readFileSync)(file, "utf8")]];
+      return [[path14, (0, import_node_fs28.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -34911,19 +35020,19 @@ function failed2(kind, error2) {
 }
 
 // src/steps/agent-shims.ts
-var import_promises21 = require("node:fs/promises");
-var import_node_path48 = require("node:path");
+var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path50 = require("node:path");
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path48.join)(stateDir, "bin");
+  const dir = (0, import_node_path50.join)(stateDir, "bin");
   await (0, import_promises21.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path48.join)(dir, name3);
+    const file = (0, import_node_path50.join)(dir, name3);
     await (0, import_promises21.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
     await (0, import_promises21.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path48.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path50.delimiter);
 }
 function quote(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -34938,9 +35047,9 @@ async function performStep(input) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path49.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path49.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises22.mkdir)((0, import_node_path49.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path51.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path51.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises22.mkdir)((0, import_node_path51.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -34962,7 +35071,7 @@ async function performStep(input) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path49.join)(spool, "..")]
+      writable: [(0, import_node_path51.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
     logPath,
@@ -35302,7 +35411,7 @@ function firstLine3(text5) {
 }
 
 // src/engine/work-step.ts
-var import_node_path50 = require("node:path");
+var import_node_path52 = require("node:path");
 init_change_task();
 
 // src/core/promise.ts
@@ -36655,7 +36764,7 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings5) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path50.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path52.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
@@ -36777,8 +36886,8 @@ async function runStep(input) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path51.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises23.mkdir)((0, import_node_path51.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path53.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises23.mkdir)((0, import_node_path53.dirname)(spool), { recursive: true });
   const step2 = { input, parts: input.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
@@ -36941,8 +37050,8 @@ function submit({ project, request, ports }, wanted) {
 }
 
 // src/engine/sweep.ts
-var import_promises24 = require("node:fs/promises");
-var import_node_path52 = require("node:path");
+var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path54 = require("node:path");
 
 // src/agents/end-marked.ts
 var roundsMax = 40;
@@ -37090,11 +37199,11 @@ async function removeUnfinished2(project, workspace, ports) {
     const isClaimed = alive.some(
       ({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12))
     );
-    if (!isClaimed) await (0, import_promises24.rm)((0, import_node_path52.join)(workspace.root, name3), { recursive: true, force: true });
+    if (!isClaimed) await (0, import_promises24.rm)((0, import_node_path54.join)(workspace.root, name3), { recursive: true, force: true });
   }
 }
 async function lock({ dir }, ports) {
-  const file = (0, import_node_path52.join)(dir, "sweeping");
+  const file = (0, import_node_path54.join)(dir, "sweeping");
   const release2 = () => (0, import_promises24.rm)(file, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
@@ -37776,23 +37885,23 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path53.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
+    runner: [process.execPath, (0, import_node_path55.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
   };
 }
 function quoted(word4) {
   return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep3, ports) {
-  const dir = keep3 === void 0 ? (0, import_node_fs27.mkdtempSync)((0, import_node_path53.join)((0, import_node_os8.tmpdir)(), "gza-demo-")) : (0, import_node_path53.resolve)(ports.cwd, keep3);
-  (0, import_node_fs27.mkdirSync)(dir, { recursive: true });
-  if ((0, import_node_fs27.readdirSync)(dir).length > 0) {
+  const dir = keep3 === void 0 ? (0, import_node_fs29.mkdtempSync)((0, import_node_path55.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path55.resolve)(ports.cwd, keep3);
+  (0, import_node_fs29.mkdirSync)(dir, { recursive: true });
+  if ((0, import_node_fs29.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
       hint: "Name a folder that does not exist yet."
     });
   }
   for (const [path14, text5] of Object.entries(starting)) {
-    (0, import_node_fs27.mkdirSync)((0, import_node_path53.dirname)((0, import_node_path53.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs27.writeFileSync)((0, import_node_path53.join)(dir, path14), text5);
+    (0, import_node_fs29.mkdirSync)((0, import_node_path55.dirname)((0, import_node_path55.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs29.writeFileSync)((0, import_node_path55.join)(dir, path14), text5);
   }
   const git = openGit(dir, { isolated: true });
   const identity = ["-c", "user.name=gza demo", "-c", "user.email=demo@gza.invalid"];
@@ -37803,7 +37912,7 @@ async function makeRepository(keep3, ports) {
 }
 
 // src/commands/demo-agent.ts
-var import_node_fs28 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 var files = {
   "src/greet.js": "export function greet(name) {\n  return `Hello, ${name}!`;\n}\n",
   "test/greet.test.js": "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { greet } from '../src/greet.js';\n\ntest('greets by name', () => {\n  assert.equal(greet('Ada'), 'Hello, Ada!');\n});\n",
@@ -37853,7 +37962,7 @@ function implement(task2) {
   return `Added src/${task2}.js with a test, as the plan says.`;
 }
 function review() {
-  const greet = (0, import_node_fs28.existsSync)("src/greet.js") ? (0, import_node_fs28.readFileSync)("src/greet.js", "utf8") : null;
+  const greet = (0, import_node_fs30.existsSync)("src/greet.js") ? (0, import_node_fs30.readFileSync)("src/greet.js", "utf8") : null;
   if (greet !== null && !greet.includes("TypeError")) {
     const json2 = JSON.stringify({ findings: [finding] }, null, 2);
     return `The module does what the plan says for good input, but not for bad input.
@@ -37888,8 +37997,8 @@ ${JSON.stringify({ answers }, null, 2)}
 \`\`\``;
 }
 function write4(path14, text5) {
-  (0, import_node_fs28.mkdirSync)(path14.split("/")[0], { recursive: true });
-  (0, import_node_fs28.writeFileSync)(path14, text5);
+  (0, import_node_fs30.mkdirSync)(path14.split("/")[0], { recursive: true });
+  (0, import_node_fs30.writeFileSync)(path14, text5);
 }
 
 // src/commands/doctor.ts
@@ -38764,7 +38873,7 @@ async function inspectRepository(client, options) {
     configuredBase: config2.base,
     pushedAt: it.pushed_at,
     role: roleIn(it),
-    ...await readSettings2(look3),
+    ...await readSettings(look3),
     workflow: await findWorkflow(look3),
     runsWaiting: await countWaiting(look3),
     laneBranch: laneBranch2,
@@ -38790,7 +38899,7 @@ function roleIn({ permissions: permissions2 }) {
   if (permissions2.admin) return "admin";
   return permissions2.push ? "write" : "read";
 }
-async function readSettings2(look3) {
+async function readSettings(look3) {
   const operation = "read the repository's settings";
   const actions = await look3({
     operation,
@@ -39336,8 +39445,8 @@ var command28 = {
 };
 
 // src/commands/import.ts
-var import_node_fs29 = require("node:fs");
-var import_node_path54 = require("node:path");
+var import_node_fs31 = require("node:fs");
+var import_node_path56 = require("node:path");
 init_errors();
 
 // src/core/parse-checklist.ts
@@ -39527,13 +39636,13 @@ async function readSource(file, project, ports) {
       hint: `${ports.program} import TODO.md`
     });
   }
-  const path14 = (0, import_node_path54.resolve)(ports.cwd, file);
-  const stat5 = (0, import_node_fs29.statSync)(path14, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path56.resolve)(ports.cwd, file);
+  const stat5 = (0, import_node_fs31.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5?.isFile()) throw new GzaError("input", `${file} is not a file`);
   if (stat5.size > fileBytesMax3)
     throw new GzaError("input", `${file} has ${stat5.size} bytes; ${fileBytesMax3} is the limit`);
-  const shown3 = (0, import_node_path54.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
-  return { text: (0, import_node_fs29.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
+  const shown3 = (0, import_node_path56.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
+  return { text: (0, import_node_fs31.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
 }
 async function importItems(project, source, { options }, ports) {
   const stamp = stampOf(ports);
@@ -39652,8 +39761,8 @@ var command30 = {
 };
 
 // src/commands/init.ts
-var import_node_fs30 = require("node:fs");
-var import_node_path55 = require("node:path");
+var import_node_fs32 = require("node:fs");
+var import_node_path57 = require("node:path");
 init_errors();
 
 // src/core/text/caller-workflow.ts
@@ -39718,9 +39827,9 @@ var command31 = {
       throw new GzaError("input", "a bare repository has no files; run gza init in a clone");
     }
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs30.existsSync)((0, import_node_path55.join)(workTree, "tasks"));
+    const hasTasks = (0, import_node_fs32.existsSync)((0, import_node_path57.join)(workTree, "tasks"));
     const results = [...starterFiles(testCommand(workTree))].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text5]) => ({ path: path14, did: writeStarter(workTree, path14, text5, generated.has(path14)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path55.join)(workTree, "AGENTS.md")) });
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path57.join)(workTree, "AGENTS.md")) });
     const onGithub = options["github"] === true;
     if (onGithub) {
       const text5 = callerWorkflow({
@@ -39738,12 +39847,12 @@ var command31 = {
 };
 function minuteOf(workTree) {
   let sum4 = 0;
-  for (const character of (0, import_node_path55.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  for (const character of (0, import_node_path57.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
   return 3 + sum4;
 }
 function testCommand(root) {
-  const has = (name3) => (0, import_node_fs30.existsSync)((0, import_node_path55.join)(root, name3));
-  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs30.readFileSync)((0, import_node_path55.join)(root, "package.json"), "utf8"))) {
+  const has = (name3) => (0, import_node_fs32.existsSync)((0, import_node_path57.join)(root, name3));
+  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs32.readFileSync)((0, import_node_path57.join)(root, "package.json"), "utf8"))) {
     return { verify: "npm test" };
   }
   if (has("go.mod")) return { verify: "go test ./..." };
@@ -39751,25 +39860,25 @@ function testCommand(root) {
   return has("pytest.ini") || has("pyproject.toml") ? { verify: "pytest" } : {};
 }
 function writeStarter(root, path14, text5, isGenerated) {
-  const file = (0, import_node_path55.join)(root, path14);
-  const before2 = (0, import_node_fs30.existsSync)(file) ? (0, import_node_fs30.readFileSync)(file, "utf8") : null;
+  const file = (0, import_node_path57.join)(root, path14);
+  const before2 = (0, import_node_fs32.existsSync)(file) ? (0, import_node_fs32.readFileSync)(file, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text5)) return "kept";
-  (0, import_node_fs30.mkdirSync)((0, import_node_path55.dirname)(file), { recursive: true });
-  (0, import_node_fs30.writeFileSync)(file, text5);
+  (0, import_node_fs32.mkdirSync)((0, import_node_path57.dirname)(file), { recursive: true });
+  (0, import_node_fs32.writeFileSync)(file, text5);
   return before2 === null ? "created" : "updated";
 }
 var section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 function writeSection(file) {
-  const before2 = (0, import_node_fs30.existsSync)(file) ? (0, import_node_fs30.readFileSync)(file, "utf8") : null;
+  const before2 = (0, import_node_fs32.existsSync)(file) ? (0, import_node_fs32.readFileSync)(file, "utf8") : null;
   if (before2 === null) {
-    (0, import_node_fs30.writeFileSync)(file, agentsSection);
+    (0, import_node_fs32.writeFileSync)(file, agentsSection);
     return "created";
   }
   const text5 = section.test(before2) ? before2.replace(section, () => agentsSection) : `${before2.trimEnd()}
 
 ${agentsSection}`;
   if (text5 === before2) return "kept";
-  (0, import_node_fs30.writeFileSync)(file, text5);
+  (0, import_node_fs32.writeFileSync)(file, text5);
   return section.test(before2) ? "updated" : "extended";
 }
 
@@ -40026,8 +40135,8 @@ var command38 = simpleChange({
 
 // src/commands/report.ts
 var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs31 = require("node:fs");
-var import_node_path56 = require("node:path");
+var import_node_fs33 = require("node:fs");
+var import_node_path58 = require("node:path");
 init_errors();
 
 // src/core/report-data.ts
@@ -41128,10 +41237,10 @@ var command39 = {
     });
     if (file === void 0) return { json: data2, text: "" };
     const page = reportHtml(data2, (text5) => (0, import_node_crypto10.createHash)("sha256").update(text5).digest("base64"));
-    write5((0, import_node_path56.resolve)(ports.cwd, file), page);
+    write5((0, import_node_path58.resolve)(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown3 = (0, import_node_path56.relative)(ports.cwd, (0, import_node_path56.resolve)(ports.cwd, file)) || file;
+    const shown3 = (0, import_node_path58.relative)(ports.cwd, (0, import_node_path58.resolve)(ports.cwd, file)) || file;
     return {
       json: { file: shown3, tasks: data2.tasks.length, bytes },
       text: `${shown3}: ${data2.tasks.length} tasks, ${size}`
@@ -41139,16 +41248,16 @@ var command39 = {
   }
 };
 function nameOf({ workTree, commonDir }) {
-  return (0, import_node_path56.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path58.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
 function write5(path14, page) {
-  (0, import_node_fs31.mkdirSync)((0, import_node_path56.dirname)(path14), { recursive: true });
-  const scratch = (0, import_node_path56.join)((0, import_node_path56.dirname)(path14), `.${(0, import_node_path56.basename)(path14)}.${process.pid}.tmp`);
+  (0, import_node_fs33.mkdirSync)((0, import_node_path58.dirname)(path14), { recursive: true });
+  const scratch = (0, import_node_path58.join)((0, import_node_path58.dirname)(path14), `.${(0, import_node_path58.basename)(path14)}.${process.pid}.tmp`);
   try {
-    (0, import_node_fs31.writeFileSync)(scratch, page);
-    (0, import_node_fs31.renameSync)(scratch, path14);
+    (0, import_node_fs33.writeFileSync)(scratch, page);
+    (0, import_node_fs33.renameSync)(scratch, path14);
   } finally {
-    (0, import_node_fs31.rmSync)(scratch, { force: true });
+    (0, import_node_fs33.rmSync)(scratch, { force: true });
   }
 }
 
@@ -41246,7 +41355,7 @@ init_board_order();
 init_lists();
 
 // src/engine/run-here.ts
-var import_node_path57 = require("node:path");
+var import_node_path59 = require("node:path");
 init_change_task();
 init_project();
 init_board();
@@ -41341,7 +41450,7 @@ async function converse2(project, view, turn, choice, ports) {
   const stateDir = stateDirOf(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home = (0, import_node_path57.join)(stateDir, "homes", `here-${turn.agent}`);
+  const home = (0, import_node_path59.join)(stateDir, "homes", `here-${turn.agent}`);
   const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
   const environment = agentEnvironment({
     caller: ports.env,
@@ -41363,7 +41472,7 @@ async function converse2(project, view, turn, choice, ports) {
       retries: 2
     },
     limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path57.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    logPath: (0, import_node_path59.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
     signal: ports.stopNow,
     onLine: (line6) => ports.say(`  ${line6}`)

@@ -8,17 +8,20 @@ import { join } from 'node:path';
 import { checksum } from './checksum.ts';
 
 export interface Cache {
+  /** Where it is kept. */
+  readonly dir: string;
   /** The text kept under this name for this key, or null. */
   get(name: string, key: string): string | null;
   put(name: string, key: string, text: string): void;
 }
 
-export const noCache: Cache = { get: () => null, put: () => {} };
+export const noCache: Cache = { dir: '', get: () => null, put: () => {} };
 
 /** `name` is a short fixed word (one file each); `key` identifies the inputs and the version of the format. */
 export function openCache(gitDir: string): Cache {
   const dir = join(gitDir, 'gza', 'cache');
   return {
+    dir,
     get(name, key) {
       try {
         return readEntry(readFileSync(join(dir, name)), key);

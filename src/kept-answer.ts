@@ -4,6 +4,7 @@
  * ready far more often than the answer changes, and looking whether anything changed takes a tenth of the time.
  */
 import type { BacklogRead } from './backlog/backlog.ts';
+import { openFileIndex } from './backlog/file-index.ts';
 import { unchangedBacklog } from './backlog/work-tree-backlog.ts';
 import { openCache } from './cache.ts';
 import { namespaceOf } from './ledger/namespace-of.ts';
@@ -53,7 +54,8 @@ export async function keptAnswer(
     const repository = await openRepository(cwd);
     if (repository.workTree === null) return null;
     const cache = openCache(repository.commonDir);
-    const read = unchangedBacklog(repository.workTree, cache);
+    const index = openFileIndex(repository.workTree, cache.dir);
+    const read = await unchangedBacklog({ root: repository.workTree, cache, index });
     if (!read) return null;
     const { state_ref, base } = read.config;
     const refs = await readRefs(repository, namespaceOf(state_ref), base);

@@ -31,6 +31,7 @@ import {
   misnamedConfig,
   tasksFolder,
 } from './backlog.ts';
+import { type FileIndex, worthwhileFiles } from './file-index.ts';
 import { knownSnapshot } from './known-snapshot.ts';
 import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
 import { filesOfSnapshot, printSnapshot, type Snapshot } from './snapshot.ts';
@@ -50,6 +51,7 @@ const depthMax = 32;
 const cacheName = 'backlog';
 /** The first line of the same, which is all that most calls need. */
 const filesCacheName = 'backlog-files';
+const indexCacheName = 'backlog-index';
 
 export function workTreeBacklog({ root, cache = noCache, now = Date.now }: WorkTreeBacklogOptions): Backlog {
   let last: BacklogRead | undefined;
@@ -91,14 +93,47 @@ function isUnchanged(known: Snapshot, { files }: Listing): boolean {
   return files.length === known.files.path.length && files.every((file) => file.known !== undefined);
 }
 
+export interface UnchangedOptions {
+  readonly root: string;
+  readonly cache: Cache;
+  /** Where very many files are looked at in one go. */
+  readonly index: FileIndex;
+}
+
+type Unchanged = Pick<BacklogRead, 'config' | 'identity'>;
+
+/** What an index stands for; `name` is null where none can be had. */
+interface Noted extends Unchanged {
+  readonly name: string | null;
+}
+
 /** What is known of a work tree in which surely nothing changed since it was read, else null. Reads no task. */
-export function unchangedBacklog(
-  root: string,
-  cache: Cache,
-): Pick<BacklogRead, 'config' | 'identity'> | null {
-  const known = knownSnapshot(cache, filesCacheName, keyOf(root));
-  const listing = known && listWorkTree(root, known);
-  return listing && isUnchanged(known, listing) ? backlogRead(known, listing) : null;
+export async function unchangedBacklog({ root, cache, index }: UnchangedOptions): Promise<Unchanged | null> {
+  const key = keyOf(root);
+  const noted = parseNoted(cache.get(indexCacheName, key));
+  if (noted?.name && (await index.unchanged(noted.name))) return noted;
+  const known = knownSnapshot(cache, filesCacheName, key);
+  const look = () => known && listWorkTree(root, known);
+  const listing = look();
+  if (!known || !listing || !isUnchanged(known, listing)) return null;
+  const { config, identity } = backlogRead(known, listing);
+  const isNoted = noted?.name === null && noted.identity === identity;
+  if (listing.files.length >= worthwhileFiles && !isNoted) {
+    const name = listing.problems.length === 0 ? await index.keep() : null;
+    // The index must stand for what was read, also when a file changed while it was made.
+    const again = look();
+    if (!again || !isUnchanged(known, again)) return null;
+    cache.put(indexCacheName, key, JSON.stringify({ name, config, identity } satisfies Noted));
+  }
+  return { config, identity };
+}
+
+function parseNoted(text: string | null): Noted | null {
+  try {
+    return text === null ? null : (JSON.parse(text) as Noted);
+  } catch {
+    return null;
+  }
 }
 
 async function definitionIn(root: string, { tasks }: BacklogRead, id: string): Promise<FileTask | null> {

@@ -38,20 +38,20 @@ const writeMs = 30_000;
 export function openLedger(repository: Repository, options: LedgerOptions = {}): GitLedger {
   const store = openStore(repository, options);
   const rows = new Rows(store);
-  const look = () => lookAt(store, rows);
+  const look = () => lookAt(store, rows, { toWrite: false });
   return {
     store,
     rows,
     look,
     view: async () => (await look()).view,
-    write: (plan) => write(store, look, plan),
+    write: (plan) => write(store, () => lookAt(store, rows, { toWrite: true }), plan),
     close: () => store.reader.close(),
   };
 }
 
 const looksMax = 4;
 
-async function lookAt(store: Store, rows: Rows): Promise<Look> {
+async function lookAt(store: Store, rows: Rows, { toWrite }: { toWrite: boolean }): Promise<Look> {
   const read = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read();
   // Refs of one transaction appear one after the other: most differences are gone at the second look.
@@ -67,7 +67,7 @@ async function lookAt(store: Store, rows: Rows): Promise<Look> {
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
-  const base = refs.guessed ? await knownBase(store, rows, tips, refs.base) : refs.base;
+  const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
   const view = new GitView(store, rows, { base, tips, problems: told });
   return { view, refs: { ...refs, base }, ghosts };
 }
@@ -75,12 +75,12 @@ async function lookAt(store: Store, rows: Rows): Promise<Look> {
 /** Where the base is a guess (no main, no master, no remote), the ledger that calls itself the base is it. */
 async function knownBase(
   store: Store,
-  rows: Rows,
+  rows: Rows | null,
   tips: ReadonlyMap<string, string>,
   guess: string,
 ): Promise<string> {
-  // Where git is not at hand yet, what is kept from the last time is quicker.
-  if (!store.reader.running) rows.load();
+  // Who only looks will need all rows; what is kept of them from the last time tells this too.
+  rows?.load();
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!('why' in ledger) && ledger.meta.base) return branch;
@@ -93,7 +93,6 @@ async function write(
   look: () => Promise<Look>,
   plan: (view: LedgerView) => Promise<Plan | Refusal | null>,
 ): Promise<Written> {
-  store.reader.start();
   void store.settings().catch(() => {});
   const limit = store.options.writeMs ?? writeMs;
   const started = performance.now();

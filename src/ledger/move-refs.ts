@@ -4,6 +4,7 @@
  */
 import { GzaError } from '../core/errors.ts';
 import { type Git, type GitResult, gitFailure } from '../git.ts';
+import { unreadableRepository } from './read-refs.ts';
 import type { Repository } from './repository.ts';
 import { removeStaleLocks } from './stale-locks.ts';
 
@@ -69,7 +70,7 @@ function judge(repository: Repository, moves: readonly RefMove[], args: string[]
       cause: stderr,
     });
   }
-  throw gitFailure(args, result);
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
 }
 
 /** Whether a commit is in the history of what a ref holds now: who won, when an answer was unclear. */

@@ -1,22 +1,20 @@
 /**
- * Objects of the repository, through one `git cat-file --batch` that is kept and spoken to. It is the only
- * reader that knows packs, alternates, partial clones and both hashes. Started when first asked.
+ * Objects of the repository. What does not lie there loose is asked of one `git cat-file --batch` that is kept and
+ * spoken to: it is the only reader that knows packs, alternates and partial clones. Started when first needed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { GzaError } from '../core/errors.ts';
 import { isKeptFromInterrupts, safeGitArguments, safeGitEnvironment } from '../git.ts';
+import { looseObject } from './loose-objects.ts';
 import { unreadableRepository } from './read-refs.ts';
 
-interface GitObject {
+export interface GitObject {
   readonly oid: string;
   readonly type: string;
   readonly data: Buffer;
 }
 
 export interface ObjectReader {
-  /** Starts git now, so that it is ready when something is asked. */
-  start(): void;
-  readonly running: boolean;
   /** An object by its id, or by `<id>:<path>` and the like; null when there is none. */
   read(name: string): Promise<GitObject | null>;
   close(): void;
@@ -31,18 +29,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export function openObjectReader(cwd: string): ObjectReader {
+export function openObjectReader(cwd: string, objectsDir: string): ObjectReader {
   let open: Conversation | null = null;
   const conversation = () => {
     if (!open || open.ended) open = new Conversation(cwd);
     return open;
   };
   return {
-    start: () => void conversation(),
-    get running() {
-      return open !== null && !open.ended;
-    },
-    read: (name) => conversation().ask(name),
+    read: async (name) => looseObject(objectsDir, name) ?? conversation().ask(name),
     close() {
       open?.end();
       open = null;

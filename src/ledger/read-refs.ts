@@ -66,7 +66,7 @@ export async function listRefs(git: Git, patterns: readonly string[]): Promise<R
 /** git's refusal to look at a repository of somebody else. */
 export function unreadableRepository(said: string): GzaError | null {
   if (!/dubious ownership/.test(said)) return null;
-  return new GzaError('world', 'git refuses to read this repository: it belongs to another user', {
+  return new GzaError('world', 'git refuses to work in this repository: it belongs to another user', {
     hint: said.match(/git config --global .*/)?.[0] ?? 'See safe.directory in `git help config`.',
   });
 }

@@ -7,6 +7,7 @@ import { type ObjectReader, openObjectReader } from './object-reader.ts';
 import { type ObjectWriter, openObjectWriter } from './object-writer.ts';
 import type { Repository } from './repository.ts';
 import type { StoredLedger } from './stored-ledger.ts';
+import { readWriteSettings, type WriteSettings } from './write-settings.ts';
 
 export interface LedgerOptions {
   /** The base branch; else the remote's default, else main, else master, else the current one. */
@@ -34,21 +35,15 @@ export interface Store {
   writer(): Promise<ObjectWriter>;
 }
 
-interface WriteSettings {
-  readonly name: string;
-  readonly email: string;
-  readonly shared: 'group' | 'all' | undefined;
-}
-
 export function openStore(repository: Repository, options: LedgerOptions = {}): Store {
   let settings: Promise<WriteSettings> | undefined;
-  const ask = () => (settings ??= readSettings(repository.git));
+  const ask = () => (settings ??= readWriteSettings(repository, process.env));
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options.stateRef),
     options,
-    reader: openObjectReader(repository.git.cwd),
+    reader: openObjectReader(repository.git.cwd, repository.objectsDir),
     cache: openCache(repository.commonDir),
     clock: options.clock ?? Date.now,
     ledgers: new Map(),
@@ -58,40 +53,4 @@ export function openStore(repository: Repository, options: LedgerOptions = {}): 
       return openObjectWriter({ objectsDir, objectFormat, shared: (await ask()).shared });
     },
   };
-}
-
-async function readSettings(git: Git): Promise<WriteSettings> {
-  const asked = await git.run([
-    'config',
-    '-z',
-    '--get-regexp',
-    '^(user\\.(name|email)|core\\.sharedrepository)$',
-  ]);
-  const values = new Map<string, string>();
-  for (const row of asked.stdout.toString('utf8').split('\0')) {
-    const end = row.indexOf('\n');
-    if (row) values.set(end < 0 ? row : row.slice(0, end), end < 0 ? 'true' : row.slice(end + 1));
-  }
-  const env = process.env;
-  return {
-    name: clean(env['GIT_COMMITTER_NAME'] || values.get('user.name') || 'gza'),
-    email: clean(env['GIT_COMMITTER_EMAIL'] || values.get('user.email') || 'gza@localhost'),
-    shared: sharing(values.get('core.sharedrepository')?.toLowerCase()),
-  };
-}
-
-function sharing(value: string | undefined): WriteSettings['shared'] {
-  if (value === undefined || ['umask', 'false', '0', 'no', 'off'].includes(value)) return undefined;
-  if (['all', 'world', 'everybody', '2'].includes(value)) return 'all';
-  return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 0o004) !== 0 ? 'all' : 'group';
-}
-
-/** What may stand in a commit's header. */
-function clean(text: string): string {
-  return (
-    text
-      .replace(/[<>\p{Cc}\s]+/gu, ' ')
-      .trim()
-      .slice(0, 200) || 'gza'
-  );
 }

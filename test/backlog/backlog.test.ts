@@ -58,6 +58,7 @@ function countingCache(root: string) {
   const inner = openCache(join(root, 'git'));
   const count = { hits: 0, puts: 0 };
   const cache: Cache = {
+    dir: inner.dir,
     get(name, key) {
       const text = inner.get(name, key);
       if (text !== null) count.hits++;

@@ -145,8 +145,10 @@ test('on a disk that cannot be written: reading works, writing says why', async 
     expect(code).toBe(1);
     expect(err).toMatch(/^nothing was recorded: .* cannot be written \(no permission\)\n$/);
     if (!isRoot) return;
-    const dubious = await startWith({ uid: 65_534 }, 'list', dir).ended;
+    execFileSync('chmod', ['-R', 'a+w', dir]);
+    const dubious = await startWith({ uid: 65_534 }, 'add', dir, 'task-2').ended;
     expect(dubious).toMatchObject({ code: 1, err: expect.stringContaining('belongs to another user') });
+    expect(await ids(await ledgerOf(dir))).toEqual(['task-1']);
   } finally {
     remove();
   }
