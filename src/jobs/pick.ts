@@ -4,7 +4,9 @@
  */
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
+import { scorer } from '../commands/score.ts';
 import { openWork } from '../commands/work-ports.ts';
+import type { TaskView } from '../core/board.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
 import { act, isActed } from '../engine/act.ts';
@@ -134,8 +136,12 @@ const splitsMax = 50;
 async function splitFirst(pick: Pick, first: Decision[]): Promise<Decision[]> {
   const { ci } = pick;
   let decisions = first;
+  const unsplit = new Map<string, string>();
   for (let count = 0; count < splitsMax; count += 1) {
-    if (!(await splitOne(pick, decisions))) return decisions;
+    if (!(await splitOne(pick, decisions, unsplit))) {
+      for (const [task, why] of unsplit) ci.warn(`${task} is not split: ${why}`);
+      return decisions;
+    }
     pick.project = await look(pick.project, ci.ports);
     pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
     decisions = await settle(pick);
@@ -144,13 +150,18 @@ async function splitFirst(pick: Pick, first: Decision[]): Promise<Decision[]> {
   return decisions;
 }
 
-async function splitOne({ ci, project }: Pick, decisions: readonly Decision[]): Promise<boolean> {
+async function splitOne(
+  { ci, project }: Pick,
+  decisions: readonly Decision[],
+  unsplit: Map<string, string>,
+): Promise<boolean> {
   for (const { task, action, rule } of decisions) {
     const view = project.board.views.get(task);
     if (!view || (action.kind !== 'run' && rule !== 'too-complex')) continue;
-    const segments = await autoSplit(project, view, ci.ports.now());
-    if (segments === null) continue;
-    ci.say(`${task} is split into ${segments.join(', ')}`);
+    const split = await autoSplit(project, view, ci.ports.now());
+    if (split?.kind === 'too-large') unsplit.set(task, split.why);
+    if (split?.kind !== 'split') continue;
+    ci.say(`${task} is split into ${split.segments.join(', ')}`);
     return true;
   }
   return false;
@@ -227,8 +238,14 @@ async function claimOne(
   await ledger.write(async (ledgers) => ({
     changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...done] }],
   }));
+  if (!view.record?.started_at) warnOfSize(ci, project, view);
   ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
   return { task: job.id, claim: job.claim };
+}
+
+/** Guidance: it starts all the same. */
+function warnOfSize(ci: Ci, project: Project, { task }: TaskView): void {
+  for (const { message } of scorer(project, [task])(task).warnings) ci.warn(message);
 }
 
 /** Someone else may have been faster at one of them: what the remote took counts. */

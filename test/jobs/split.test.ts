@@ -25,6 +25,12 @@ acceptance_criteria:
 `;
 const after = 'type: implement\ntitle: Mail the customer\nprompt: Mail.\ndepends_on: retry\n';
 
+const hard = `type: implement
+title: Solver
+prompt: An async, distributed parser with encryption, maybe, etc., somehow robust
+files_to_modify: [src/a.ts]
+`;
+
 test('what is critical is not started before a person speaks; where splits are automatic, its first part is', async () => {
   stage = await openStage({ 'gza.yaml': plain });
   const { github, play, ledgers } = stage;
@@ -49,6 +55,15 @@ test('what is critical is not started before a person speaks; where splits are a
   expect(board()).toMatch(/retry-b[^]*retry-c/);
   expect(board()).toMatch(/mail: Mail the customer[^]*retry-c/);
   expect(await brokenInvariants(github)).toEqual([]);
+
+  // What no split makes easier says so, and starts.
+  await github.commit({ branch: 'main', files: { 'tasks/hard.yml': hard } });
+  const { jobs } = await play();
+  const said = jobs.flatMap(({ steps }) => steps.flatMap(({ annotations }) => annotations));
+  expect(said.map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/^hard is not split: it scores 5\.\d, but no way to divide/),
+  );
+  expect(github.state.issues.filter((one) => one.pull)).toHaveLength(2);
 });
 
 test('a person who wants it whole says so, and it starts as it is', async () => {
@@ -56,7 +71,12 @@ test('a person who wants it whole says so, and it starts as it is', async () => 
   const { github, play } = stage;
   const word = { ref: 'main', inputs: { task: 'retry', command: 'approve' } };
   await github.as('walter').request('POST', '/actions/workflows/gza.yml/dispatches', word);
-  await play();
+  const { jobs } = await play();
   const titles = github.state.issues.filter((one) => one.pull).map(({ title }) => title);
   expect(titles).toEqual(['Retry failed payments']);
+  // Advice stays advice.
+  const said = jobs.flatMap(({ steps }) => steps.flatMap(({ annotations }) => annotations));
+  expect(said.map(({ level, message }) => `${level}: ${message}`)).toContain(
+    'warning: #retry has 12 files to modify; up to 8 (max_files_to_modify) is advised',
+  );
 });
