@@ -1,6 +1,7 @@
 /** How verbs change one task: find it, write its events where it lives, print it. */
 import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';
+import type { FileTask } from '../core/file-task.ts';
 import type { Event } from '../core/event.ts';
 import type { Refusal } from '../core/ledger-state.ts';
 import { isDefined, type TaskRecord } from '../core/record.ts';
@@ -107,7 +108,15 @@ export async function adoption(
 ): Promise<Event | null> {
   if (project.board.views.get(id)?.record) return null;
   const file = await project.backlog.definition(id);
-  if (!file) return null;
+  return file ? adoptionOf(project, file, stamp, startedAt) : null;
+}
+
+export function adoptionOf(
+  project: Pick<Project, 'config'>,
+  file: FileTask,
+  stamp: Stamp,
+  startedAt?: string,
+): Event {
   const type = project.config.task_types[file.task.type] ?? {};
   const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name]) => !(name in type)));
   const record: TaskRecord = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };

@@ -105,6 +105,8 @@ export const verbGroups: readonly VerbGroup[] = [
       },
       { name: 'config', summary: 'settings in force, and where from', load: lazily('config') },
       { name: 'sync', summary: 'share state with a remote', load: lazily('sync') },
+      { name: 'linear', summary: 'show tasks in Linear, take issues from it', load: lazily('linear') },
+      { name: 'github', summary: 'show tasks as issues on GitHub', load: lazily('github') },
       { name: 'fsck', summary: 'replay the history, compare, repair', load: lazily('fsck') },
       { name: 'completion', summary: 'shell completion', load: lazily('completion') },
     ],

@@ -16,11 +16,13 @@ import { command as doctor } from './doctor.ts';
 import { command as edit } from './edit.ts';
 import { command as escalations } from './escalations.ts';
 import { command as fsck } from './fsck.ts';
+import { command as github } from './github.ts';
 import { command as graph } from './graph.ts';
 import { command as groups } from './groups.ts';
 import { command as importTasks } from './import.ts';
 import { command as improve } from './improve.ts';
 import { command as init } from './init.ts';
+import { command as linear } from './linear.ts';
 import { command as log } from './log.ts';
 import { command as milestones } from './milestones.ts';
 import { command as pause } from './pause.ts';
@@ -54,6 +56,7 @@ export const lazyVerbs = {
   context,
   delete: deleteTask,
   edit,
+  github,
   graph,
   groups,
   milestones,
@@ -78,6 +81,7 @@ export const lazyVerbs = {
   import: importTasks,
   improve,
   init,
+  linear,
   log,
   prompt,
   report,

@@ -2,6 +2,7 @@ import { syncText } from '../core/text/sync.ts';
 import { syncLedgers } from '../ledger/sync.ts';
 import type { Command } from './command.ts';
 import { open } from './project.ts';
+import { tellTrackers } from './tell-trackers.ts';
 
 export const command: Command = {
   spec: {
@@ -18,12 +19,16 @@ export const command: Command = {
     examples: [{ command: 'gza sync', shows: 'fetches from origin, joins, pushes' }],
   },
   run: async ({ args, options }, ports) => {
-    const { ledger } = await open(ports);
+    const opened = await open(ports);
+    const { ledger } = opened;
     const remote = args[0] ?? 'origin';
-    const synced = await syncLedgers(ledger, { remote, push: options['push'] !== false });
+    const push = options['push'] !== false;
+    const synced = await syncLedgers(ledger, { remote, push });
+    const told = push ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
+    if (told.wrote) await syncLedgers(ledger, { remote, push });
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
-      text: syncText(remote, synced),
+      text: [syncText(remote, synced), ...told.lines].join('\n'),
     };
   },
 };

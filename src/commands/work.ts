@@ -12,6 +12,7 @@ import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
 import { pushWork } from './push-work.ts';
+import { tellTrackers } from './tell-trackers.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
 
 export const command: Command = {
@@ -121,6 +122,7 @@ export async function runWork(
 async function afterWork(result: WorkResult, { options }: Invocation, ports: Ports): Promise<string[]> {
   const lines: string[] = [];
   if (options['integrate']) lines.push(...(await integrateLanes(result.project, result.tasks, ports)));
+  lines.push(...(await tellTrackers(result.project, ports)).lines);
   if (options['push'] || result.project.config.push) lines.push(...(await pushWork(result, ports)));
   return lines;
 }

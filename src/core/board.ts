@@ -87,6 +87,11 @@ export interface TaskView extends BoardItem {
   readonly awaitsApproval?: true;
 }
 
+/** Kept with the record also while the definition is still the file's. */
+export function linearIssue({ task, record }: Pick<BoardItem, 'task' | 'record'>): string | null {
+  return task.linear_issue_id ?? record?.linear_issue_id ?? null;
+}
+
 export interface Board {
   readonly views: ReadonlyMap<string, TaskView>;
   readonly graph: Graph;

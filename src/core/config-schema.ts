@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Config } from './config.ts';
 import { settingsFields, sharedFields } from './task-schema.ts';
+import type { IssueState } from './tracker.ts';
 
 const word = z.string().trim().min(1).max(200);
 const line = z
@@ -17,6 +18,11 @@ const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
   .meta({ title: 'the name of an environment variable', examples: ['NPM_TOKEN'] });
+
+const workflowFile = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/)
+  .meta({ title: 'the file name of a workflow, without its folder' });
 
 const settings = z.strictObject(settingsFields);
 const typeSettings = settings.nullable().optional();
@@ -67,13 +73,37 @@ export const taskSizeLimitsSchema = z.strictObject({
   auto_split: z.boolean().optional().describe('Split tasks above the threshold.'),
 });
 
+const stateName = word.optional();
+const stateNames = {
+  pending: stateName,
+  blocked: stateName,
+  in_progress: stateName,
+  in_review: stateName.describe('For completed tasks whose pull request is not merged yet.'),
+  completed: stateName,
+  failed: stateName,
+  skipped: stateName,
+} satisfies Record<IssueState, unknown>;
+
 const linear = z.strictObject({
   enabled: z.boolean().describe('Mirror tasks to Linear.'),
-  team_id: word.optional().describe('Team in Linear.'),
-  create_project: z.boolean().optional().describe('Create a project for the tasks.'),
+  team_id: word.optional().describe('Team in Linear: the key before its issue numbers, its name or its id.'),
+  project: line
+    .optional()
+    .describe("Project in Linear that the issues belong to. With `create_project`, the repository's name."),
+  create_project: z.boolean().optional().describe('Create the project when it is not there.'),
+  states: z
+    .strictObject(stateNames)
+    .optional()
+    .describe("Workflow states by state of a task. Default: the team's first state of the fitting type."),
+  import_label: word.optional().describe('Label of issues that become tasks. Default `gza`.'),
 });
 
-export const integrationsSchema = z.strictObject({ linear: linear.optional() });
+const github = z.strictObject({
+  enabled: z.boolean().describe('Mirror tasks to issues and milestones of the repository on GitHub.'),
+  label: word.max(50).optional().describe('Label that all of these issues have. Default `gza-task`.'),
+});
+
+export const integrationsSchema = z.strictObject({ linear: linear.optional(), github: github.optional() });
 export const parallelWorkersSchema = z.number().int().min(1).max(64);
 
 const milestone = z.strictObject({
@@ -142,6 +172,13 @@ export const configSchema = z
       .optional()
       .describe('Milestones in their order.'),
     reviewers: oneOrMany.optional().describe('People asked to review pull requests.'),
+    ci_workflow: z
+      .union([workflowFile, z.array(workflowFile).max(5)])
+      .optional()
+      .describe(
+        'Workflows with `on: workflow_dispatch` that are started on every branch that gza pushes on GitHub.',
+      )
+      .meta({ examples: ['ci.yml'] }),
     protected: z
       .strictObject({
         paths: oneOrMany.optional().describe('More globs that no task may touch.'),

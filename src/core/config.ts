@@ -1,5 +1,6 @@
 /** What `gza.yaml` (and `.project-config.json`) may say, with everything built in filled in. */
 import type { Milestone, TaskSettings, TaskType } from './task.ts';
+import type { IssueState } from './tracker.ts';
 
 /** Dollars for a million tokens. */
 export interface Prices {
@@ -35,8 +36,20 @@ export interface TaskSizeLimits {
 
 export interface LinearConfig {
   enabled: boolean;
+  /** Key, name or id. */
   team_id?: string;
+  /** The repository's name when one is to be created. */
+  project?: string;
   create_project?: boolean;
+  states?: Partial<Record<IssueState, string>>;
+  /** Label of issues that become tasks. */
+  import_label?: string;
+}
+
+export interface GithubIssuesConfig {
+  enabled: boolean;
+  /** On every issue that shows a task. */
+  label?: string;
 }
 
 export type CommandPermission = 'write' | 'maintain' | 'admin';
@@ -67,6 +80,8 @@ export interface Config {
   milestones: Milestone[];
   /** People asked to review pull requests. */
   reviewers: string[];
+  /** Workflow files that are started on a branch that was pushed: a job's token starts nothing by pushing. */
+  ci_workflow: string[];
   /** Paths that no task may touch unless allowed: more of them, and exceptions. */
   protected: { paths: string[]; except: string[] };
   prompts_dir?: string;
@@ -74,7 +89,7 @@ export interface Config {
   agent_tasks: 'run' | 'wait';
   /** Permission that a command given in a comment needs, where it is not `write`. */
   commands: Record<string, CommandPermission>;
-  integrations: { linear: LinearConfig };
+  integrations: { linear: LinearConfig; github: GithubIssuesConfig };
   push: boolean;
   /** Environment variables that every agent gets. */
   env: string[];
@@ -101,10 +116,11 @@ export const builtInConfig: Config = {
   complexity_layers: {},
   milestones: [],
   reviewers: [],
+  ci_workflow: [],
   protected: { paths: [], except: [] },
   agent_tasks: 'wait',
   commands: {},
-  integrations: { linear: { enabled: false } },
+  integrations: { linear: { enabled: false }, github: { enabled: false } },
   push: false,
   env: [],
 };

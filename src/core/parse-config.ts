@@ -123,7 +123,7 @@ function mergeProject(above: ConfigInput, below: ConfigInput): ConfigInput {
 function configOf(input: ConfigInput): Config {
   const { max_criteria_per_task, ...limits } = input.task_size_limits ?? {};
   const criteria = limits.max_acceptance_criteria ?? max_criteria_per_task;
-  const { linear } = input.integrations ?? {};
+  const { linear, github } = input.integrations ?? {};
   const given = {
     base: input.base,
     branch_prefix: input.branch_prefix,
@@ -147,15 +147,23 @@ function configOf(input: ConfigInput): Config {
     complexity_layers: mapValues(input.complexity_layers, list),
     milestones: input.milestones?.map((one) => (typeof one === 'string' ? { id: one } : defined(one))),
     reviewers: input.reviewers === undefined ? undefined : list(input.reviewers),
+    ci_workflow: input.ci_workflow === undefined ? undefined : list(input.ci_workflow),
     protected: { paths: list(input.protected?.paths), except: list(input.protected?.except) },
     prompts_dir: input.prompts_dir,
     agent_tasks: input.agent_tasks,
     commands: input.commands,
-    integrations: linear ? { linear: defined(linear) } : undefined,
+    integrations: {
+      linear: linear ? linearOf(linear) : builtInConfig.integrations.linear,
+      github: github ? defined(github) : builtInConfig.integrations.github,
+    },
     push: input.push,
     env: input.env,
   };
   return { ...builtInConfig, ...(defined(given) as Partial<Config>) };
+}
+
+function linearOf({ states, ...linear }: NonNullable<NonNullable<ConfigInput['integrations']>['linear']>) {
+  return defined({ ...linear, states: states && defined(states) });
 }
 
 /** `agent`, `requires`, `verify` and `budget.task` at the top are defaults too, under those in `defaults:`. */

@@ -1,5 +1,5 @@
 /** A task as `--json` prints it: stable names, null or [] where nothing is set. Documented in docs/json.md. */
-import type { TaskView } from './board.ts';
+import { linearIssue, type TaskView } from './board.ts';
 
 export interface TaskRow {
   readonly id: string;
@@ -84,7 +84,7 @@ export function taskJson(view: TaskView, settings: ShownSettings): Record<string
     same_branch: task.same_branch ?? false,
     plan_file: task.plan_file ?? null,
     project: task.project ?? null,
-    linear_issue_id: task.linear_issue_id ?? null,
+    linear_issue_id: linearIssue(view),
     file: view.file ?? null,
     file_changed: view.changed ?? false,
     created_by: record?.created_by ?? null,

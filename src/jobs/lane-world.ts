@@ -51,7 +51,7 @@ export async function lanesOf(
       leftAt,
       diff: isElsewhere ? await diffId(repository, { base: compare, head }) : null,
       personCommits: isElsewhere && (await hasPersonCommits(repository, leftAt, head, base)),
-      gone: head === null && hadBranch(tasks, leftAt) && !pull?.mergedAt && pull?.state !== 'closed',
+      gone: head === null && leftAt !== null && !pull?.mergedAt && pull?.state !== 'closed',
       pull,
     });
   }
@@ -76,14 +76,14 @@ function newest(pulls: readonly PullFacts[]): PullFacts | null {
   return open ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 
-/** A first try that came to nothing leaves no branch, so none was deleted. */
-function hadBranch(tasks: readonly TaskView[], leftAt: string | null): boolean {
-  return leftAt !== null && tasks.every(({ record }) => record?.lane?.fork_point !== leftAt);
-}
-
+/** A step that left nothing names where the lane forked: that is no commit of its own. */
 function leftBy(tasks: readonly TaskView[]): string | null {
-  const steps = tasks.flatMap(({ record }) => record?.steps ?? []);
-  const work = steps.filter(({ step, head }) => head !== undefined && (isWork(step) || step === 'plan'));
+  const work = tasks.flatMap(({ record }) =>
+    (record?.steps ?? []).filter(
+      ({ step, head }) =>
+        head !== undefined && head !== record?.lane?.fork_point && (isWork(step) || step === 'plan'),
+    ),
+  );
   return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;
 }
 

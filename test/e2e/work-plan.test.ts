@@ -54,6 +54,21 @@ test('a plan that is broken down leaves plan and tasks on its branch; merged, th
   expect(before).not.toContain('By hand.');
 });
 
+test('a plan that is made anew after its merge leaves alone what has begun, and says so in its commit', async () => {
+  await using shop = openWorkshop({ tasks, agents: { a: agent(plan) } });
+  await shop.work('plan-fruit');
+  shop.git('merge', '-q', '--no-edit', 'gza/plan-fruit');
+  await shop.work('count-apples');
+  shop.agent('a', agent(`${plan.replace('(new)', '(changed)')}By hand.\n### Task 3: Count plums\n`));
+  await shop.says('retry plan-fruit --from-start');
+  expect((await shop.work('plan-fruit')).stdout).toContain('✓ Task #plan-fruit completed');
+  const message = shop.git('log', '-1', '--format=%B', 'gza/plan-fruit');
+  expect(message).toContain('count-apples is left alone: it has begun');
+  expect(message).toContain('wrote tasks/fruit.yml: 1 new, 1 updated, 1 left alone');
+  expect(shop.git('diff', 'main', 'gza/plan-fruit', '--', 'tasks')).toMatch(/^\+.*count-plums/m);
+  expect((await shop.json('show plan-fruit'))['implementation_notes']).toContain('is left alone');
+});
+
 test('a plan that asks for approval has its file on a branch, and its dependents wait for the word or the merge', async () => {
   const asked = `tasks:
   - { id: plan-fruit, type: plan, title: Plan, prompt: What is there?, approval: required }

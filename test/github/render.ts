@@ -68,6 +68,7 @@ export function renderer(state: State, urls: Urls) {
       archived: false,
       disabled: false,
       has_issues: true,
+      ...state.settings.repository,
     };
   }
 
@@ -104,6 +105,42 @@ export function renderer(state: State, urls: Urls) {
     };
   }
 
+  function milestone(number: number | null): Json | null {
+    const one = state.milestones.find((each) => each.number === number);
+    if (!one) return null;
+    const inside = state.issues.filter((issue) => issue.milestone === number);
+    return {
+      id: one.id,
+      node_id: node('MI', one.id),
+      number: one.number,
+      title: one.title,
+      description: one.description,
+      creator: user(one.creator),
+      state: 'open',
+      url: `${api}/milestones/${one.number}`,
+      html_url: `${html}/milestone/${one.number}`,
+      labels_url: `${api}/milestones/${one.number}/labels`,
+      open_issues: inside.filter((issue) => issue.state === 'open').length,
+      closed_issues: inside.filter((issue) => issue.state === 'closed').length,
+      created_at: iso(one.createdAt),
+      updated_at: iso(one.createdAt),
+      closed_at: null,
+      due_on: null,
+    };
+  }
+
+  function dependencies(one: Issue): Json {
+    const open = (list: readonly Issue[]) => list.filter((each) => each.state === 'open').length;
+    const before = state.issues.filter(({ number }) => one.blockedBy.includes(number));
+    const after = state.issues.filter(({ blockedBy }) => blockedBy.includes(one.number));
+    return {
+      blocked_by: open(before),
+      total_blocked_by: before.length,
+      blocking: open(after),
+      total_blocking: after.length,
+    };
+  }
+
   function issue(one: Issue): Json {
     const comments = state.comments.filter((comment) => comment.issue === one.number).length;
     const pullUrl = `${api}/pulls/${one.number}`;
@@ -116,6 +153,9 @@ export function renderer(state: State, urls: Urls) {
       repository_url: api,
       comments,
       state_reason: one.stateReason,
+      milestone: milestone(one.milestone),
+      ...(one.parent === null ? {} : { parent_issue_url: `${api}/issues/${one.parent}` }),
+      issue_dependencies_summary: dependencies(one),
       closed_by: one.closedBy ? user(one.closedBy) : null,
       ...(one.pull
         ? {
@@ -287,6 +327,7 @@ export function renderer(state: State, urls: Urls) {
     repository,
     label,
     issue,
+    milestone,
     pull,
     pullDetail,
     comment,

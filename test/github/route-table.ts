@@ -4,6 +4,7 @@ import { rateOverview } from './rate.ts';
 import { ok, type Routes } from './route.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { gitRefRoutes } from './routes/git-refs.ts';
+import { issueLinkRoutes } from './routes/issue-links.ts';
 import { issueRoutes } from './routes/issues.ts';
 import { mergeRoutes } from './routes/merge.ts';
 import { pullRoutes } from './routes/pulls.ts';
@@ -19,6 +20,7 @@ export const routes: Routes = {
   ...mergeRoutes,
   ...reviewRoutes,
   ...issueRoutes,
+  ...issueLinkRoutes,
   ...reactionRoutes,
   ...statusRoutes,
   ...actionRoutes,

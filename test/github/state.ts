@@ -60,6 +60,19 @@ export interface Issue {
   edits: Edit[];
   locked: boolean;
   pull: Pull | null;
+  /** Numbers. */
+  milestone: number | null;
+  parent: number | null;
+  blockedBy: number[];
+}
+
+export interface Milestone {
+  readonly id: number;
+  readonly number: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly creator: string;
+  readonly createdAt: number;
 }
 
 export interface Comment {
@@ -203,6 +216,8 @@ export interface Settings {
   refsPerPushMax: number | null;
   /** Users whose membership is private: their association reads CONTRIBUTOR. */
   privateMembers: string[];
+  /** Fields of the repository as the API shows it: `archived`, `allow_squash_merge`. */
+  repository: Readonly<Record<string, unknown>>;
 }
 
 /** Something that happened, as the webhooks tell it. */
@@ -222,11 +237,12 @@ export interface State {
   nextId: number;
   readonly owner: string;
   readonly repo: string;
-  readonly defaultBranch: string;
+  defaultBranch: string;
   settings: Settings;
   users: Record<string, User>;
   roles: Record<string, Role>;
   tokens: Record<string, Token>;
+  milestones: Milestone[];
   labels: {
     readonly id: number;
     readonly name: string;

@@ -1,5 +1,5 @@
 /** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
-import type { TaskView } from '../board.ts';
+import { linearIssue, type TaskView } from '../board.ts';
 import { oneLine } from '../one-line.ts';
 import { branchOf } from '../task-json.ts';
 import { printDuration, toSecond } from '../time.ts';
@@ -36,6 +36,7 @@ function definition(view: TaskView): string[] {
     line('modifies', task.files_to_modify?.join(', ')),
     line('tests', task.test_files?.join(', ')),
     line('tags', task.tags?.join(', ')),
+    line('in Linear', linearIssue(view) ?? undefined),
     line('file', view.record && view.file ? view.file : undefined),
     view.changed ? 'note: its file says something else now; gza retry takes the new text' : '',
   ].filter(isSet);

@@ -27,6 +27,9 @@ export const permissionOf = {
   'react to a review comment': 'pull-requests: write',
   'open an issue': 'issues: write',
   'update an issue': 'issues: write',
+  'read milestones': 'issues: read',
+  'create a milestone': 'issues: write',
+  'link issues': 'issues: write',
   'start a workflow': 'actions: write',
 } as const;
 

@@ -63,6 +63,11 @@ POST /repos/{owner}/{repo}/issues
 GET /repos/{owner}/{repo}/issues/{issue_number}
 PATCH /repos/{owner}/{repo}/issues/{issue_number}
 GET /repos/{owner}/{repo}/issues/{issue_number}/comments
+POST /repos/{owner}/{repo}/issues/{issue_number}/sub_issues
+GET /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by
+POST /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by
+GET /repos/{owner}/{repo}/milestones
+POST /repos/{owner}/{repo}/milestones
 POST /repos/{owner}/{repo}/issues/{issue_number}/comments
 GET /repos/{owner}/{repo}/issues/{issue_number}/events
 GET /repos/{owner}/{repo}/issues/comments

@@ -57,6 +57,14 @@ function list(call: Call) {
   return listed(issues.map((one) => call.render.issue(one)));
 }
 
+function putInto({ body, state }: Call, issue: Issue): void {
+  const { milestone } = body;
+  if (milestone === undefined) return;
+  if (milestone !== null && !state.milestones.some(({ number }) => number === Number(milestone)))
+    throw invalid('Issue', 'milestone is invalid', 'invalid', 'milestone');
+  issue.milestone = milestone === null ? null : Number(milestone);
+}
+
 async function create(call: Call) {
   const { body, state, token, world } = call;
   checkBody('issue', body['body']);
@@ -64,6 +72,7 @@ async function create(call: Call) {
   if (token.kind !== 'user' || canWrite(state, token.login)) {
     addLabels(call, issue, names(body['labels']));
     issue.assignees.push(...names(body['assignees']));
+    putInto(call, issue);
   }
   state.issues.push(issue);
   await emitOnDefault(world, 'issues', issuePayload(call.render, 'opened', issue, token.login), by(token));
@@ -90,11 +99,12 @@ async function update(call: Call) {
     issue.labels = [];
     addLabels(call, issue, names(body['labels']));
   }
+  putInto(call, issue);
   issue.updatedAt = state.now;
   await announce(call, issue, changes);
   if (body['state'] === 'closed' && issue.state === 'open') await close(call, issue);
   else if (body['state'] === 'open' && !issue.pull)
-    Object.assign(issue, { state: 'open', closedAt: null, closedBy: null });
+    Object.assign(issue, { state: 'open', stateReason: 'reopened', closedAt: null, closedBy: null });
   return ok(call.render.issue(issue));
 }
 

@@ -122,6 +122,9 @@ export function blankIssue(
     edits: [],
     locked: false,
     pull: null,
+    milestone: null,
+    parent: null,
+    blockedBy: [],
   };
 }
 

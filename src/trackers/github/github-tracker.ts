@@ -1,0 +1,112 @@
+/**
+ * GitHub as a tracker: an issue for each task, milestones, sub-issues for parts, and dependencies between issues.
+ * An issue is known by the label that all of them have and by gza's mark in its text. One request for each change,
+ * at the pace that GitHub asks for, so that a large backlog is shown over several syncs.
+ */
+import { GzaError } from '../../core/errors.ts';
+import type { Held, HeldIssue, Wanted } from '../../core/tracker.ts';
+import type { GithubClient } from '../../forge/github/client.ts';
+import type { Tracker } from '../tracker.ts';
+import { applyToGithub, type GithubNames } from './apply.ts';
+import { heldIssue, type IssueJson, taskOf } from './issue-json.ts';
+
+export interface GithubTrackerOptions {
+  readonly client: GithubClient;
+  readonly label: string | undefined;
+  /** Past this nothing more is begun. */
+  readonly isOver: () => boolean;
+}
+
+const issuesMax = 10_000;
+const milestonesMax = 1_000;
+
+export function githubTracker({ client, label = 'gza-task', isOver }: GithubTrackerOptions): Tracker {
+  let names: GithubNames | null = null;
+  return {
+    name: 'GitHub',
+    traits: {
+      milestones: true,
+      relations: true,
+      links: false,
+      project: null,
+      labels: [label],
+      known: () => null,
+    },
+    async read(wanted) {
+      const read = await readGithub(client, label, wanted);
+      names = read.names;
+      return read.held;
+    },
+    async apply(actions) {
+      if (names === null) throw new Error('a tracker is read before it is written');
+      return applyToGithub({ client, names, isOver }, actions);
+    },
+  };
+}
+
+async function readGithub(
+  client: GithubClient,
+  label: string,
+  wanted: Wanted,
+): Promise<{ readonly held: Held; readonly names: GithubNames }> {
+  const all = await listIssues(client, label);
+  const issues = new Map<string, IssueJson>();
+  const tasks = new Map<number, string>();
+  for (const issue of all) {
+    const task = taskOf(issue);
+    if (task === null) continue;
+    tasks.set(issue.number, task);
+    // The oldest: a lost answer may have left two.
+    if (!issues.has(task)) issues.set(task, issue);
+  }
+  const { items } = await client.list<{ readonly number: number; readonly title: string }>(
+    { operation: 'read milestones', path: 'milestones', query: { state: 'all' } },
+    { itemsMax: milestonesMax },
+  );
+  const milestones = new Map(items.map(({ title, number }) => [title, number]));
+  const held: HeldIssue[] = [];
+  for (const { task, blockedBy } of wanted.issues) {
+    const issue = issues.get(task);
+    if (!issue) continue;
+    const isAsked = blockedBy.length > 0 && issue.issue_dependencies_summary?.total_blocked_by !== 0;
+    const blockers = isAsked ? await readBlockers(client, issue, tasks) : [];
+    held.push(heldIssue(issue, task, tasks, blockers));
+  }
+  return {
+    held: {
+      issues: held,
+      milestones: [...milestones.keys()],
+      // GitHub makes those that are not there.
+      labels: wanted.issues.flatMap(({ labels }) => labels),
+      hasProject: false,
+    },
+    names: { milestones, issues },
+  };
+}
+
+async function listIssues(client: GithubClient, label: string): Promise<IssueJson[]> {
+  const { items, isCut } = await client.list<IssueJson>(
+    {
+      operation: 'read issues',
+      path: 'issues',
+      query: { labels: label, state: 'all', sort: 'created', direction: 'asc' },
+    },
+    { itemsMax: issuesMax },
+  );
+  if (!isCut) return items;
+  throw new GzaError('world', `more than ${issuesMax} issues have the label ${label}`, {
+    hint: 'Take the label from issues of tasks that are long over.',
+  });
+}
+
+async function readBlockers(
+  client: GithubClient,
+  { number }: IssueJson,
+  tasks: ReadonlyMap<number, string>,
+): Promise<string[]> {
+  const { items } = await client.list<{ readonly number: number }>(
+    { operation: 'read issues', path: `issues/${number}/dependencies/blocked_by` },
+    { itemsMax: 100 },
+  );
+  return items.flatMap((one) => tasks.get(one.number) ?? []);
+}

@@ -1,0 +1,54 @@
+import type { HeldIssue, IssueState } from '../../core/tracker.ts';
+import { readMark } from '../../core/text/tracker-issue.ts';
+
+export interface IssueJson {
+  readonly id: number;
+  readonly number: number;
+  readonly html_url: string;
+  readonly body: string | null;
+  readonly state: string;
+  readonly state_reason?: string | null;
+  readonly labels: readonly (string | { readonly name?: string })[];
+  readonly milestone: { readonly title: string } | null;
+  readonly parent_issue_url?: string | null;
+  readonly pull_request?: unknown;
+  readonly issue_dependencies_summary?: { readonly total_blocked_by: number } | null;
+}
+
+/** GitHub knows open and closed: everything that is not over is open. */
+const open: readonly IssueState[] = ['pending', 'blocked', 'in_progress', 'in_review', 'failed'];
+
+/** An issue that says whose it is; without gza's mark it is nobody's. */
+export function taskOf(issue: IssueJson): string | null {
+  return issue.pull_request === undefined ? (readMark(issue.body ?? '')?.task ?? null) : null;
+}
+
+export function heldIssue(
+  issue: IssueJson,
+  task: string,
+  tasks: ReadonlyMap<number, string>,
+  blockedBy: readonly string[],
+): HeldIssue {
+  const parent = Number(/\/(\d+)$/.exec(issue.parent_issue_url ?? '')?.[1] ?? Number.NaN);
+  return {
+    task,
+    name: `#${issue.number}`,
+    url: issue.html_url,
+    isOurs: true,
+    isAway: false,
+    body: issue.body ?? '',
+    states: statesOf(issue),
+    milestone: issue.milestone?.title ?? null,
+    labels: issue.labels.flatMap((one) => (typeof one === 'string' ? one : (one.name ?? []))),
+    parent: tasks.get(parent) ?? null,
+    blockedBy,
+    // GitHub does not tell who wrote one: none is ever taken away.
+    ourBlockedBy: [],
+    links: [],
+  };
+}
+
+function statesOf({ state, state_reason: reason }: IssueJson): readonly IssueState[] {
+  if (state !== 'closed') return open;
+  return reason === 'not_planned' || reason === 'duplicate' ? ['skipped'] : ['completed'];
+}

@@ -1,0 +1,212 @@
+/**
+ * GraphQL over fetch. Why not Linear's SDK: loading @linear/sdk 98 takes 275 ms (3.2 MB) of every call that needs it,
+ * gza's own start takes 60, and a dozen requests are used of it. The requests are checked against Linear's schema in
+ * the tests instead.
+ *
+ * The key is never printed: it is in no message, and what Linear says is cut and redacted.
+ */
+import { redact } from '../../agents/redact.ts';
+import { GzaError } from '../../core/errors.ts';
+import { oneLine } from '../../core/one-line.ts';
+
+export interface LinearOptions {
+  readonly key: string;
+  readonly url: string;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A line for people, as when it waits. */
+  readonly log: (line: string) => void;
+  readonly timeoutMs: number;
+  /** How long the limits of Linear are waited for, in all. */
+  readonly waitMsMax: number;
+  /** After this many milliseconds nothing more is asked. */
+  readonly totalMsMax: number;
+}
+
+/** Linear refused what was asked; at which part of it, where it says. */
+export interface LinearRefusal {
+  readonly kind: 'refused';
+  readonly why: string;
+  /** Name of the part of the request. */
+  readonly at: string | null;
+}
+
+export type LinearAnswer = { readonly kind: 'data'; readonly data: Data } | LinearRefusal;
+export type Data = Readonly<Record<string, unknown>>;
+
+export interface LinearClient {
+  /** A request that only looks is repeated when it fails; a refusal is thrown. */
+  look(query: string, variables: Data): Promise<Data>;
+  /** Sent once: whether a lost one was done is seen by looking. */
+  change(query: string, variables: Data): Promise<LinearAnswer>;
+}
+
+interface GraphqlError {
+  readonly message?: unknown;
+  readonly path?: readonly unknown[];
+  readonly extensions?: { readonly code?: unknown; readonly userPresentableMessage?: unknown };
+}
+
+interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: Data | null;
+  readonly errors: readonly GraphqlError[];
+}
+
+const triesMax = 3;
+const answerBytesMax = 32 << 20;
+
+export function linearClient(options: LinearOptions): LinearClient {
+  const budget = { waitedMs: 0 };
+  const began = options.now();
+  const ask = async (query: string, variables: Data): Promise<LinearAnswer> => {
+    for (;;) {
+      if (options.now() - began > options.totalMsMax)
+        throw final(`Linear takes longer than the ${Math.round(options.totalMsMax / 1000)} s it is given`);
+      const heard = await send(options, query, variables);
+      const waitMs = limitWait(heard, options.now());
+      if (waitMs === null) return judge(heard, options);
+      await waitForLimit(options, budget, waitMs);
+    }
+  };
+  return {
+    change: ask,
+    async look(query, variables) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const answer = await ask(query, variables);
+          if (answer.kind === 'data') return answer.data;
+          throw final(`Linear refuses a request: ${answer.why}`);
+        } catch (error) {
+          const isLost = error instanceof GzaError && error.data['isLost'] === true;
+          if (!isLost || tries >= triesMax) throw error;
+          await options.sleep(500 * 2 ** (tries - 1));
+        }
+      }
+    },
+  };
+}
+
+async function send(options: LinearOptions, query: string, variables: Data): Promise<Heard> {
+  const { key, url, timeoutMs } = options;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      // A key of a person goes as it is, a token of an application as a bearer's.
+      headers: {
+        'content-type': 'application/json',
+        authorization: key.startsWith('lin_api_') ? key : `Bearer ${key}`,
+        'user-agent': 'gza',
+      },
+      body: JSON.stringify({ query, variables }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const { status, headers } = response;
+    const body = parse(await read(response));
+    if (body === null)
+      throw lost(status >= 400 ? `it answered ${status}` : 'its answer is not what was asked for');
+    return { status, headers, ...body };
+  } catch (error) {
+    if (error instanceof GzaError) throw error;
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    throw lost(
+      isLate ? `no answer in ${Math.round(timeoutMs / 1000)} s` : `no answer came (${plainCause(error)})`,
+    );
+  }
+}
+
+async function read(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw lost(`its answer is over ${answerBytesMax >> 20} MiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): Pick<Heard, 'data' | 'errors'> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return null;
+    const { data, errors } = value;
+    if (!isObject(data) && !Array.isArray(errors)) return null;
+    return {
+      data: isObject(data) ? data : null,
+      errors: Array.isArray(errors) ? errors.filter(isObject) : [],
+    };
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function judge({ status, data, errors }: Heard, { key }: LinearOptions): LinearAnswer {
+  const [first] = errors;
+  if (status < 300 && !first && data) return { kind: 'data', data };
+  const code = typeof first?.extensions?.code === 'string' ? first.extensions.code : '';
+  const why = wordsOf(first, key) || `it answered ${status}`;
+  if (status === 401 || code === 'AUTHENTICATION_ERROR')
+    throw new GzaError('input', `Linear does not take the key: ${why}`, {
+      hint: 'LINEAR_API_KEY must hold a key of someone in the team: Linear, Settings, Security & access, New API key.',
+    });
+  if (status >= 500 || code === 'INTERNAL_SERVER_ERROR') throw lost(`it answered ${status}: ${why}`);
+  const [at] = first?.path ?? [];
+  return { kind: 'refused', why, at: typeof at === 'string' ? at : null };
+}
+
+/** Linear's words for people, else its message; on one line, without anything that looks like a key. */
+function wordsOf(error: GraphqlError | undefined, key: string): string {
+  const words = error?.extensions?.userPresentableMessage ?? error?.message;
+  return typeof words === 'string' ? oneLine(redact(words, [key]), 300) : '';
+}
+
+/** Milliseconds to wait when a limit was met, as Linear tells them: in the time at which it resets. */
+function limitWait({ status, headers, errors }: Heard, now: number): number | null {
+  const isLimited = status === 429 || errors.some(({ extensions }) => extensions?.code === 'RATELIMITED');
+  if (!isLimited) return null;
+  const after = Number(headers.get('retry-after') ?? Number.NaN);
+  if (Number.isFinite(after)) return Math.max(0, after * 1000);
+  const resets = ['requests', 'complexity', 'endpoint-requests'].flatMap((kind) => {
+    const left = headers.get(`x-ratelimit-${kind}-remaining`);
+    const reset = Number(headers.get(`x-ratelimit-${kind}-reset`) ?? Number.NaN);
+    return left !== null && Number(left) <= 0 && Number.isFinite(reset) ? [reset - now] : [];
+  });
+  return resets.length > 0 ? Math.max(0, ...resets) : 60_000;
+}
+
+async function waitForLimit(
+  { sleep, log, waitMsMax }: LinearOptions,
+  budget: { waitedMs: number },
+  waitMs: number,
+): Promise<void> {
+  const milliseconds = Math.ceil(waitMs) + 250;
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (budget.waitedMs + milliseconds > waitMsMax)
+    throw final(`Linear's limit of requests is spent for ${seconds} s more`);
+  budget.waitedMs += milliseconds;
+  if (milliseconds >= 2_000) log(`Linear asks to wait ${seconds} s.`);
+  await sleep(milliseconds);
+}
+
+function lost(what: string): GzaError {
+  return new GzaError('world', `Linear cannot be reached: ${what}`, { data: { isLost: true } });
+}
+
+/** There is no use in another round now. */
+function final(message: string): GzaError {
+  return new GzaError('world', message, { data: { isFinal: true } });
+}
+
+/** Of a failed fetch only the words: the object holds the request and its key. */
+function plainCause(error: unknown): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return inner instanceof Error ? oneLine(inner.message, 200) : 'unknown';
+}
