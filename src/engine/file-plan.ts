@@ -11,7 +11,7 @@ import { commitMessage } from '../core/commit-message.ts';
 import { isGzaError } from '../core/errors.ts';
 import { findSecrets } from '../core/find-secrets.ts';
 import { breakdownText } from '../core/text/breakdown.ts';
-import { commitFiles, filesAt, type FileToCommit } from '../workspace/commit-files.ts';
+import { commitFiles, type FileToCommit, filesAt } from '../workspace/commit-files.ts';
 import { diffId } from '../workspace/lane-diff.ts';
 import type { Repository } from '../workspace/repository.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';

@@ -1,6 +1,7 @@
 /** Land, and then the pull request. */
-import { summariseProject } from '../commands/summary.ts';
+
 import { look, type Project } from '../commands/project.ts';
+import { summariseProject } from '../commands/summary.ts';
 import { decide } from '../core/decide.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';

@@ -60,6 +60,7 @@ test('a plan that is made anew after its merge leaves alone what has begun, and 
   shop.git('merge', '-q', '--no-edit', 'gza/plan-fruit');
   await shop.work('count-apples');
   shop.agent('a', agent(`${plan.replace('(new)', '(changed)')}By hand.\n### Task 3: Count plums\n`));
+  await shop.says('reopen plan-fruit');
   await shop.says('retry plan-fruit --from-start');
   expect((await shop.work('plan-fruit')).stdout).toContain('✓ Task #plan-fruit completed');
   const message = shop.git('log', '-1', '--format=%B', 'gza/plan-fruit');

@@ -8,12 +8,12 @@ import { type Placed, placeTask, type SectionName } from '../board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../body-block.ts';
 import { type BoxName, printBox } from '../boxes.ts';
 import type { Decision } from '../decide.ts';
+import { showHidden } from '../fence.ts';
 import { costText, sumKnown, timeText } from './amounts.ts';
 import { cycleTable } from './cycle-table.ts';
 import { decisionWords } from './decision-words.ts';
 import { fitStages } from './fit-stages.ts';
 import { graphSection } from './graph-section.ts';
-import { showHidden } from '../fence.ts';
 import { codeText, namedTitle } from './inline-text.ts';
 import { count } from './lists.ts';
 
@@ -154,7 +154,7 @@ function plansSection(tasks: readonly TaskView[], { plans }: Limits): string {
     task.type === 'plan' ? (record?.implementation_notes ?? []) : [],
   );
   if (plans === 0 || shown.length === 0) return '';
-  const text = shown.join('\n').slice(0, plans).replaceAll('~~~', '~ ~ ~');
+  const text = shown.join('\n').slice(0, plans).replaceAll('~~~', '~ ~ ~').replaceAll('：', ':');
   return `#### The plan\n\n~~~text\n${showHidden(text)}\n~~~`;
 }
 
