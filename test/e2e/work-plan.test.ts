@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openWorkshop } from './workshop.ts';
@@ -144,4 +144,14 @@ test('where the file of the group is the plan task itself, its tasks stand besid
   shop.commit('Plan', 'tasks/fruit.yml');
   await shop.work('fruit');
   expect(shop.git('diff', '--name-only', 'main', 'gza/fruit')).toBe('plans/fruit.md\ntasks/fruit-tasks.yml');
+});
+
+test('a link where the plan should be is not written through', async () => {
+  await using shop = openWorkshop({ tasks, agents: { a: agent(plan) } });
+  symlinkSync(shop.dir, join(shop.repo, 'plans'));
+  shop.commit('A link', 'plans');
+  const { stdout } = await shop.work('plan-fruit');
+  expect(stdout).toContain('plans/plan-fruit.md cannot be written: something else has its place');
+  expect(existsSync(join(shop.dir, 'plan-fruit.md'))).toBe(false);
+  expect(await shop.says('escalations')).toContain('plan-fruit: Plan the fruit (refused-changes)');
 });
