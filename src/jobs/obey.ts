@@ -154,6 +154,9 @@ export async function obeyOn(
   const { id } = view;
   switch (verb) {
     case 'improve':
+      // Another plan, made with what the person says: a plan's files are never an agent's to change.
+      await ask(view.task.type === 'plan' ? 'plan' : verb);
+      return done();
     case 'review':
       await ask(verb);
       return done();

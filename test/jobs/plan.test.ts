@@ -9,7 +9,7 @@ afterEach(() => stage.github.close());
 afterAll(removeProduct);
 
 const breaksDown = `${config.replace(/verify: .*\n/, '')}task_types:\n  plan: { breakdown: true }\n`;
-const plan = 'type: plan\ngroup: fruit\ntitle: Plan the fruit\nprompt: What should be counted?\n';
+const plan = 'type: plan\ngroup: fruit\ntitle: Plan the fruit\nprompt: What should be counted? Please plan it well.\n';
 
 test('the pull request of a plan holds the plan and its task file; merging it starts the first task', async () => {
   stage = await openStage({ 'gza.yaml': breaksDown, 'tasks/plan-fruit.yml': plan });
@@ -33,6 +33,15 @@ test('the pull request of a plan holds the plan and its task file; merging it st
   expect(github.state.issues.filter((one) => one.pull)).toHaveLength(1);
   expect(await brokenInvariants(github)).toEqual([]);
 
+  // A person who wants another plan says so; it comes on top, and is asked for once.
+  await github.as('walter').comment(pull?.number ?? 0, '/gza improve plan it again, with plums');
+  await play();
+  expect(await github.data.git.text(['rev-list', '--count', 'main..gza/plan-fruit'])).toBe('2');
+  expect(await file('gza/plan-fruit', 'tasks/fruit.yml')).toMatch(/^(?![^]*id: apples)[^]*id: count-plums/);
+  await github.as('walter').comment(pull?.number ?? 0, '/gza improve plan it well');
+  await play();
+  expect(await file('gza/plan-fruit', 'tasks/fruit.yml')).toMatch(/^(?![^]*plums)[^]*id: apples/);
+
   await github.as('walter').merge(pull?.number ?? 0);
   const { jobs } = await play();
   const pulls = github.state.issues.filter((one) => one.pull).map(({ title, state }) => `${title} ${state}`);
@@ -49,7 +58,7 @@ test('the pull request of a plan holds the plan and its task file; merging it st
 });
 
 test('a plan that no tasks can be read from is there to be read, and waits for a person with the reason', async () => {
-  const vague = plan.replace('What should', 'Please plan it vaguely. What should');
+  const vague = plan.replace('it well', 'it vaguely');
   stage = await openStage({ 'gza.yaml': breaksDown, 'tasks/plan-fruit.yml': plan });
   const { github, play, file, ledgers } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/plan-fruit.yml': vague } });

@@ -39,6 +39,7 @@ tasks:
     files_to_create: [src/pears.js]
 \`\`\`
 `,
+  again: '# Fruit\n\n### Apples: Count apples\n### Task 1: Count plums\n',
   vaguely: '# Fruit\n\nThere should be some.\n',
   round: '### Task 1: A\nAfter: Task 2\n### Task 2: B\nAfter: Task 1\n',
 };
@@ -75,8 +76,8 @@ switch (step) {
     break;
   }
   case 'plan': {
-    const how = /plan it (\w+)/.exec(prompt)?.[1];
-    console.log(plans[how] ?? plans.well);
+    const how = [...prompt.matchAll(/plan it (\w+)/g)].at(-1)?.[1];
+    console.log(plans[how] ?? 'Nothing to do.');
     break;
   }
   default:
