@@ -32,6 +32,8 @@ export type FiledPlan =
       /** Null when the branch says all of it already. */
       readonly commit: string | null;
       readonly diff: string;
+      /** What its breakdown came to; empty when none was asked for. */
+      readonly said: string;
       /** Why no tasks came of it; the plan itself is filed. */
       readonly unbroken: string | null;
     }
@@ -65,7 +67,7 @@ export async function filePlan(input: PlanToFile): Promise<FiledPlan> {
   if (made.kind === 'blocked') return { kind: 'refused', why: made.why };
   const { commit } = made;
   const diff = await diffId(repository, { base: lane.compareWith, head: commit ?? lane.head });
-  return { kind: 'filed', commit, diff, unbroken: broken?.why ?? null };
+  return { kind: 'filed', commit, diff, said: broken?.said ?? '', unbroken: broken?.why ?? null };
 }
 
 interface Broken {

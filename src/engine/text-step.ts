@@ -42,7 +42,7 @@ export async function textStep(step: Step): Promise<StepRun> {
       judged,
       commit,
       artifacts: isKept ? [{ path, text: reading ? reviewText(reading, text) : text }] : [],
-      notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said)],
+      notes: [...discardedNotes(job.step, discarded), ...filedNotes(filed), ...refusedNotes(said)],
       remarks: [],
       spool: said,
       gist: filed && judged.error ? firstLine(judged.error) : reading ? gistOf(reading) : firstLine(text),
@@ -67,6 +67,12 @@ function judgeFiled(judged: Judged, filed: FiledPlan | null): Judged {
   if (filed?.kind !== 'filed' || filed.unbroken === null) return judged;
   const detail = `no task file came of the plan: ${filed.unbroken}`;
   return { outcome: 'blocked', error: detail, stop: { reason: 'no-breakdown', detail } };
+}
+
+const filedCharsMax = 4000;
+
+function filedNotes(filed: FiledPlan | null): string[] {
+  return filed?.kind === 'filed' && filed.said !== '' ? [filed.said.slice(0, filedCharsMax)] : [];
 }
 
 /** A review is of a head that is there; a plan's branch begins with what was filed. */

@@ -9,7 +9,8 @@ afterEach(() => stage.github.close());
 afterAll(removeProduct);
 
 const breaksDown = `${config.replace(/verify: .*\n/, '')}task_types:\n  plan: { breakdown: true }\n`;
-const plan = 'type: plan\ngroup: fruit\ntitle: Plan the fruit\nprompt: What should be counted? Please plan it well.\n';
+const plan =
+  'type: plan\ngroup: fruit\ntitle: Plan the fruit\nprompt: What should be counted? Please plan it well.\n';
 
 test('the pull request of a plan holds the plan and its task file; merging it starts the first task', async () => {
   stage = await openStage({ 'gza.yaml': breaksDown, 'tasks/plan-fruit.yml': plan });
@@ -38,6 +39,8 @@ test('the pull request of a plan holds the plan and its task file; merging it st
   await play();
   expect(await github.data.git.text(['rev-list', '--count', 'main..gza/plan-fruit'])).toBe('2');
   expect(await file('gza/plan-fruit', 'tasks/fruit.yml')).toMatch(/^(?![^]*id: apples)[^]*id: count-plums/);
+  const bodyNow = () => github.state.issues.find((one) => one.pull)?.body;
+  expect(bodyNow()).toMatch(/#### The plan\n\n~~~text\n[^]*wrote tasks\/fruit.yml: 1 new, 2 removed\n~~~/);
   await github.as('walter').comment(pull?.number ?? 0, '/gza improve plan it well');
   await play();
   expect(await file('gza/plan-fruit', 'tasks/fruit.yml')).toMatch(/^(?![^]*plums)[^]*id: apples/);

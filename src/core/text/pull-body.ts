@@ -148,14 +148,18 @@ function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): strin
   return `#### What it waits for\n\n${lines.join('\n')}`;
 }
 
-/** What a plan came to, as the message of its commit says it. */
+/** What plans came to, as it was noted when they were filed last. */
 function plansSection(tasks: readonly TaskView[], { plans }: Limits): string {
-  const shown = tasks.flatMap(({ task, record }) =>
-    task.type === 'plan' ? (record?.implementation_notes ?? []) : [],
+  const shown = tasks.flatMap(({ id, task, record }) =>
+    task.type === 'plan' ? (record?.notes?.findLast((note) => isFiling(note, id)) ?? []) : [],
   );
   if (plans === 0 || shown.length === 0) return '';
-  const text = shown.join('\n').slice(0, plans).replaceAll('~~~', '~ ~ ~').replaceAll('：', ':');
+  const text = shown.join('\n').slice(0, plans).replaceAll('~~~', '~ ~ ~');
   return `#### The plan\n\n~~~text\n${showHidden(text)}\n~~~`;
+}
+
+function isFiling(note: string, id: string): boolean {
+  return note.includes(`plans/${id}.md: `) && note.includes('\n');
 }
 
 function placed({ tasks, decisions }: PullBlockFacts): Placed[] {
