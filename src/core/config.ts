@@ -131,6 +131,7 @@ export const builtInConfig: Config = {
 export const builtInSettings: TaskSettings = {
   requires: 'completed',
   approval: 'none',
+  breakdown: false,
   create_review: false,
   auto_review: false,
   max_review_cycles: 3,

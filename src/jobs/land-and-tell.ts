@@ -1,5 +1,7 @@
 /** Land, and then the pull request. */
+
 import { look, type Project } from '../commands/project.ts';
+import { summariseProject } from '../commands/summary.ts';
 import { decide } from '../core/decide.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
@@ -43,5 +45,7 @@ function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void
     ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
   };
   const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
-  ci.summary(printStepSummary({ job: 'land', said, board: project.board, decisions: [], rows: [row] }));
+  const { board } = project;
+  const summary = summariseProject(project);
+  ci.summary(printStepSummary({ job: 'land', said, board, decisions: [], rows: [row], summary }));
 }

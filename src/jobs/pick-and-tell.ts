@@ -1,5 +1,6 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
+import { summariseProject } from '../commands/summary.ts';
 import { tellTrackers } from '../commands/tell-trackers.ts';
 import type { TaskView } from '../core/board.ts';
 import { isGzaError } from '../core/errors.ts';
@@ -140,5 +141,6 @@ function tellSummary(ci: Ci, { project, decisions, lanes }: Picked): void {
   });
   const said =
     lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks were started.`;
-  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows }));
+  const summary = summariseProject(project);
+  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, summary }));
 }

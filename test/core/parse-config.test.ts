@@ -206,6 +206,7 @@ max_slices = 2 (built-in)
 budget = 2 (flag --budget)
 requires = completed (built-in)
 approval = none (built-in)
+breakdown = false (built-in)
 loop = none (built-in)
 allow = undefined (not set)
 verify = undefined (not set)"
