@@ -20,8 +20,8 @@ import { look, type Project } from './project.ts';
 
 export interface PullPlace {
   readonly forge: Forge;
-  /** Whose pull requests are gza's: those of the token's owner, and of the workflow, that carry its block. */
-  readonly login: string | null;
+  /** Of the repository, for people. */
+  readonly url: string;
 }
 
 /** It is a person that waits. */
@@ -51,7 +51,15 @@ export async function pullPlace(
   try {
     const login = await tokenLogin(githubClient(options));
     const { read, write } = githubForge({ ...options, login: login ?? undefined });
-    return { forge: { ...read, ...write }, login };
+    const isOurs = ours(login);
+    const pull: Forge['pull'] = async (number) => {
+      const found = await read.pull(number);
+      return found && isOurs(found);
+    };
+    const pullsOfBranches: Forge['pullsOfBranches'] = async (branches) =>
+      (await read.pullsOfBranches(branches)).map(isOurs);
+    const web = `https://${address.host}/${address.repository}`;
+    return { forge: { ...read, ...write, pull, pullsOfBranches }, url: web };
   } catch (error) {
     if (!isGzaError(error)) throw error;
     return error.message;
@@ -71,7 +79,7 @@ export async function pushPulls(
   const live = branches.filter((branch) => project.view.tip(branch) !== null);
   if (live.length === 0) return told;
   const found = await place.forge.pullsOfBranches(live);
-  const worlds = await lanesOf(project, repository, found.map(ours(place)));
+  const worlds = await lanesOf(project, repository, found);
   for (const branch of live) {
     const lane = worlds.get(branch);
     if (!lane || lane.head === null) continue;
@@ -88,8 +96,11 @@ export async function pushPulls(
 
 const workflowLogin = 'github-actions[bot]';
 
-/** One that a person opened by hand under the same account is that person's: its title and its state stay. */
-function ours({ login }: PullPlace): (pull: PullFacts) => PullFacts {
+/**
+ * Those of the token's owner, and of the workflow, that carry gza's block. One that a person opened by hand under the
+ * same account is that person's: its title and its state stay.
+ */
+function ours(login: string | null): (pull: PullFacts) => PullFacts {
   return (pull) => {
     const isKnown = pull.author === login || pull.author === workflowLogin;
     return { ...pull, isOurs: isKnown && blockOf(pull.body) !== '' };
@@ -97,21 +108,22 @@ function ours({ login }: PullPlace): (pull: PullFacts) => PullFacts {
 }
 
 async function pushPull(
-  { forge }: PullPlace,
+  { forge, url }: PullPlace,
   project: Project,
-  { branch, tasks, head, pull: before }: LaneWorld,
+  { branch, tasks, head, diff, pull: before }: LaneWorld,
   ports: Ports,
 ): Promise<PullFacts | string | null> {
   let warning: string | null = null;
   const teller = {
     forge: () => forge,
+    run: { url },
     say: () => {},
     warn: (line: string) => {
       warning = line;
     },
   };
   const decisions = decide(await localFacts(project));
-  const input = { project, decisions, branch, tasks, head: head ?? '', pull: before, noStatuses: true };
+  const input = { project, decisions, branch, tasks, head: head ?? '', diff, pull: before, noStatuses: true };
   const pull = await tellPull(teller, input);
   if (!pull) return warning;
   if (pull.state !== 'merged' && pull.state !== 'closed') {

@@ -30,6 +30,11 @@ export function isBelowMerged({ view, board }: Project, { stacked_on: on, fork_p
   );
 }
 
+/** Where the last step left it, also when it was put elsewhere more than once since. */
+export function leftAt({ rebased }: LaneLink, head: string): string {
+  return rebased?.to === head ? rebased.from : head;
+}
+
 export async function rebaseOnBase(
   project: Project,
   repository: Repository,
@@ -53,7 +58,12 @@ export async function rebaseOnBase(
   }
   const to = rebased.commit;
   const diff = await diffId(repository, { base: base.commit, head: to });
-  const own: LaneLink = { id, branch, fork_point: base.commit, rebased: { from: head, to, diff } };
+  const own: LaneLink = {
+    id,
+    branch,
+    fork_point: base.commit,
+    rebased: { from: leftAt(link, head), to, diff },
+  };
   const move = { ref: `refs/heads/${branch}`, to, from: head };
   await project.ledger.write(async (view) => ({
     changes: [branch, view.base].map(
