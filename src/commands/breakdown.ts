@@ -12,7 +12,8 @@ import type { Command, Invocation, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
 import { isFixed } from './fixed.ts';
 import { knownMilestones } from './known-milestones.ts';
-import { openProject, type Project } from './project.ts';
+import { open, openProject, type Project } from './project.ts';
+import { tellTrackers } from './tell-trackers.ts';
 
 const planBytesMax = 2 << 20;
 
@@ -46,17 +47,20 @@ export const command: Command = {
     const before = readOptional(join(root, file));
     const merged = merge(project, { ...plan, group, file, before }, found);
     const isDry = invocation.options['dry-run'] === true;
-    if (!isDry && merged.text !== before) await write(root, file, before, merged.text);
+    const isWritten = !isDry && merged.text !== before;
+    if (isWritten) await write(root, file, before, merged.text);
     const { text: _, ...did } = merged;
     const json = {
       plan: plan.name,
       file,
       group,
-      written: !isDry && merged.text !== before,
+      written: isWritten,
       ...found,
       ...did,
     };
-    return { json, text: breakdownText({ plan: plan.name, file, isDry, found, merged }) };
+    const told = isWritten ? (await tellTrackers(await open(ports), ports)).lines : [];
+    const text = breakdownText({ plan: plan.name, file, isDry, found, merged });
+    return { json, text: [text, ...told].join('\n') };
   },
 };
 

@@ -3,8 +3,8 @@
  * is no question: the next round reads what came of it. What cannot be done stays owed, and the next sync sees it.
  */
 import { isGzaError } from '../core/errors.ts';
-import { planSync } from '../core/plan-sync.ts';
-import { actionKey, type TrackerAction, type Wanted } from '../core/tracker.ts';
+import { planSync, withoutRefused } from '../core/plan-sync.ts';
+import { actionKey, type Held, type TrackerAction, type Wanted } from '../core/tracker.ts';
 import type { Applied, IssueRef, Refused, Tracker } from './tracker.ts';
 
 export interface SyncOptions {
@@ -26,7 +26,8 @@ export interface TrackerSync {
   readonly problem: string | null;
 }
 
-const roundsMax = 5;
+/** Each refusal of Linear's costs one. */
+const roundsMax = 10;
 
 export async function syncTracker(
   tracker: Tracker,
@@ -44,8 +45,7 @@ export async function syncTracker(
       const held = await tracker.read(wanted);
       for (const { task, name, url } of held.issues)
         if (!sync.issues.has(task)) sync.issues.set(task, { task, name, url });
-      const refused = new Set(sync.refused.map(({ action }) => actionKey(action)));
-      owed = planSync(wanted, held).filter((action) => !refused.has(actionKey(action)));
+      owed = planLeft(wanted, held, sync.refused);
       problem = null;
       isRead = true;
       if (owed.length === 0 || options.dryRun) break;
@@ -68,6 +68,12 @@ export async function syncTracker(
     issues: [...sync.issues.values()],
     problem,
   };
+}
+
+function planLeft(wanted: Wanted, held: Held, refused: readonly Refused[]): TrackerAction[] {
+  const actions = refused.map(({ action }) => action);
+  const keys = new Set(actions.map(actionKey));
+  return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
 }
 
 function note(

@@ -20,7 +20,7 @@ function apply(held: Held, actions: readonly TrackerAction[]): Held {
   const need = (task: string) => {
     const issue = issues.get(task);
     if (!issue || issue.isAway) throw new Error(`${task} has no issue`);
-    return issue as { -readonly [K in keyof HeldIssue]: HeldIssue[K] };
+    return issue;
   };
   const known = (set: ReadonlySet<string>, name: string) => {
     if (!set.has(name)) throw new Error(`${name} is not there`);
