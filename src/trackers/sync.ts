@@ -45,13 +45,14 @@ export async function syncTracker(
       const held = await tracker.read(wanted);
       for (const { task, name, url } of held.issues)
         if (!sync.issues.has(task)) sync.issues.set(task, { task, name, url });
-      owed = planLeft(wanted, held, sync.refused);
+      owed = planLeft(wanted, held, sync);
       problem = null;
       isRead = true;
       if (owed.length === 0 || options.dryRun) break;
       const applied = await tracker.apply(owed);
       note(sync, applied);
       owed = rest(owed, applied);
+      if (applied.failed) throw applied.failed;
       if (owed.length === 0) break;
     } catch (error) {
       if (!isGzaError(error) || error.code !== 'world') throw error;
@@ -70,9 +71,14 @@ export async function syncTracker(
   };
 }
 
-function planLeft(wanted: Wanted, held: Held, refused: readonly Refused[]): TrackerAction[] {
+/** Nothing is asked for twice in one sync, whatever the tracker says that it holds. */
+function planLeft(
+  wanted: Wanted,
+  held: Held,
+  { refused, done }: { refused: readonly Refused[]; done: readonly TrackerAction[] },
+): TrackerAction[] {
   const actions = refused.map(({ action }) => action);
-  const keys = new Set(actions.map(actionKey));
+  const keys = new Set([...actions, ...done].map(actionKey));
   return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
 }
 

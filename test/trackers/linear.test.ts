@@ -114,6 +114,21 @@ test('a hanging, a misformed and a slow Linear are told in one line, and asked a
   expect((await sync(wantedOf(1), { totalMsMax: -1 })).problem).toContain('takes longer than');
 });
 
+test('what cannot be read of a long list is not done twice, and what moved to another team is left alone', async () => {
+  const wanted = wantedOf(24);
+  const last = { ...wanted.issues[23]!, blockedBy: wanted.issues.slice(0, 23).map(({ task }) => task) };
+  const all = { ...wanted, issues: wanted.issues.with(23, last) };
+  await sync(all);
+  expect(linear.state.relations).toHaveLength(23);
+  const again = await sync(all);
+  expect([again.refused, again.owed, linear.state.relations.length]).toEqual([[], [], 23]);
+
+  const [team] = linear.state.teams;
+  Object.assign(linear.state.issues[0]!, { team: { ...team!, id: 'other', key: 'OPS' } });
+  const moved = { ...wanted.issues[0]!, state: 'completed' as const };
+  expect((await sync({ ...wanted, issues: [moved] })).done).toEqual([]);
+});
+
 test('a limit is waited for until the time that Linear names, and not beyond what is allowed', async () => {
   linear.faults.push({ effect: { kind: 'limit', milliseconds: 30_000 }, times: 1 });
   expect((await sync(wantedOf(1))).problem).toBeNull();
