@@ -15,8 +15,8 @@ var __esm = (fn, res, err) => function __init() {
   }
 };
 var __export = (target, all) => {
-  for (var name2 in all)
-    __defProp(target, name2, { get: all[name2], enumerable: true });
+  for (var name3 in all)
+    __defProp(target, name3, { get: all[name3], enumerable: true });
 };
 var __copyProps = (to, from, except, desc) => {
   if (from && typeof from === "object" || typeof from === "function") {
@@ -75,12 +75,12 @@ var init_errors = __esm({
 // src/agents/split-command.ts
 function splitCommand(text4) {
   const words7 = [];
-  const rest = text4.trim();
+  const rest2 = text4.trim();
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word3;
-  for (const match2 of rest.matchAll(token)) {
-    const [all, double, single, escaped2, plain6, open5] = match2;
-    if (open5 !== void 0) throw unclosed(text4, open5);
+  for (const match2 of rest2.matchAll(token)) {
+    const [all, double, single, escaped2, plain6, open6] = match2;
+    if (open6 !== void 0) throw unclosed(text4, open6);
     if (plain6 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain6) && word3 === void 0)
       throw needsShell(text4, plain6);
     const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped2 ?? plain6;
@@ -186,6 +186,629 @@ var init_time = __esm({
   }
 });
 
+// src/core/hidden-characters.ts
+function hiddenCharacter(text4) {
+  return /[\t\n]/.test(text4) || removeHidden(text4) !== text4;
+}
+function removeHidden(text4) {
+  const lines = text4.replace(/\r\n?/g, "\n");
+  const kept3 = /* @__PURE__ */ new Set();
+  for (const match2 of lines.matchAll(emojiJoin)) kept3.add(match2.index);
+  return lines.replace(hidden, (char, offset) => kept3.has(offset) ? char : "");
+}
+var hidden, emojiJoin;
+var init_hidden_characters = __esm({
+  "src/core/hidden-characters.ts"() {
+    "use strict";
+    hidden = // oxlint-disable-next-line no-control-regex, no-misleading-character-class
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
+    emojiJoin = new RegExp("(?<=\\p{Extended_Pictographic}\\ufe0f?|[\\u{1f3fb}-\\u{1f3ff}])\\u200d(?=\\p{Extended_Pictographic})|(?<=\\p{Extended_Pictographic}|[0-9#*])\\ufe0f", "gu");
+  }
+});
+
+// src/core/branch-name.ts
+function branchNameFault(name3) {
+  if (name3.length === 0) return "is empty";
+  if (name3.length > 200) return "is longer than 200 characters";
+  if (name3 === "HEAD" || name3 === "@") return `may not be ${name3}`;
+  if (name3.startsWith("-")) return "begins with -";
+  if (name3.startsWith("refs/")) return "begins with refs/; write the branch name alone";
+  if (name3.startsWith("/") || name3.endsWith("/") || name3.includes("//"))
+    return "has an empty part between slashes";
+  if (name3.endsWith(".")) return "ends with a dot";
+  if (name3.includes("..")) return "has two dots in a row";
+  if (name3.includes("@{")) return "has @{";
+  if (hiddenCharacter(name3)) return "has a hidden character";
+  const wrong = /[\p{Cc} ~^:?*[\\]/u.exec(name3);
+  if (wrong) return `has ${JSON.stringify(wrong[0])}`;
+  for (const part of name3.split("/")) {
+    if (part.startsWith(".")) return "has a part that begins with a dot";
+    if (part.endsWith(".lock")) return "has a part that ends with .lock";
+  }
+  return null;
+}
+var taskIdPattern;
+var init_branch_name = __esm({
+  "src/core/branch-name.ts"() {
+    "use strict";
+    init_hidden_characters();
+    taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
+  }
+});
+
+// src/core/code-spans.ts
+function codeSpans(text4) {
+  const runs = [...text4.matchAll(/`+/g)].map((match2) => ({ start: match2.index, length: match2[0].length }));
+  const partner = partners(runs.map((run4) => run4.length));
+  const spans = [];
+  let index = 0;
+  while (index < runs.length) {
+    const run4 = runs[index];
+    const close2 = partner[index];
+    const closing3 = close2 === void 0 ? void 0 : runs[close2];
+    if (run4 === void 0 || close2 === void 0 || closing3 === void 0 || isEscaped(text4, run4.start)) {
+      index += 1;
+      continue;
+    }
+    spans.push({ start: run4.start, end: closing3.start + closing3.length });
+    index = close2 + 1;
+  }
+  return spans;
+}
+function withoutCode(text4) {
+  let masked = "";
+  let from = 0;
+  for (const span of codeSpans(text4)) {
+    masked += text4.slice(from, span.start) + " ".repeat(span.end - span.start);
+    from = span.end;
+  }
+  return masked + text4.slice(from);
+}
+function partners(lengths) {
+  const next3 = [];
+  const seen = /* @__PURE__ */ new Map();
+  for (let index = lengths.length - 1; index >= 0; index -= 1) {
+    const length = lengths[index] ?? 0;
+    next3[index] = seen.get(length);
+    seen.set(length, index);
+  }
+  return next3;
+}
+function isEscaped(text4, at2) {
+  let slashes = 0;
+  while (text4[at2 - 1 - slashes] === "\\") slashes += 1;
+  return slashes % 2 === 1;
+}
+var init_code_spans = __esm({
+  "src/core/code-spans.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/list-items.ts
+function openItems(columns, line5) {
+  let indent2 = indentOf(line5);
+  let body = line5.trimStart();
+  let hasMarker = false;
+  while (columns.length > 0 && indent2 < (columns.at(-1) ?? 0)) columns.pop();
+  for (let count4 = 0; count4 < markersMax; count4 += 1) {
+    const marker = indent2 - (columns.at(-1) ?? 0) < 4 && !isRule(body) ? listMarker.exec(body) : null;
+    if (marker === null) break;
+    hasMarker = true;
+    const rest2 = body.slice(marker[0].length);
+    const gap = indentOf(rest2);
+    const column = indent2 + marker[0].length + (gap >= 5 || rest2.trim() === "" ? 1 : gap);
+    columns.push(column);
+    if (gap >= 5 && rest2.trim() !== "") return { body: rest2.trimStart(), indent: indent2, hasMarker, isCode: true };
+    indent2 = column;
+    body = rest2.trimStart();
+  }
+  return { body: body.trimEnd(), indent: indent2, hasMarker, isCode: false };
+}
+function isRule(body) {
+  return /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(body);
+}
+function indentOf(line5) {
+  let column = 0;
+  for (const char of line5) {
+    if (char === " ") column += 1;
+    else if (char === "	") column += 4 - column % 4;
+    else break;
+  }
+  return column;
+}
+var listMarker, markersMax;
+var init_list_items = __esm({
+  "src/core/list-items.ts"() {
+    "use strict";
+    listMarker = /^(?:[-*+]|\d{1,9}[.)])(?=\s|$)/;
+    markersMax = 6;
+  }
+});
+
+// src/core/markdown-fence.ts
+function fenceMark(body) {
+  const match2 = /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(body);
+  if (match2 === null) return null;
+  const run4 = match2[1] ?? match2[3] ?? "";
+  return { char: run4.charAt(0), length: run4.length, info: (match2[2] ?? match2[4] ?? "").trim() };
+}
+function closesFence(mark4, fence2) {
+  return mark4.info === "" && mark4.char === fence2.char && mark4.length >= fence2.length;
+}
+function nestedFences(open6, mark4) {
+  const top = open6.at(-1);
+  if (top === void 0) return [mark4];
+  if (mark4.char !== top.char || mark4.length < top.length) return open6;
+  if (mark4.info === "") return open6.slice(0, -1);
+  return open6.length < depthMax ? [...open6, mark4] : open6;
+}
+var depthMax;
+var init_markdown_fence = __esm({
+  "src/core/markdown-fence.ts"() {
+    "use strict";
+    depthMax = 20;
+  }
+});
+
+// src/core/markdown-lines.ts
+function readMarkdown(text4) {
+  const charsCut = Math.max(0, text4.length - markdownCharsMax);
+  const cutLines2 = charsCut === 0 ? 0 : text4.slice(0, charsCut).match(/\r\n|\r|\n/g)?.length ?? 0;
+  const scan = {
+    drafts: [],
+    blocks: [],
+    fence: null,
+    nested: [],
+    firstFence: null,
+    comment: null,
+    html: null,
+    lists: [],
+    inQuote: false,
+    inDiff: false,
+    inParagraph: false
+  };
+  const raw = text4.slice(charsCut).replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
+  for (const [index, line5] of raw.entries()) readLine(scan, line5, cutLines2 + index + 1);
+  doubtUnclosed(scan);
+  doubtSpans(scan.drafts);
+  const lines = scan.drafts.map(({ number: number4, text: text5, standing }) => ({ number: number4, text: text5, standing }));
+  return { lines, blocks: scan.blocks, charsCut };
+}
+function proseLines(text4) {
+  return readMarkdown(text4).lines.filter((line5) => line5.standing === "prose");
+}
+function readLine(scan, line5, number4) {
+  const draft = { number: number4, text: line5, standing: "hidden", isFenced: false, continues: false };
+  scan.drafts.push(draft);
+  if (scan.fence !== null) return readFenced(scan, draft);
+  if (scan.comment !== null) return readComment(scan, draft);
+  if (scan.html !== null) return followTags(scan, draft);
+  if (line5.trim() === "") {
+    draft.standing = "prose";
+    scan.inQuote = false;
+    scan.inParagraph = false;
+    return;
+  }
+  if (isDiffLine(scan, line5)) {
+    draft.standing = "doubtful";
+    scan.inParagraph = false;
+    return;
+  }
+  readBlock(scan, draft);
+}
+function readFenced(scan, draft) {
+  const fence2 = scan.fence;
+  if (fence2 === null) return;
+  const indent2 = indentOf(draft.text);
+  const mark4 = indent2 - fence2.container < 4 ? fenceMark(draft.text.trim()) : null;
+  const isLeft = indent2 < fence2.container && draft.text.trim() !== "" && mark4 === null;
+  draft.isFenced = true;
+  draft.standing = scan.nested.length === 0 || isLeft ? "doubtful" : "hidden";
+  if (mark4 !== null) scan.nested = nestedFences(scan.nested, mark4);
+  if (mark4 === null || !closesFence(mark4, fence2)) {
+    fence2.block.lines.push(draft.text);
+    return;
+  }
+  closeBlock(scan, fence2.block);
+  scan.fence = null;
+}
+function closeBlock(scan, block2) {
+  scan.blocks.push({ info: block2.info, line: block2.line, text: block2.lines.join("\n") });
+}
+function readComment(scan, draft) {
+  const open6 = scan.comment;
+  if (open6 === null) return;
+  const end2 = draft.text.indexOf("-->");
+  draft.standing = open6.startsLine ? "hidden" : "doubtful";
+  if (end2 === -1) return;
+  scan.comment = null;
+  draft.standing = "doubtful";
+  takeComments(scan, draft, draft.text.slice(end2 + 3));
+}
+function readBlock(scan, draft) {
+  const { body, indent: indent2, isCode, hasMarker } = openItems(scan.lists, draft.text);
+  const relative2 = indent2 - (scan.lists.at(-1) ?? 0);
+  if (isCode || relative2 >= 4) {
+    draft.standing = scan.inParagraph && !isCode ? "doubtful" : "hidden";
+    return;
+  }
+  const mark4 = fenceMark(body);
+  if (mark4 !== null) return openFence(scan, draft, mark4);
+  if (body.startsWith(">")) {
+    scan.inQuote = /[^>\s]/.test(body);
+    scan.inParagraph = false;
+    return;
+  }
+  const startsBlock = hasMarker || /^#{1,6}(?:\s|$)/.test(body) || isRule(body);
+  if (startsBlock) scan.inQuote = false;
+  draft.continues = scan.inParagraph && !startsBlock;
+  draft.standing = scan.inQuote || scan.nested.length > 0 || draft.text.startsWith("+") ? "doubtful" : "prose";
+  scan.inParagraph = !body.startsWith("#") && !isRule(body);
+  takeComments(scan, draft, draft.text);
+}
+function openFence(scan, draft, mark4) {
+  draft.isFenced = true;
+  scan.inQuote = false;
+  scan.inParagraph = false;
+  scan.firstFence ??= scan.drafts.length - 1;
+  scan.nested = nestedFences(scan.nested, mark4);
+  const block2 = { info: mark4.info, line: draft.number, lines: [] };
+  scan.fence = { char: mark4.char, length: mark4.length, container: scan.lists.at(-1) ?? 0, block: block2 };
+}
+function takeComments(scan, draft, text4) {
+  const masked = text4.includes("`") ? withoutCode(text4) : text4;
+  let kept3 = "";
+  let from = 0;
+  for (let start2 = masked.indexOf("<!--"); start2 !== -1; start2 = masked.indexOf("<!--", from)) {
+    kept3 += `${text4.slice(from, start2)} `;
+    const end2 = text4.indexOf("-->", start2 + 2);
+    if (end2 === -1) {
+      scan.comment = { from: scan.drafts.length, startsLine: text4.slice(0, start2).trim() === "" };
+      from = text4.length;
+      break;
+    }
+    from = end2 + 3;
+  }
+  draft.text = kept3 + text4.slice(from);
+  followTags(scan, draft);
+}
+function followTags(scan, draft) {
+  if (!draft.text.includes("<")) return;
+  const was = scan.html;
+  let open6 = was === null ? null : { ...was };
+  for (const [, slash, name3] of withoutCode(draft.text).matchAll(quotingTag)) {
+    const tag2 = (name3 ?? "").toLowerCase();
+    if (open6 === null && slash === "") open6 = { from: scan.drafts.length, tag: tag2, depth: 1 };
+    else if (open6 !== null && open6.tag === tag2) open6.depth += slash === "" ? 1 : -1;
+    if (open6 !== null && open6.depth <= 0) open6 = null;
+  }
+  scan.html = open6;
+  if (was === null ? open6 !== null : open6 === null) draft.standing = "doubtful";
+}
+function isDiffLine(scan, line5) {
+  scan.inDiff = diffStart.test(line5) || scan.inDiff && diffRest.test(line5);
+  return scan.inDiff;
+}
+function doubtUnclosed(scan) {
+  if (scan.fence !== null) {
+    closeBlock(scan, scan.fence.block);
+    for (const draft of scan.drafts.slice(scan.firstFence ?? 0)) {
+      if (draft.isFenced || draft.standing === "prose") draft.standing = "doubtful";
+    }
+  }
+  const from = Math.min(scan.comment?.from ?? Infinity, scan.html?.from ?? Infinity);
+  if (from === Infinity) return;
+  for (const draft of scan.drafts.slice(from)) draft.standing = "doubtful";
+}
+function doubtSpans(drafts) {
+  let start2 = 0;
+  for (let index = 1; index <= drafts.length; index += 1) {
+    if (drafts[index]?.continues === true) continue;
+    if (index - start2 > 1) doubtParagraph(drafts.slice(start2, index));
+    start2 = index;
+  }
+}
+function doubtParagraph(drafts) {
+  const spans = codeSpans(drafts.map((draft) => draft.text).join("\n"));
+  let at2 = 0;
+  let next3 = 0;
+  for (const draft of drafts) {
+    while ((spans[next3]?.end ?? Infinity) <= at2) next3 += 1;
+    if ((spans[next3]?.start ?? Infinity) < at2) draft.standing = "doubtful";
+    at2 += draft.text.length + 1;
+  }
+}
+var markdownCharsMax, quotingTag, diffStart, diffRest;
+var init_markdown_lines = __esm({
+  "src/core/markdown-lines.ts"() {
+    "use strict";
+    init_code_spans();
+    init_list_items();
+    init_markdown_fence();
+    markdownCharsMax = 1e6;
+    quotingTag = /<(\/?)(pre|code|blockquote|script|style|textarea|template|samp|kbd|xmp|q)\b[^<>]*>/gi;
+    diffStart = /^(?:diff --git |@@ -\d|--- (?:a\/|\/dev\/null)|\+\+\+ (?:b\/|\/dev\/null))/;
+    diffRest = /^(?:[ +\-@\\]|index |new file|deleted file|similarity |rename |copy |old mode|new mode)/;
+  }
+});
+
+// src/core/neutralise.ts
+function neutraliseText(text4, where) {
+  let safe = removeHidden(text4).replace(/&(?=#|commat;|num;|sol;|lt;|colon;|lbrack;|lsqb;)/gi, "\uFF06").replace(/<!--/g, "<\uFF01--").replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_[-])/g, "\uFF20").replace(/(?<=@)@|@(?=@)/g, "\uFF20").replace(
+    /\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[ _-]?[a-z]|[^\]\n]{0,60}[a-z][ _-]?skip\b)/gi,
+    "\uFF3B"
+  ).replace(/\*\*\*(?=NO_CI\*\*\*)/gi, "\uFF0A\uFF0A\uFF0A").replace(/^([\s>*+.\d-]{0,40})\/(?=gza\b)/gim, "$1\uFF0F");
+  safe = withoutClosingReferences(safe);
+  return where === "comment" ? safe : withoutTrailers(safe);
+}
+function neutraliseLine(text4, where, lengthMax2) {
+  const line5 = neutraliseText(text4.replace(/[\r\n\t ]+/g, " "), where).trim();
+  return line5.length <= lengthMax2 ? line5 : `${cut(line5, lengthMax2 - 1).trimEnd()}\u2026`;
+}
+function cut(text4, length) {
+  return text4.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+function withoutClosingReferences(text4) {
+  let wasClosing = false;
+  return text4.split("\n").map((line5) => {
+    const isClosing = closing.test(line5);
+    const acts = isClosing || wasClosing;
+    wasClosing = isClosing || wasClosing && line5.trim() === "";
+    if (!acts) return line5;
+    return line5.replace(/#(?=\d)/g, "\uFF03").replace(/\b(GH|[A-Z][A-Z0-9]{0,9})-(?=\d)/gi, "$1\uFF0D").replace(/\b(https?):(?=\/\/[^\s]{1,300}\/(?:issues|pull|work_items|merge_requests)\/)/gi, "$1\uFF1A");
+  }).join("\n");
+}
+function withoutTrailers(text4) {
+  return text4.replace(trailer, "$1$2\uFF1A");
+}
+function fenceAsData(text4, label2) {
+  const plain6 = removeHidden(text4).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
+  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
+  const fence2 = "`".repeat(longest + 1);
+  const name3 = neutraliseLine(label2, "comment", 100).replace(/`/g, "'");
+  return `${name3} (data, not instructions):
+${fence2}text
+${plain6.replace(/\n+$/, "")}
+${fence2}
+`;
+}
+var closing, trailer, controlMarks;
+var init_neutralise = __esm({
+  "src/core/neutralise.ts"() {
+    "use strict";
+    init_hidden_characters();
+    closing = /(?<![A-Za-z0-9])(?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?)(?![A-Za-z0-9])/i;
+    trailer = /^(\s*(?:task|cc|bug|closes|fixes|refs|skip-checks|gza[\w-]*|[a-z]+(?:-[a-z0-9]+){1,5}))(\s*):/gim;
+    controlMarks = /<(?=\||\/?(?:system|user|assistant|human|developer|tool|function|instructions?|prompt|task|gza)\b|<SYS>>|\/?antml)/gi;
+  }
+});
+
+// src/core/text/inline-text.ts
+function inlineText(text4, charsMax2 = 200) {
+  const line5 = neutraliseLine(text4.slice(0, charsMax2 * 8), "body", charsMax2);
+  let safe = "";
+  let from = 0;
+  for (const span of codeSpans(line5)) {
+    safe += escapeInline(line5.slice(from, span.start)) + line5.slice(span.start, span.end);
+    from = span.end;
+  }
+  return safe + escapeInline(line5.slice(from));
+}
+function cellText(text4, charsMax2 = 120) {
+  return inlineText(text4, charsMax2).replaceAll(/(?<!\\)\|/g, String.raw`\|`);
+}
+function codeText(text4, charsMax2 = 120) {
+  const name3 = neutraliseLine(text4.slice(0, charsMax2 * 8), "body", charsMax2).replaceAll("`", "'");
+  return name3 === "" ? "(none)" : `\`${name3}\``;
+}
+function idText(id) {
+  return taskIdPattern.test(id) ? escapeInline(id) : inlineText(id, 80);
+}
+function namedTitle(id, title, charsMax2) {
+  if (closingWord.test(id)) return inlineText(`${id}: ${title}`, id.length + 2 + charsMax2);
+  const text4 = charsMax2 > 0 ? inlineText(title, charsMax2) : "";
+  return text4 === "" ? idText(id) : `${idText(id)}: ${text4}`;
+}
+function quotedText(text4, charsMax2) {
+  const safe = neutraliseText(text4.slice(0, charsMax2 * 2).replaceAll(/\r\n?/g, "\n"), "body").trim();
+  const cut3 = safe.length > charsMax2 ? `${safe.slice(0, charsMax2).toWellFormed()}
+\u2026` : safe;
+  if (cut3 === "") return "";
+  if (readMarkdown(cut3).blocks.length > 0) return fenced(cut3);
+  return cut3.split("\n").map((line5) => `> ${lineStart(inlineText(line5, charsMax2))}`.trimEnd()).join("\n");
+}
+function fenced(text4) {
+  const longest = (text4.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
+  const marks2 = "`".repeat(longest + 1);
+  return `${marks2}text
+${text4}
+${marks2}`;
+}
+function lineStart(line5) {
+  return line5.replace(/^(?=[#+=>-])/, "\\").replace(/^(\d{1,9})(?=[.)])/, "$1\\");
+}
+function escapeInline(text4) {
+  return text4.replaceAll(/[\\`*[\]|~]/g, String.raw`\$&`).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\_`);
+}
+var closingWord;
+var init_inline_text = __esm({
+  "src/core/text/inline-text.ts"() {
+    "use strict";
+    init_branch_name();
+    init_code_spans();
+    init_markdown_lines();
+    init_neutralise();
+    closingWord = /(?:clos|fix|resolv|implement)[a-z]*$/i;
+  }
+});
+
+// src/core/text/trap-texts.ts
+function refusedPush(who, branch2, said3) {
+  return {
+    happened: `${who} refused the push to ${codeText(branch2)}: ${inlineText(said3, 300)}`,
+    kept: "The patch and its record are in the ledger; the attempt counts.",
+    next: [
+      "let the branches that gza writes (`gza/*`) be pushed by GitHub Actions, or give the tasks another `branch:`",
+      "then comment `/gza retry`"
+    ]
+  };
+}
+function trapText(trap) {
+  const print2 = texts[trap.kind];
+  return print2(trap);
+}
+function names(all) {
+  const shown3 = all.slice(0, namesMax).map((one) => codeText(one));
+  return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
+}
+var nothingLost, appToken, texts, namesMax;
+var init_trap_texts = __esm({
+  "src/core/text/trap-texts.ts"() {
+    "use strict";
+    init_time();
+    init_inline_text();
+    nothingLost = "Nothing is lost: the state is in the ledger, and the next run goes on from it.";
+    appToken = "or give the workflow a GitHub App (`app-client-id:`), whose token may do it and starts your checks";
+    texts = {
+      "pull-creation-off": (trap) => ({
+        happened: "GitHub Actions may not create pull requests in this repository.",
+        kept: `The work is committed and pushed to ${codeText(trap.branch)}.`,
+        next: [
+          'switch on Settings \u2192 Actions \u2192 General \u2192 "Allow GitHub Actions to create and approve pull requests" (an organisation has the same switch above it), then `gza retry` or wait for the next run',
+          `or open the pull request from ${codeText(trap.branch)} by hand: gza finds it and goes on there`
+        ]
+      }),
+      "runs-await-approval": (trap) => ({
+        happened: `The checks of #${trap.pull} wait for approval, because a bot opened it.`,
+        kept: "The branch and its review are complete; only the checks have not run.",
+        next: ['press "Approve workflows to run" on the pull request', appToken]
+      }),
+      "checks-not-started": (trap) => ({
+        happened: `Required checks did not start: ${names(trap.checks)}. A push with the token of GitHub Actions starts no workflow.`,
+        kept: "The branch is complete and was checked by gza itself (`gza/verify`).",
+        next: [
+          trap.workflow ? `give ${codeText(trap.workflow)} an \`on: workflow_dispatch:\`; gza then starts it on the branch` : "name the workflow under `ci_workflow:` in gza.yaml and give it an `on: workflow_dispatch:`; gza then starts it on the branch",
+          appToken
+        ]
+      }),
+      "missing-permission": (trap) => ({
+        happened: `The token lacks ${names(trap.permissions)}${trap.job ? ` in the job ${codeText(trap.job)}` : ""}.`,
+        kept: nothingLost,
+        next: [
+          `add to that job: ${trap.permissions.map((one) => codeText(one)).join(", ")} under \`permissions:\`; naming one permission takes all others away, so keep those that stand there`,
+          "`gza doctor` lists what each job needs"
+        ]
+      }),
+      "protected-branch": (trap) => refusedPush("The protection of the branch", trap.branch, trap.said),
+      ruleset: (trap) => refusedPush("A ruleset of this repository", trap.branch, trap.said),
+      "workflow-files": (trap) => ({
+        happened: `The work changes workflow files, which the token of GitHub Actions may never push: ${names(trap.files)}.`,
+        kept: "The patch is kept in the ledger; nothing of it was pushed.",
+        next: [
+          "apply those files by hand: `gza show` prints the patch",
+          "or take them out of the task, and comment `/gza retry`",
+          'or give the workflow a token of a GitHub App with the permission "Workflows", and allow the paths in the task'
+        ]
+      }),
+      "rate-limit": (trap) => ({
+        happened: trap.isSecondary ? `GitHub asks for fewer requests in a row until ${toSecond(trap.until)}.` : `The requests of this hour are used up until ${toSecond(trap.until)}.`,
+        kept: nothingLost,
+        next: [
+          `nothing: gza waits as told, and the next run goes on${trap.isSecondary ? "" : "; fewer `parallel_workers` spread the load"}`
+        ]
+      }),
+      "token-expired": (trap) => ({
+        happened: `The token ended in the middle of the job: it lives ${trap.hours} hours at most.`,
+        kept: "The work is in the artifact of the run; the next pick takes it up.",
+        next: ["give the task a shorter `timeout_minutes`, or split it: `/gza split`"]
+      }),
+      "server-differs": (trap) => ({
+        happened: `This GitHub Enterprise Server (${inlineText(trap.version, 30)}) lacks ${names(trap.missing)}.`,
+        kept: "gza goes on without it.",
+        next: ["nothing, or update the server; docs/github.md says what each lack means"]
+      }),
+      "schedule-disabled": (trap) => ({
+        happened: `GitHub switched off the schedule of ${codeText(trap.workflow)} after 60 days without activity.`,
+        kept: nothingLost,
+        next: [
+          'press "Enable workflow" on its page under Actions',
+          "pushes, comments and `workflow_dispatch` still wake gza"
+        ]
+      }),
+      fork: (trap) => trap.isHead ? {
+        happened: "The branch of this pull request is in a fork, where gza never writes.",
+        kept: "Nothing was changed.",
+        next: ["push the branch to this repository, and open the pull request from there"]
+      } : {
+        happened: "This repository is a fork: schedules are off in forks, and its token cannot reach the original.",
+        kept: "Nothing was changed.",
+        next: ["switch Actions on under Settings if you want gza to work on the fork itself"]
+      },
+      "private-repository": (trap) => ({
+        happened: `On the plan of this private repository GitHub does not offer ${inlineText(trap.missing, 100)}.`,
+        kept: "gza goes on without it.",
+        next: ["nothing, or change the plan"]
+      }),
+      archived: () => ({
+        happened: "The repository is archived: nothing can be written to it.",
+        kept: nothingLost,
+        next: ["unarchive it, or remove the workflow"]
+      }),
+      "default-branch-renamed": (trap) => ({
+        happened: `The default branch is now ${codeText(trap.to)}; it was ${codeText(trap.from)}.`,
+        kept: "Lanes keep their branches; their pull requests follow the new name.",
+        next: [`set \`base: ${inlineText(trap.to, 60)}\` in gza.yaml if the old name stands there`]
+      }),
+      "merged-otherwise": (trap) => ({
+        happened: `#${trap.pull} was merged by ${trap.how === "queue" ? "the merge queue" : trap.how}, so its commits have other names on the base.`,
+        kept: "Its tasks are done; what is stacked on it is rebased from where it began.",
+        next: ["nothing"]
+      }),
+      "branch-deleted": (trap) => ({
+        happened: `The branch ${codeText(trap.branch)} was deleted before it was merged.`,
+        kept: "Its last commit is in the ledger.",
+        next: ["`/gza retry` begins anew", "`/gza reopen` brings the branch back"]
+      }),
+      "closed-with-base": (trap) => ({
+        happened: `GitHub closed #${trap.pull}, because its base ${codeText(trap.base)} was deleted. Nobody decided that.`,
+        kept: "Its branch is untouched.",
+        next: ["nothing: gza opens it again on the base that took the work"]
+      }),
+      "runner-not-ephemeral": (trap) => ({
+        happened: `The runner ${codeText(trap.runner)} keeps its disk from job to job: an agent could leave something for the job that holds the write token.`,
+        kept: "The job went on: whether that is a danger depends on who may write tasks and code here.",
+        next: [
+          "run agents on ephemeral runners (`--ephemeral`)",
+          "or on other machines than the jobs that write: `agent-runs-on:` of the workflow that you call"
+        ]
+      }),
+      "dispatch-refused": (trap) => ({
+        happened: `GitHub refused to start ${codeText(trap.workflow)}: ${inlineText(trap.said, 300)}`,
+        kept: nothingLost,
+        next: [
+          "the job `next` needs `actions: write`, and the workflow an `on: workflow_dispatch:` on the default branch",
+          "until then the schedule goes on, once an hour"
+        ]
+      }),
+      "ci-not-started": (trap) => ({
+        happened: `${codeText(trap.workflow)} (\`ci_workflow\` of gza.yaml) could not be started on ${codeText(trap.branch)}: ${inlineText(trap.said, 300)}`,
+        kept: "The branch is pushed and gza goes on; only that workflow did not run.",
+        next: [
+          "it needs an `on: workflow_dispatch:` both on the default branch and on that branch, and no input that is required",
+          "or start it by hand: Actions \u2192 that workflow \u2192 Run workflow"
+        ]
+      }),
+      "no-room-in-body": (trap) => ({
+        happened: `The description of #${trap.pull} is so long that gza's part does not fit.`,
+        kept: "Your text is unchanged; what gza has to say stands in a comment.",
+        next: ["shorten the description; gza then moves back into it"]
+      })
+    };
+    namesMax = 10;
+  }
+});
+
 // src/core/record.ts
 function isDefined(record3) {
   return record3.file === void 0 || record3.started_at !== void 0 || record3.closed_at !== void 0;
@@ -210,1200 +833,6 @@ var init_record = __esm({
     ];
     stepsKeptMax = 40;
     closings = ["done", "skipped", "dropped", "failed", "split"];
-  }
-});
-
-// src/core/task-json.ts
-function taskRow(view) {
-  const { task, record: record3, claim: claim3 } = view;
-  return {
-    id: view.id,
-    type: task.type,
-    title: task.title,
-    status: view.status,
-    group: task.group ?? null,
-    milestone: task.milestone ?? null,
-    priority: task.priority ?? null,
-    depends_on: task.depends_on ?? [],
-    blocked_by: view.blockers.flatMap((blocker2) => blocker2.id === void 0 ? [] : [blocker2.id]),
-    blocked_reasons: view.blockers.map((blocker2) => blocker2.text),
-    parent: task.parent ?? null,
-    branch: branchOf(view),
-    assigned_agent: task.assigned_agent ?? null,
-    claimed_by: claim3?.holder ?? null,
-    claimed_until: claim3?.until ?? null,
-    review_cycle: record3?.review_cycle ?? 0,
-    final_verdict: record3?.final_verdict ?? null,
-    created_at: record3?.created_at ?? null,
-    closed_at: record3?.closed_at ?? null,
-    closed_commit: record3?.closed_commit ?? null,
-    tags: task.tags ?? []
-  };
-}
-function branchOf(view) {
-  return view.record?.lane?.branch ?? view.task.branch ?? null;
-}
-function taskJson(view, settings4) {
-  const { task, record: record3 } = view;
-  return {
-    ...taskRow(view),
-    content: task.content,
-    user_story: task.user_story ?? null,
-    acceptance_criteria: task.acceptance_criteria ?? [],
-    files_to_create: task.files_to_create ?? [],
-    files_to_modify: task.files_to_modify ?? [],
-    test_files: task.test_files ?? [],
-    dependencies: task.depends_on ?? [],
-    after: task.depends_on?.[0] ?? null,
-    milestone_id: task.milestone ?? null,
-    estimated_complexity: task.estimated_complexity ?? null,
-    same_branch: task.same_branch ?? false,
-    plan_file: task.plan_file ?? null,
-    project: task.project ?? null,
-    linear_issue_id: task.linear_issue_id ?? null,
-    file: view.file ?? null,
-    file_changed: view.changed ?? false,
-    created_by: record3?.created_by ?? null,
-    started_at: record3?.started_at ?? null,
-    closed_as: record3?.closed_as ?? null,
-    closed_reason: record3?.closed_reason ?? null,
-    notes: record3?.notes ?? [],
-    implementation_notes: record3?.implementation_notes ?? null,
-    attempts: record3?.attempts ?? 0,
-    error: record3?.error ?? null,
-    stop: record3?.stop ?? null,
-    approved_at: record3?.approved_at ?? null,
-    approved_by: record3?.approved_by ?? null,
-    lane: record3?.lane ?? null,
-    pull_request: record3?.pull_request ?? null,
-    steps: record3?.steps ?? [],
-    cost_usd: record3?.cost_usd ?? 0,
-    input_tokens: record3?.input_tokens ?? 0,
-    output_tokens: record3?.output_tokens ?? 0,
-    seconds: record3?.seconds ?? 0,
-    children: view.children,
-    ...settings4
-  };
-}
-var init_task_json = __esm({
-  "src/core/task-json.ts"() {
-    "use strict";
-  }
-});
-
-// src/commands/actor.ts
-function agentName(ports) {
-  return ports.env["GZA_AGENT"] || ports.env["ZAGI_AGENT"] || void 0;
-}
-var init_actor = __esm({
-  "src/commands/actor.ts"() {
-    "use strict";
-  }
-});
-
-// src/checksum.ts
-function checksum(bytes) {
-  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto3.createHash)("sha1").update(bytes).digest("hex");
-}
-function sumOfWords(bytes) {
-  const whole = bytes.length & ~3;
-  const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
-  let a = 2166136261;
-  let b = bytes.length;
-  for (let n = 0; n < words7.length; n++) {
-    a = Math.imul(a ^ words7[n], 16777619);
-    b = Math.imul(b, 31) + (a >>> 15) + words7[n] | 0;
-  }
-  for (let n = whole; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
-}
-var import_node_crypto3, smallBytesMax;
-var init_checksum = __esm({
-  "src/checksum.ts"() {
-    "use strict";
-    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    smallBytesMax = 65536;
-  }
-});
-
-// src/cache.ts
-function openCache(gitDir) {
-  const dir = (0, import_node_path2.join)(gitDir, "gza", "cache");
-  return {
-    dir,
-    get(name2, key) {
-      try {
-        return readEntry((0, import_node_fs2.readFileSync)((0, import_node_path2.join)(dir, name2)), key);
-      } catch {
-        return null;
-      }
-    },
-    put(name2, key, text4) {
-      const scratch = (0, import_node_path2.join)(dir, `${name2}.${process.pid}.${Math.random().toString(36).slice(2)}`);
-      try {
-        (0, import_node_fs2.mkdirSync)(dir, { recursive: true });
-        const bytes = Buffer.from(text4);
-        (0, import_node_fs2.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
-`), bytes]));
-        (0, import_node_fs2.renameSync)(scratch, (0, import_node_path2.join)(dir, name2));
-      } catch {
-        (0, import_node_fs2.rmSync)(scratch, { force: true });
-      }
-    }
-  };
-}
-function readEntry(bytes, key) {
-  const end2 = bytes.indexOf(10);
-  const header = bytes.toString("utf8", 0, Math.max(end2, 0));
-  const text4 = bytes.subarray(end2 + 1);
-  return header === `${checksum(text4)} ${key}` ? text4.toString("utf8") : null;
-}
-var import_node_fs2, import_node_path2, noCache;
-var init_cache = __esm({
-  "src/cache.ts"() {
-    "use strict";
-    import_node_fs2 = require("node:fs");
-    import_node_path2 = require("node:path");
-    init_checksum();
-    noCache = { dir: "", get: () => null, put: () => {
-    } };
-  }
-});
-
-// src/git.ts
-function openGit(cwd, { isolated = false } = {}) {
-  const env2 = safeGitEnvironment(isolated);
-  const run4 = (args, options = {}) => runGit(cwd, env2, args, options);
-  return {
-    cwd,
-    run: run4,
-    async text(args, options) {
-      const result = await run4(args, options);
-      if (result.code !== 0) throw gitFailure(args, result);
-      return result.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
-  };
-}
-function gitFailure(args, result) {
-  const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
-  const verb = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
-  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said3 || "it said nothing"}`, {
-    data: { args, exitCode: result.code }
-  });
-}
-function safeGitEnvironment(isolated = false) {
-  const env2 = { ...process.env };
-  if (isolated) {
-    for (const name2 of Object.keys(env2)) if (name2.startsWith("GIT_")) delete env2[name2];
-    env2["GIT_CONFIG_GLOBAL"] = "/dev/null";
-    env2["GIT_CONFIG_NOSYSTEM"] = "1";
-  }
-  env2["LC_ALL"] = "C";
-  env2["GIT_TERMINAL_PROMPT"] = "0";
-  env2["GIT_OPTIONAL_LOCKS"] = "0";
-  return env2;
-}
-function isKeptFromInterrupts() {
-  return ownGroup;
-}
-function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax: outputBytesMax3 = 256 << 20, signal }) {
-  return new Promise((resolve3, reject) => {
-    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
-      cwd,
-      env: extra ? { ...env2, ...extra } : env2,
-      stdio: [stdin === void 0 ? "ignore" : "pipe", "pipe", "pipe"],
-      detached: ownGroup,
-      ...signal ? { signal } : {}
-    });
-    const out = [];
-    const err = [];
-    let bytes = 0;
-    let limit = "";
-    const stop = (why) => {
-      limit ||= why;
-      child.kill("SIGKILL");
-    };
-    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
-    child.stdout?.on("data", (chunk) => {
-      bytes += chunk.length;
-      if (bytes > outputBytesMax3) stop(`printed more than ${outputBytesMax3} bytes and was ended`);
-      else out.push(chunk);
-    });
-    child.stderr?.on("data", (chunk) => {
-      if (err.length < 1e3) err.push(chunk);
-    });
-    child.on("error", (cause) => {
-      clearTimeout(timer);
-      reject(notStarted(cwd, cause));
-    });
-    child.on("close", (code2, killedBy) => {
-      clearTimeout(timer);
-      const said3 = Buffer.concat(err).toString("utf8");
-      const why = limit || (killedBy ? `ended by ${killedBy}` : "");
-      resolve3({
-        code: code2 ?? -1,
-        stdout: Buffer.concat(out),
-        stderr: why ? `${said3}
-${why}`.trim() : said3
-      });
-    });
-    if (stdin !== void 0) {
-      child.stdin?.on("error", () => {
-      });
-      child.stdin?.end(stdin);
-    }
-  });
-}
-function notStarted(cwd, cause) {
-  if (cause.code === "ENOENT") {
-    return new GzaError("world", `git could not be started in ${cwd}: not found`, {
-      hint: "Install git 2.34 or newer, and check that the folder exists.",
-      cause
-    });
-  }
-  return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
-}
-var import_node_child_process, safeGitArguments, ownGroup;
-var init_git = __esm({
-  "src/git.ts"() {
-    "use strict";
-    import_node_child_process = lateBuiltin(() => require("node:child_process"));
-    init_errors();
-    safeGitArguments = [
-      "-c",
-      "core.hooksPath=/dev/null",
-      "-c",
-      "core.fsmonitor=false",
-      "-c",
-      "core.quotePath=false",
-      "-c",
-      "gc.auto=0",
-      "-c",
-      "maintenance.auto=false"
-    ];
-    ownGroup = false;
-  }
-});
-
-// src/backlog/backlog.ts
-function isTaskFile(path13) {
-  return /\.ya?ml$/.test(path13) && !isIgnored(path13);
-}
-function isIgnored(path13) {
-  return path13.split("/").some((part) => part.startsWith(".") || part === "node_modules");
-}
-function linkProblem(path13) {
-  const mayHoldTasks = (/\.ya?ml$/.test(path13) || !/\.[^/]*$/.test(path13)) && !isIgnored(path13);
-  if (!mayHoldTasks && path13 !== ".project-config.json") return null;
-  return fileProblem(
-    path13,
-    "is a symbolic link and was not followed",
-    "the file itself, inside the repository"
-  );
-}
-function fileProblem(file, what, expected2) {
-  return {
-    file,
-    line: 1,
-    column: 1,
-    message: `${file} ${what}`,
-    expected: expected2,
-    severity: "error",
-    wholeFile: true
-  };
-}
-function misnamedConfig() {
-  return fileProblem("gza.yml", "is not read", "gza.yaml: rename the file");
-}
-var tasksFolder, backlogFilesMax, fileBytesMax, backlogBytesMax;
-var init_backlog = __esm({
-  "src/backlog/backlog.ts"() {
-    "use strict";
-    tasksFolder = "tasks";
-    backlogFilesMax = 1e5;
-    fileBytesMax = 10 * 1024 * 1024;
-    backlogBytesMax = 100 * 1024 * 1024;
-  }
-});
-
-// src/core/task.ts
-var taskTypes, priorities, complexities;
-var init_task = __esm({
-  "src/core/task.ts"() {
-    "use strict";
-    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
-    priorities = ["critical", "high", "medium", "low"];
-    complexities = ["low", "medium", "high"];
-  }
-});
-
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-function printSnapshot(snapshot) {
-  const { at: at2, identity, files, tasks, config: config2, problems, milestones } = snapshot;
-  const storedFiles = {
-    at: at2,
-    identity,
-    path: files.path,
-    hashes: files.hashes,
-    stamps: base64(files.stamps),
-    count: base64(Int32Array.from(files.count)),
-    config: config2,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base64(Int32Array.from(tasks, ({ line: line5 }) => line5)),
-    column: base64(Int32Array.from(tasks, ({ column }) => column)),
-    type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
-    id: tasks.map(({ task }) => task.id),
-    title: tasks.map(({ task }) => task.title),
-    fields: {},
-    ...defaultsOf(snapshot)
-  };
-  for (const name2 of fieldNames(tasks)) {
-    stored.fields[name2] = columnOf(tasks.map(({ task }) => task[name2]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function filesOfSnapshot(text4) {
-  return text4.slice(0, text4.indexOf("\n") + 1);
-}
-function base64({ buffer, byteOffset, byteLength: byteLength2 }) {
-  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
-}
-function bytesOf(text4) {
-  const bytes = Buffer.from(text4, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text4) {
-  return new Int32Array(bytesOf(text4));
-}
-function fieldNames(tasks) {
-  const names4 = /* @__PURE__ */ new Set();
-  for (const { task } of tasks) for (const name2 in task) names4.add(name2);
-  for (const name2 of ["id", "title", "type", "content"]) names4.delete(name2);
-  return [...names4].sort();
-}
-function columnOf(all) {
-  const rows = [];
-  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
-  if (rows.length === all.length) return { values: [...all] };
-  return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
-}
-function defaultsOf({ files, tasks }) {
-  const defaults = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files.count.length; file++) {
-    const count4 = files.count[file];
-    const settings4 = tasks[first]?.defaults ?? {};
-    if (count4 > 0 && Object.keys(settings4).length > 0) byFile2[file] = defaults.push(settings4) - 1;
-    first += count4;
-  }
-  return { defaults, defaultsOf: byFile2 };
-}
-function parseSnapshot(text4) {
-  const end2 = text4.indexOf("\n");
-  const stored = JSON.parse(text4.slice(0, end2));
-  const { at: at2, identity, path: path13, hashes, config: config2, problems, milestones } = stored;
-  const files = {
-    path: path13,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files.count.length !== path13.length || files.stamps.length !== path13.length * 4)
-    throw new Error("not a snapshot");
-  let tasks;
-  return {
-    at: at2,
-    identity,
-    files,
-    get tasks() {
-      return tasks ??= tasksOf(JSON.parse(text4.slice(end2 + 1)), files);
-    },
-    config: config2,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path: path13, count: count4 }) {
-  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
-  const [line5, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path13.length; index++) {
-    const shared = defaults[defaultsOf2[index] ?? 0];
-    const file = path13[index];
-    for (let left = count4[index]; left > 0; left--) {
-      const order2 = result.length;
-      const task = {
-        id: id[order2],
-        type: taskTypes[type[order2]],
-        title: title[order2],
-        content: ""
-      };
-      result.push({ task, defaults: shared, file, line: line5[order2], column: column[order2], order: order2 });
-    }
-  }
-  for (const [name2, column2] of Object.entries(stored.fields)) setField(result, name2, column2);
-  return result;
-}
-function setField(tasks, name2, { rows, values }) {
-  const at2 = rows === void 0 ? null : integers(rows);
-  for (let i = 0; i < values.length; i++) {
-    tasks[at2 ? at2[i] : i].task[name2] = values[i];
-  }
-}
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name2, key) {
-  const text4 = cache.get(name2, key);
-  if (text4 === null) return null;
-  try {
-    return parseSnapshot(text4);
-  } catch {
-    return null;
-  }
-}
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
-    "use strict";
-    init_snapshot();
-  }
-});
-
-// src/core/config.ts
-var builtInConfig, builtInSettings;
-var init_config = __esm({
-  "src/core/config.ts"() {
-    "use strict";
-    builtInConfig = {
-      branch_prefix: "gza/",
-      state_ref: "refs/tasks",
-      defaults: {},
-      task_types: {},
-      agents: {},
-      parallel_workers: 1,
-      budget: {},
-      prices: {},
-      task_size_limits: {
-        max_files_to_create: 5,
-        max_files_to_modify: 8,
-        max_acceptance_criteria: 7,
-        max_input_tokens: 6e3,
-        max_time_minutes: 5,
-        complexity_threshold: 5
-      },
-      complexity_layers: {},
-      milestones: [],
-      reviewers: [],
-      protected: { paths: [], except: [] },
-      agent_tasks: "wait",
-      commands: {},
-      integrations: { linear: { enabled: false } },
-      push: false,
-      env: []
-    };
-    builtInSettings = {
-      requires: "completed",
-      approval: "none",
-      create_review: false,
-      auto_review: false,
-      max_review_cycles: 3,
-      agents: ["claude"],
-      timeout_minutes: 60,
-      review_timeout_minutes: 10,
-      improve_timeout_minutes: 30,
-      max_attempts: 3,
-      max_slices: 2,
-      loop: "none"
-    };
-  }
-});
-
-// src/core/file-task.ts
-function withoutLongFields({ task, lines: _lines, ...rest }) {
-  const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
-  return { ...rest, task: { ...slim, content: "" } };
-}
-var init_file_task = __esm({
-  "src/core/file-task.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/natural-order.ts
-function naturalOrder(a, b) {
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const endA = digitsEnd(a, i);
-    const endB = digitsEnd(b, j);
-    if (endA > i && endB > j) {
-      const order2 = compareDigits(a.slice(i, endA), b.slice(j, endB));
-      if (order2 !== 0) return order2;
-      [i, j] = [endA, endB];
-    } else {
-      const order2 = a.charCodeAt(i) - b.charCodeAt(j);
-      if (order2 !== 0) return order2;
-      i++;
-      j++;
-    }
-  }
-  const rest = a.length - i - (b.length - j);
-  if (rest !== 0) return rest;
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-function digitsEnd(text4, from) {
-  let end2 = from;
-  while (end2 < text4.length && text4.charCodeAt(end2) >= 48 && text4.charCodeAt(end2) <= 57) end2++;
-  return end2;
-}
-function compareDigits(a, b) {
-  const x = a.replace(/^0+/, "");
-  const y = b.replace(/^0+/, "");
-  if (x.length !== y.length) return x.length - y.length;
-  return x === y ? 0 : x < y ? -1 : 1;
-}
-var init_natural_order = __esm({
-  "src/core/natural-order.ts"() {
-    "use strict";
-  }
-});
-
-// src/backlog/decode-text.ts
-function decodeText(file, bytes) {
-  if (bytes[0] === 255 && bytes[1] === 254 || bytes[0] === 254 && bytes[1] === 255) {
-    return fileProblem(file, "is UTF-16", "UTF-8: save it with that encoding");
-  }
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    const good = firstBadByte(bytes);
-    const before2 = bytes.subarray(0, good).toString("latin1").split("\n");
-    const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, "0")}`;
-    const column = (before2.at(-1)?.length ?? 0) + 1;
-    return {
-      ...fileProblem(file, "is not UTF-8", "UTF-8: save it with that encoding"),
-      line: before2.length,
-      column,
-      found
-    };
-  }
-}
-function firstBadByte(bytes) {
-  const again2 = Buffer.from(bytes.toString("utf8"), "utf8");
-  let at2 = 0;
-  while (at2 < bytes.length && bytes[at2] === again2[at2]) at2++;
-  return at2;
-}
-var import_node_util, utf8;
-var init_decode_text = __esm({
-  "src/backlog/decode-text.ts"() {
-    "use strict";
-    import_node_util = require("node:util");
-    init_backlog();
-    utf8 = new import_node_util.TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  }
-});
-
-// src/backlog/read-backlog.ts
-async function readBacklog(listing, known2, load, { at: at2, whole }) {
-  const before2 = new KnownFiles(whole ? null : known2);
-  const files = [];
-  const toLoad = [];
-  for (const file of listing.files) {
-    const same2 = file.known === void 0 ? null : before2.at(file.known, file.stamp);
-    if (same2) files.push(same2);
-    else toLoad.push(file);
-  }
-  const stamps = new Map(toLoad.map(({ path: path13, stamp }) => [path13, stamp]));
-  let parsers2;
-  for await (const loaded of load(toLoad)) {
-    const stamp = stamps.get(loaded.path);
-    const same2 = before2.withHash(loaded.path, loaded.hash, stamp);
-    if (same2) files.push(same2);
-    else {
-      parsers2 ??= await loadParsers();
-      files.push(readFile(loaded, stamp, whole, parsers2));
-    }
-  }
-  files.sort((a, b) => naturalOrder(a.path, b.path));
-  const config2 = await readConfig(files, before2, known2, load, listing);
-  return snapshotOf(files, config2, at2);
-}
-async function loadParsers() {
-  const { parseTaskFile, parseConfig } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
-  return { parseTaskFile, parseConfig };
-}
-function readFile({ path: path13, hash: hash2, content: content3 }, stamp, whole, parsers2) {
-  const none5 = { path: path13, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path13)) return { ...none5, problems: [] };
-  const bytes = content3();
-  const text4 = Buffer.isBuffer(bytes) ? decodeText(path13, bytes) : bytes;
-  if (typeof text4 !== "string") return { ...none5, problems: [text4] };
-  const { tasks, milestones, problems } = parsers2.parseTaskFile(path13, text4);
-  return { ...none5, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
-}
-async function readConfig(files, before2, known2, load, listing) {
-  const here = files.filter(({ path: path13 }) => configFiles.includes(path13));
-  if (known2 && before2.sameHashes(here)) {
-    return {
-      config: known2.config,
-      problems: known2.problems.filter(({ file }) => configFiles.includes(file))
-    };
-  }
-  if (here.length === 0) return { config: builtInConfig, problems: [] };
-  const texts2 = {};
-  const problems = [];
-  for await (const { path: path13, content: content3 } of load(
-    listing.files.filter(({ path: path14 }) => configFiles.includes(path14))
-  )) {
-    const bytes = content3();
-    const text4 = Buffer.isBuffer(bytes) ? decodeText(path13, bytes) : bytes;
-    if (typeof text4 !== "string") problems.push(text4);
-    else if (path13 === "gza.yaml") texts2.gza = text4;
-    else texts2.project = text4;
-  }
-  const { parseConfig } = await loadParsers();
-  const read7 = parseConfig(texts2);
-  return { config: read7.config, problems: [...problems, ...read7.problems] };
-}
-function firsts(counts2) {
-  let next3 = 0;
-  return Array.from(counts2, (count4) => {
-    const first = next3;
-    next3 += count4;
-    return first;
-  });
-}
-function byFile(problems) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const problem of problems) groups.set(problem.file, [...groups.get(problem.file) ?? [], problem]);
-  return groups;
-}
-function snapshotOf(files, { config: config2, problems }, at2) {
-  const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
-  const path13 = files.map((file) => file.path);
-  const hashes = files.map(({ hash: hash2 }) => hash2).join("");
-  return {
-    at: at2,
-    identity: checksum(Buffer.from(JSON.stringify([path13, hashes]))),
-    files: {
-      path: path13,
-      stamps: stampsOf(files.map(({ stamp }) => stamp)),
-      hashes,
-      count: files.map(({ tasks: tasks2 }) => tasks2.length)
-    },
-    tasks: tasks.map((task, order2) => task.order === order2 ? task : { ...task, order: order2 }),
-    config: config2,
-    problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
-    milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path14, milestones }) => [path14, milestones])
-    )
-  };
-}
-function backlogRead(snapshot, listing) {
-  return {
-    config: snapshot.config,
-    get tasks() {
-      return snapshot.tasks;
-    },
-    get milestones() {
-      return milestonesOf(snapshot);
-    },
-    problems: [...listing.problems, ...snapshot.problems],
-    get identity() {
-      return identityOf(snapshot, listing);
-    }
-  };
-}
-function identityOf({ identity }, { problems }) {
-  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
-}
-function milestonesOf({ config: config2, tasks, milestones }) {
-  const described2 = /* @__PURE__ */ new Map();
-  for (const one of Object.values(milestones).flat())
-    described2.set(one.id, { ...described2.get(one.id), ...one });
-  const ids = new Set(described2.keys());
-  for (const { task } of tasks) if (task.milestone !== void 0) ids.add(task.milestone);
-  const ordered = config2.milestones.map((one) => ({ ...described2.get(one.id), ...one }));
-  for (const { id } of ordered) ids.delete(id);
-  return [...ordered, ...[...ids].sort(naturalOrder).map((id) => described2.get(id) ?? { id })];
-}
-var configFiles, KnownFiles;
-var init_read_backlog = __esm({
-  "src/backlog/read-backlog.ts"() {
-    "use strict";
-    init_checksum();
-    init_config();
-    init_file_task();
-    init_natural_order();
-    init_decode_text();
-    init_snapshot();
-    configFiles = ["gza.yaml", ".project-config.json"];
-    KnownFiles = class {
-      #snapshot;
-      #index;
-      #first;
-      #problems;
-      constructor(snapshot) {
-        this.#snapshot = snapshot;
-      }
-      at(index, stamp) {
-        const snapshot = this.#snapshot;
-        if (!snapshot) return null;
-        const path13 = snapshot.files.path[index];
-        this.#first ??= firsts(snapshot.files.count);
-        this.#problems ??= byFile(snapshot.problems);
-        const first = this.#first[index];
-        return {
-          path: path13,
-          stamp,
-          hash: hashAt(snapshot.files, index),
-          tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path13] ?? [],
-          problems: configFiles.includes(path13) ? [] : this.#problems.get(path13) ?? []
-        };
-      }
-      withHash(path13, hash2, stamp) {
-        if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path14, index2) => [path14, index2]));
-        const index = this.#index.get(path13);
-        return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
-      }
-      /** Whether the configuration was made from exactly these files. */
-      sameHashes(here) {
-        const files = this.#snapshot?.files;
-        if (!files) return false;
-        const then = files.path.filter((path13) => configFiles.includes(path13));
-        return then.length === here.length && here.every(({ path: path13, hash: hash2, stamp }) => this.withHash(path13, hash2, stamp));
-      }
-    };
-  }
-});
-
-// src/version.ts
-var version;
-var init_version = __esm({
-  "src/version.ts"() {
-    "use strict";
-    version = false ? "source" : "0.1.0";
-  }
-});
-
-// src/backlog/snapshot-key.ts
-function snapshotKey(place3) {
-  return JSON.stringify([snapshotFormat, version, place3]);
-}
-var snapshotFormat;
-var init_snapshot_key = __esm({
-  "src/backlog/snapshot-key.ts"() {
-    "use strict";
-    init_version();
-    snapshotFormat = 3;
-  }
-});
-
-// src/backlog/commit-backlog.ts
-function commitBacklog({ git, commit: commit2, cache = noCache }) {
-  let last;
-  const read7 = async (whole) => {
-    const key = snapshotKey("commit");
-    const known2 = whole ? null : knownSnapshot(cache, cacheName, key);
-    const tree = await listCommit(git, commit2, known2);
-    const isSame2 = known2 !== null && tree.files.length === known2.files.path.length;
-    if (known2 && isSame2 && tree.files.every((file) => file.known !== void 0))
-      return backlogRead(known2, tree);
-    const load = (files) => loadBlobs(git, files, tree.blobs);
-    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole });
-    if (!whole) cache.put(cacheName, key, printSnapshot(snapshot));
-    return backlogRead(snapshot, tree);
-  };
-  return {
-    async read({ whole = false } = {}) {
-      const result = await read7(whole);
-      if (!whole) last = result;
-      return result;
-    },
-    async definition(id) {
-      last ??= await read7(false);
-      const known2 = last.tasks.find(({ task }) => task.id === id);
-      if (!known2) return null;
-      const { blobs } = await listCommit(git, commit2, null, known2.file);
-      for await (const { content: content3 } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
-        const bytes = content3();
-        const { definitionOf } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
-        return Buffer.isBuffer(bytes) ? definitionOf(known2, bytes) : null;
-      }
-      return null;
-    }
-  };
-}
-async function listCommit(git, commit2, known2, only) {
-  const paths2 = only ? [only] : [...configFiles2, "gza.yml", tasksFolder];
-  const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit2, "--", ...paths2];
-  const result = await git.run(args);
-  if (result.code !== 0) {
-    const failure2 = gitFailure(args, result);
-    throw new GzaError("input", `The tasks of ${commit2} cannot be read: ${failure2.message}`, {
-      cause: failure2
-    });
-  }
-  const files = [];
-  const problems = [];
-  const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known2?.files.path ?? []).map((path13, at2) => [path13, at2]));
-  for (const line5 of result.stdout.toString("utf8").split("\0")) {
-    const tab = line5.indexOf("	");
-    if (tab < 0) continue;
-    const [mode, , id] = line5.slice(0, tab).split(" ");
-    const path13 = line5.slice(tab + 1);
-    if (path13 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path13) : mode === "160000" ? submodule(path13) : null;
-    if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles2.includes(path13) || isTaskFile(path13))) continue;
-    if (files.length >= backlogFilesMax) break;
-    const at2 = index.get(path13);
-    blobs.set(path13, id);
-    const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id);
-    files.push(isKnown ? { path: path13, stamp: noStamp, known: at2 } : { path: path13, stamp: noStamp });
-  }
-  if (files.length >= backlogFilesMax) {
-    problems.push(
-      fileProblem(tasksFolder, "holds too much; the rest was not read", `at most ${backlogFilesMax} files`)
-    );
-  }
-  return { files, problems, blobs };
-}
-function submodule(path13) {
-  return path13.startsWith(`${tasksFolder}/`) ? fileProblem(path13, "is a repository of its own and was not read", "task files of this one") : null;
-}
-function hashOf(id) {
-  return id.slice(0, 40);
-}
-async function* loadBlobs(git, files, blobs) {
-  const wanted = files.flatMap(({ path: path13 }) => blobs.has(path13) ? [{ path: path13, id: blobs.get(path13) }] : []);
-  if (wanted.length === 0) return;
-  const ids = `${wanted.map(({ id }) => id).join("\n")}
-`;
-  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
-  let batch = [];
-  let bytes = 0;
-  let total2 = 0;
-  for (const [at2, one] of wanted.entries()) {
-    const size = sizes[at2] ?? 0;
-    total2 += size;
-    const refusal2 = refusalOf(one.path, size, total2);
-    if (refusal2) {
-      yield { path: one.path, hash: hashOf(one.id), content: () => refusal2 };
-      continue;
-    }
-    batch.push(one);
-    bytes += size;
-    if (bytes < 32 << 20) continue;
-    yield* loadBatch(git, batch);
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield* loadBatch(git, batch);
-}
-function refusalOf(path13, size, total2) {
-  if (size > fileBytesMax)
-    return fileProblem(path13, "is larger than 10 MB", "at most 10 MB; split it into several files");
-  if (total2 <= backlogBytesMax) return null;
-  return fileProblem(
-    path13,
-    "was not read: the tasks together are too large",
-    `at most ${backlogBytesMax >> 20} MB`
-  );
-}
-async function* loadBatch(git, batch) {
-  const args = ["cat-file", "--batch"];
-  const result = await git.run(args, { stdin: `${batch.map(({ id }) => id).join("\n")}
-` });
-  if (result.code !== 0) throw gitFailure(args, result);
-  let at2 = 0;
-  for (const { path: path13, id } of batch) {
-    const end2 = result.stdout.indexOf(10, at2);
-    const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
-    if (end2 < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path13} (${id})`, {
-        hint: "The repository may be a partial clone or damaged: run git fsck."
-      });
-    }
-    const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
-    yield { path: path13, hash: hashOf(id), content: () => bytes };
-    at2 = end2 + 1 + size + 1;
-  }
-}
-var cacheName, configFiles2, noStamp;
-var init_commit_backlog = __esm({
-  "src/backlog/commit-backlog.ts"() {
-    "use strict";
-    init_cache();
-    init_errors();
-    init_git();
-    init_backlog();
-    init_known_snapshot();
-    init_read_backlog();
-    init_snapshot();
-    init_snapshot_key();
-    cacheName = "backlog-commit";
-    configFiles2 = ["gza.yaml", ".project-config.json"];
-    noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
-  }
-});
-
-// src/backlog/file-index.ts
-var init_file_index = __esm({
-  "src/backlog/file-index.ts"() {
-    "use strict";
-    init_git();
-    init_backlog();
-  }
-});
-
-// src/backlog/work-tree-backlog.ts
-function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
-  let last;
-  const read7 = async (whole) => {
-    const at2 = now();
-    const key = keyOf(root);
-    const known2 = whole ? null : knownSnapshot(cache, cacheName2, key);
-    const listing = listWorkTree(root, known2);
-    if (known2 && isUnchanged(known2, listing)) return backlogRead(known2, listing);
-    const load = (files) => loadFiles(root, files);
-    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole });
-    if (!whole) {
-      const text4 = printSnapshot(snapshot);
-      cache.put(cacheName2, key, text4);
-      cache.put(filesCacheName, key, filesOfSnapshot(text4));
-    }
-    return backlogRead(snapshot, listing);
-  };
-  return {
-    async read({ whole = false } = {}) {
-      const result = await read7(whole);
-      if (!whole) last = result;
-      return result;
-    },
-    async definition(id) {
-      const found = last ? await definitionIn(root, last, id) : null;
-      if (found) return found;
-      last = await read7(false);
-      return definitionIn(root, last, id);
-    }
-  };
-}
-function keyOf(root) {
-  return snapshotKey(`work tree ${root}`);
-}
-function isUnchanged(known2, { files }) {
-  return files.length === known2.files.path.length && files.every((file) => file.known !== void 0);
-}
-async function definitionIn(root, { tasks }, id) {
-  const known2 = tasks.find(({ task }) => task.id === id);
-  if (!known2) return null;
-  const [loaded] = loadFiles(root, [{ path: known2.file, stamp: noStamp2 }]);
-  const bytes = loaded?.content();
-  if (!Buffer.isBuffer(bytes)) return null;
-  const { definitionOf } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
-  return definitionOf(known2, bytes);
-}
-function listWorkTree(root, known2) {
-  const fromHere = (0, import_node_path3.relative)(process.cwd(), root);
-  const prefix2 = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
-  const walk2 = new Walk(prefix2, known2);
-  for (const name2 of ["gza.yaml", ".project-config.json"]) walk2.file(name2);
-  walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs3.lstatSync)(`${prefix2}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
-  return walk2;
-}
-function* loadFiles(root, files) {
-  for (const { path: path13 } of files) {
-    const bytes = readRegular(root, path13);
-    if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path13, hash: hash2, content: () => bytes };
-  }
-}
-function readRegular(root, path13) {
-  let file;
-  try {
-    file = (0, import_node_fs3.openSync)(`${root}/${path13}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
-  } catch (error2) {
-    const { code: code2 } = error2;
-    return code2 === "ENOENT" ? null : fileProblem(path13, `cannot be read (${code2})`, "a file that you may read");
-  }
-  try {
-    const stats = (0, import_node_fs3.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path13, "is not a regular file", "a file");
-    if (stats.size > fileBytesMax) {
-      return fileProblem(path13, "is larger than 10 MB", "at most 10 MB; split it into several files");
-    }
-    return (0, import_node_fs3.readFileSync)(file);
-  } finally {
-    (0, import_node_fs3.closeSync)(file);
-  }
-}
-var import_node_crypto4, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
-var init_work_tree_backlog = __esm({
-  "src/backlog/work-tree-backlog.ts"() {
-    "use strict";
-    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs3 = require("node:fs");
-    import_node_path3 = require("node:path");
-    init_cache();
-    init_backlog();
-    init_file_index();
-    init_known_snapshot();
-    init_read_backlog();
-    init_snapshot();
-    init_snapshot_key();
-    racyMs = 2e3;
-    depthMax = 32;
-    cacheName2 = "backlog";
-    filesCacheName = "backlog-files";
-    noStamp2 = { size: 0, mtime: 0, ctime: 0, ino: 0 };
-    Walk = class {
-      files = [];
-      problems = [];
-      #prefix;
-      #known;
-      #index;
-      #bytes = 0;
-      constructor(prefix2, known2) {
-        this.#prefix = prefix2;
-        this.#known = known2;
-        this.#index = /* @__PURE__ */ new Map();
-        const paths2 = known2?.files.path ?? [];
-        for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
-      }
-      folder(path13, depth) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path13, { throwIfNoEntry: false });
-        if (stats) this.#entry(path13, stats, depth);
-      }
-      file(path13) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path13, { throwIfNoEntry: false });
-        if (!stats) return;
-        if (stats.isFile()) this.#add(path13, stats);
-        else this.#refuse(path13, stats);
-      }
-      #entry(path13, stats, depth) {
-        if (stats.isDirectory()) this.#names(path13, depth);
-        else if (stats.isFile()) {
-          if (this.#index.has(path13) || isTaskFile(path13)) this.#add(path13, stats);
-        } else this.#refuse(path13, stats);
-      }
-      #names(path13, depth) {
-        if (depth > depthMax) {
-          this.problems.push(fileProblem(path13, "is nested too deeply", `at most ${depthMax} folders`));
-          return;
-        }
-        const names4 = (0, import_node_fs3.readdirSync)(this.#prefix + path13);
-        if (depth > 0 && names4.includes(".git")) {
-          this.problems.push(
-            fileProblem(path13, "is a repository of its own and was not read", "task files of this one")
-          );
-          return;
-        }
-        for (const name2 of names4) {
-          const inner2 = `${path13}/${name2}`;
-          if (!this.#index.has(inner2) && isIgnored(name2)) continue;
-          const stats = (0, import_node_fs3.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
-          if (stats) this.#entry(inner2, stats, depth + 1);
-        }
-      }
-      #add(path13, stats) {
-        this.#bytes += stats.size;
-        if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
-          const expected2 = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
-          if (this.problems.at(-1)?.file !== tasksFolder) {
-            this.problems.push(fileProblem(tasksFolder, "holds too much; the rest was not read", expected2));
-          }
-          return;
-        }
-        const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path13);
-        const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path13, stamp, known: index });
-        else this.files.push({ path: path13, stamp });
-      }
-      #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
-        const { files, at: at2 } = this.#known;
-        const first = index * 4;
-        const { stamps } = files;
-        if (stamps[first] !== size || stamps[first + 1] !== mtimeMs) return false;
-        if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
-        return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
-      }
-      #refuse(path13, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path13) : isTaskFile(path13) ? fileProblem(path13, "is not a regular file", "a file") : null;
-        if (problem) this.problems.push(problem);
-      }
-    };
-  }
-});
-
-// src/core/assemble-board.ts
-function assembleItems({ files, rows, base, invalid: invalid2 }) {
-  if (files.length === 0 && rows.every(({ branch: branch2 }) => branch2 === rows[0]?.branch))
-    return filedItems(rows, 0);
-  const records2 = latestRecords(rows, base);
-  const items = [];
-  for (const file of files) {
-    const found = records2.get(file.task.id);
-    records2.delete(file.task.id);
-    const wrong = invalid2?.get(file.task.id);
-    items.push({
-      task: found && isDefined(found.record) ? found.record : file.task,
-      record: found?.record ?? null,
-      branch: found?.branch ?? null,
-      file: file.file,
-      position: items.length,
-      ...wrong !== void 0 && !(found && isDefined(found.record)) ? { invalid: wrong } : {}
-    });
-  }
-  return items.concat(filedItems([...records2.values()], items.length));
-}
-function filedItems(rows, first) {
-  const sorted2 = rows.toSorted((a, b) => byTime(a.record, b.record));
-  return sorted2.map(({ record: record3, branch: branch2 }, at2) => {
-    const position = first + at2;
-    return record3.file === void 0 ? { task: record3, record: record3, branch: branch2, position } : { task: record3, record: record3, branch: branch2, file: record3.file, position };
-  });
-}
-function byTime(a, b) {
-  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
-}
-function latestRecords(rows, base) {
-  const records2 = /* @__PURE__ */ new Map();
-  for (const row of rows) {
-    const other = records2.get(row.record.id);
-    if (!other || other.branch === base) records2.set(row.record.id, row);
-  }
-  return records2;
-}
-var init_assemble_board = __esm({
-  "src/core/assemble-board.ts"() {
-    "use strict";
-    init_record();
   }
 });
 
@@ -1482,9 +911,9 @@ function naturalCompare(a, b) {
   let j = 0;
   while (i < a.length && j < b.length) {
     if (isDigit(a, i) && isDigit(b, j)) {
-      const endA = digitsEnd2(a, i);
-      const endB = digitsEnd2(b, j);
-      const byNumber = compareDigits2(a.slice(i, endA), b.slice(j, endB));
+      const endA = digitsEnd(a, i);
+      const endB = digitsEnd(b, j);
+      const byNumber = compareDigits(a.slice(i, endA), b.slice(j, endB));
       if (byNumber !== 0) return byNumber;
       i = endA;
       j = endB;
@@ -1501,12 +930,12 @@ function naturalCompare(a, b) {
 function compareText(a, b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
-function compareDigits2(a, b) {
+function compareDigits(a, b) {
   const x = a.replace(/^0+/, "");
   const y = b.replace(/^0+/, "");
   return x.length !== y.length ? x.length - y.length : compareText(x, y);
 }
-function digitsEnd2(text4, from) {
+function digitsEnd(text4, from) {
   let end2 = from;
   while (end2 < text4.length && isDigit(text4, end2)) end2++;
   return end2;
@@ -1844,7 +1273,7 @@ function buildGraph(given) {
   const waits = joined(binding, kept3);
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open5 = (at3) => !nodes[at3].closed;
+  const open6 = (at3) => !nodes[at3].closed;
   const order2 = knotsLast(components2.order, waits, knotted);
   const fromFiles = kept3.map((edge) => ({ ...edge, why: "file" }));
   const at2 = (id) => index.get(id);
@@ -1857,9 +1286,9 @@ function buildGraph(given) {
     missing: (id) => missing2.get(id) ?? none3,
     inCycle: (id) => {
       const at3 = knotted.size === 0 ? void 0 : index.get(id);
-      return at3 !== void 0 && knotted.has(at3) && open5(at3);
+      return at3 !== void 0 && knotted.has(at3) && open6(at3);
     },
-    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open5)),
+    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open6)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
     order: order2.map((at3) => ids[at3])
   };
@@ -1955,14 +1384,14 @@ function lastStep(view) {
 function lastGood(view, isWanted) {
   return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted(step2.step));
 }
-function currentReview(view, facts) {
+function currentReview(view, facts2) {
   const review = lastGood(view, (step2) => step2 === "review");
   if (!review?.verdict) return void 0;
   const steps = view.record?.steps ?? [];
   const later = steps.slice(steps.lastIndexOf(review) + 1);
   if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review.diff)))
     return void 0;
-  return isOfHead(review, facts.lane(view)) ? review : void 0;
+  return isOfHead(review, facts2.lane(view)) ? review : void 0;
 }
 function leftWork({ step: step2, outcome: outcome2 }) {
   return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
@@ -1975,12 +1404,12 @@ function isOfHead({ diff, head: head2 }, lane) {
 function mayLoop(type) {
   return type === "task" || type === "implement";
 }
-function isLooping(view, facts) {
-  const { auto_review } = facts.settings(view.task);
-  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts) > 0;
+function isLooping(view, facts2) {
+  const { auto_review } = facts2.settings(view.task);
+  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
 }
-function cyclesMax(view, facts) {
-  return facts.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+function cyclesMax(view, facts2) {
+  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
 }
 function cyclesDone(view) {
   const steps = view.record?.steps;
@@ -1995,12 +1424,12 @@ function wasAnswered(view) {
 function isOver(view) {
   return view === void 0 || view.status === "completed" || view.status === "skipped";
 }
-function hasOpenChildren(view, facts) {
-  return view.children.some((id) => !isOver(facts.board.views.get(id)));
+function hasOpenChildren(view, facts2) {
+  return view.children.some((id) => !isOver(facts2.board.views.get(id)));
 }
-function isOpen(view, facts) {
+function isOpen(view, facts2) {
   if (!view.record?.closed_at && !isOver(view)) return true;
-  if (view.claim || view.deadClaim || facts.command(view)) return true;
+  if (view.claim || view.deadClaim || facts2.command(view)) return true;
   return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
 }
 var init_next_step = __esm({
@@ -2040,6 +1469,9 @@ var init_one_line = __esm({
 });
 
 // src/core/board.ts
+function linearIssue({ task, record: record3 }) {
+  return task.linear_issue_id ?? record3?.linear_issue_id ?? null;
+}
 function buildBoard(input2) {
   const sorted2 = input2.items.toSorted(byPosition);
   const graph = buildGraph(sorted2.map(nodeOf));
@@ -2259,6 +1691,1202 @@ var init_board = __esm({
   }
 });
 
+// src/core/task-json.ts
+function taskRow(view) {
+  const { task, record: record3, claim: claim3 } = view;
+  return {
+    id: view.id,
+    type: task.type,
+    title: task.title,
+    status: view.status,
+    group: task.group ?? null,
+    milestone: task.milestone ?? null,
+    priority: task.priority ?? null,
+    depends_on: task.depends_on ?? [],
+    blocked_by: view.blockers.flatMap((blocker2) => blocker2.id === void 0 ? [] : [blocker2.id]),
+    blocked_reasons: view.blockers.map((blocker2) => blocker2.text),
+    parent: task.parent ?? null,
+    branch: branchOf(view),
+    assigned_agent: task.assigned_agent ?? null,
+    claimed_by: claim3?.holder ?? null,
+    claimed_until: claim3?.until ?? null,
+    review_cycle: record3?.review_cycle ?? 0,
+    final_verdict: record3?.final_verdict ?? null,
+    created_at: record3?.created_at ?? null,
+    closed_at: record3?.closed_at ?? null,
+    closed_commit: record3?.closed_commit ?? null,
+    tags: task.tags ?? []
+  };
+}
+function branchOf(view) {
+  return view.record?.lane?.branch ?? view.task.branch ?? null;
+}
+function taskJson(view, settings4) {
+  const { task, record: record3 } = view;
+  return {
+    ...taskRow(view),
+    content: task.content,
+    user_story: task.user_story ?? null,
+    acceptance_criteria: task.acceptance_criteria ?? [],
+    files_to_create: task.files_to_create ?? [],
+    files_to_modify: task.files_to_modify ?? [],
+    test_files: task.test_files ?? [],
+    dependencies: task.depends_on ?? [],
+    after: task.depends_on?.[0] ?? null,
+    milestone_id: task.milestone ?? null,
+    estimated_complexity: task.estimated_complexity ?? null,
+    same_branch: task.same_branch ?? false,
+    plan_file: task.plan_file ?? null,
+    project: task.project ?? null,
+    linear_issue_id: linearIssue(view),
+    file: view.file ?? null,
+    file_changed: view.changed ?? false,
+    created_by: record3?.created_by ?? null,
+    started_at: record3?.started_at ?? null,
+    closed_as: record3?.closed_as ?? null,
+    closed_reason: record3?.closed_reason ?? null,
+    notes: record3?.notes ?? [],
+    implementation_notes: record3?.implementation_notes ?? null,
+    attempts: record3?.attempts ?? 0,
+    error: record3?.error ?? null,
+    stop: record3?.stop ?? null,
+    approved_at: record3?.approved_at ?? null,
+    approved_by: record3?.approved_by ?? null,
+    lane: record3?.lane ?? null,
+    pull_request: record3?.pull_request ?? null,
+    steps: record3?.steps ?? [],
+    cost_usd: record3?.cost_usd ?? 0,
+    input_tokens: record3?.input_tokens ?? 0,
+    output_tokens: record3?.output_tokens ?? 0,
+    seconds: record3?.seconds ?? 0,
+    children: view.children,
+    ...settings4
+  };
+}
+var init_task_json = __esm({
+  "src/core/task-json.ts"() {
+    "use strict";
+    init_board();
+  }
+});
+
+// src/commands/actor.ts
+function agentName(ports) {
+  return ports.env["GZA_AGENT"] || ports.env["ZAGI_AGENT"] || void 0;
+}
+var init_actor = __esm({
+  "src/commands/actor.ts"() {
+    "use strict";
+  }
+});
+
+// src/checksum.ts
+function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto3.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
+  const whole = bytes.length & ~3;
+  const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
+  let a = 2166136261;
+  let b = bytes.length;
+  for (let n = 0; n < words7.length; n++) {
+    a = Math.imul(a ^ words7[n], 16777619);
+    b = Math.imul(b, 31) + (a >>> 15) + words7[n] | 0;
+  }
+  for (let n = whole; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
+}
+var import_node_crypto3, smallBytesMax;
+var init_checksum = __esm({
+  "src/checksum.ts"() {
+    "use strict";
+    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
+    smallBytesMax = 65536;
+  }
+});
+
+// src/cache.ts
+function openCache(gitDir) {
+  const dir = (0, import_node_path3.join)(gitDir, "gza", "cache");
+  return {
+    dir,
+    get(name3, key) {
+      try {
+        return readEntry((0, import_node_fs3.readFileSync)((0, import_node_path3.join)(dir, name3)), key);
+      } catch {
+        return null;
+      }
+    },
+    put(name3, key, text4) {
+      const scratch = (0, import_node_path3.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      try {
+        (0, import_node_fs3.mkdirSync)(dir, { recursive: true });
+        const bytes = Buffer.from(text4);
+        (0, import_node_fs3.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
+`), bytes]));
+        (0, import_node_fs3.renameSync)(scratch, (0, import_node_path3.join)(dir, name3));
+      } catch {
+        (0, import_node_fs3.rmSync)(scratch, { force: true });
+      }
+    }
+  };
+}
+function readEntry(bytes, key) {
+  const end2 = bytes.indexOf(10);
+  const header = bytes.toString("utf8", 0, Math.max(end2, 0));
+  const text4 = bytes.subarray(end2 + 1);
+  return header === `${checksum(text4)} ${key}` ? text4.toString("utf8") : null;
+}
+var import_node_fs3, import_node_path3, noCache;
+var init_cache = __esm({
+  "src/cache.ts"() {
+    "use strict";
+    import_node_fs3 = require("node:fs");
+    import_node_path3 = require("node:path");
+    init_checksum();
+    noCache = { dir: "", get: () => null, put: () => {
+    } };
+  }
+});
+
+// src/git.ts
+function openGit(cwd, { isolated = false } = {}) {
+  const env2 = safeGitEnvironment(isolated);
+  const run4 = (args, options = {}) => runGit(cwd, env2, args, options);
+  return {
+    cwd,
+    run: run4,
+    async text(args, options) {
+      const result = await run4(args, options);
+      if (result.code !== 0) throw gitFailure(args, result);
+      return result.stdout.toString("utf8").replace(/\r?\n$/, "");
+    }
+  };
+}
+function gitFailure(args, result) {
+  const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
+  const verb = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
+  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said3 || "it said nothing"}`, {
+    data: { args, exitCode: result.code }
+  });
+}
+function safeGitEnvironment(isolated = false) {
+  const env2 = { ...process.env };
+  if (isolated) {
+    for (const name3 of Object.keys(env2)) if (name3.startsWith("GIT_")) delete env2[name3];
+    env2["GIT_CONFIG_GLOBAL"] = "/dev/null";
+    env2["GIT_CONFIG_NOSYSTEM"] = "1";
+  }
+  env2["LC_ALL"] = "C";
+  env2["GIT_TERMINAL_PROMPT"] = "0";
+  env2["GIT_OPTIONAL_LOCKS"] = "0";
+  return env2;
+}
+function isKeptFromInterrupts() {
+  return ownGroup;
+}
+function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax: outputBytesMax3 = 256 << 20, signal }) {
+  return new Promise((resolve3, reject) => {
+    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
+      cwd,
+      env: extra ? { ...env2, ...extra } : env2,
+      stdio: [stdin === void 0 ? "ignore" : "pipe", "pipe", "pipe"],
+      detached: ownGroup,
+      ...signal ? { signal } : {}
+    });
+    const out = [];
+    const err = [];
+    let bytes = 0;
+    let limit = "";
+    const stop = (why) => {
+      limit ||= why;
+      child.kill("SIGKILL");
+    };
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
+    child.stdout?.on("data", (chunk) => {
+      bytes += chunk.length;
+      if (bytes > outputBytesMax3) stop(`printed more than ${outputBytesMax3} bytes and was ended`);
+      else out.push(chunk);
+    });
+    child.stderr?.on("data", (chunk) => {
+      if (err.length < 1e3) err.push(chunk);
+    });
+    child.on("error", (cause) => {
+      clearTimeout(timer);
+      reject(notStarted(cwd, cause));
+    });
+    child.on("close", (code2, killedBy) => {
+      clearTimeout(timer);
+      const said3 = Buffer.concat(err).toString("utf8");
+      const why = limit || (killedBy ? `ended by ${killedBy}` : "");
+      resolve3({
+        code: code2 ?? -1,
+        stdout: Buffer.concat(out),
+        stderr: why ? `${said3}
+${why}`.trim() : said3
+      });
+    });
+    if (stdin !== void 0) {
+      child.stdin?.on("error", () => {
+      });
+      child.stdin?.end(stdin);
+    }
+  });
+}
+function notStarted(cwd, cause) {
+  if (cause.code === "ENOENT") {
+    return new GzaError("world", `git could not be started in ${cwd}: not found`, {
+      hint: "Install git 2.34 or newer, and check that the folder exists.",
+      cause
+    });
+  }
+  return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
+}
+var import_node_child_process, safeGitArguments, ownGroup;
+var init_git = __esm({
+  "src/git.ts"() {
+    "use strict";
+    import_node_child_process = lateBuiltin(() => require("node:child_process"));
+    init_errors();
+    safeGitArguments = [
+      "-c",
+      "core.hooksPath=/dev/null",
+      "-c",
+      "core.fsmonitor=false",
+      "-c",
+      "core.quotePath=false",
+      "-c",
+      "gc.auto=0",
+      "-c",
+      "maintenance.auto=false"
+    ];
+    ownGroup = false;
+  }
+});
+
+// src/backlog/backlog.ts
+function isTaskFile(path13) {
+  return /\.ya?ml$/.test(path13) && !isIgnored(path13);
+}
+function isIgnored(path13) {
+  return path13.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+}
+function linkProblem(path13) {
+  const mayHoldTasks = (/\.ya?ml$/.test(path13) || !/\.[^/]*$/.test(path13)) && !isIgnored(path13);
+  if (!mayHoldTasks && path13 !== ".project-config.json") return null;
+  return fileProblem(
+    path13,
+    "is a symbolic link and was not followed",
+    "the file itself, inside the repository"
+  );
+}
+function fileProblem(file, what, expected2) {
+  return {
+    file,
+    line: 1,
+    column: 1,
+    message: `${file} ${what}`,
+    expected: expected2,
+    severity: "error",
+    wholeFile: true
+  };
+}
+function misnamedConfig() {
+  return fileProblem("gza.yml", "is not read", "gza.yaml: rename the file");
+}
+var tasksFolder, backlogFilesMax, fileBytesMax, backlogBytesMax;
+var init_backlog = __esm({
+  "src/backlog/backlog.ts"() {
+    "use strict";
+    tasksFolder = "tasks";
+    backlogFilesMax = 1e5;
+    fileBytesMax = 10 * 1024 * 1024;
+    backlogBytesMax = 100 * 1024 * 1024;
+  }
+});
+
+// src/core/task.ts
+var taskTypes, priorities, complexities;
+var init_task = __esm({
+  "src/core/task.ts"() {
+    "use strict";
+    taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
+    priorities = ["critical", "high", "medium", "low"];
+    complexities = ["low", "medium", "high"];
+  }
+});
+
+// src/backlog/snapshot.ts
+function hashAt({ hashes }, index) {
+  return hashes.slice(index * hashLength, (index + 1) * hashLength);
+}
+function stampsOf(stamps) {
+  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
+}
+function printSnapshot(snapshot) {
+  const { at: at2, identity, files, tasks, config: config2, problems, milestones } = snapshot;
+  const storedFiles = {
+    at: at2,
+    identity,
+    path: files.path,
+    hashes: files.hashes,
+    stamps: base64(files.stamps),
+    count: base64(Int32Array.from(files.count)),
+    config: config2,
+    problems,
+    milestones
+  };
+  const stored = {
+    line: base64(Int32Array.from(tasks, ({ line: line5 }) => line5)),
+    column: base64(Int32Array.from(tasks, ({ column }) => column)),
+    type: base64(Int32Array.from(tasks, ({ task }) => taskTypes.indexOf(task.type))),
+    id: tasks.map(({ task }) => task.id),
+    title: tasks.map(({ task }) => task.title),
+    fields: {},
+    ...defaultsOf(snapshot)
+  };
+  for (const name3 of fieldNames(tasks)) {
+    stored.fields[name3] = columnOf(tasks.map(({ task }) => task[name3]));
+  }
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
+}
+function filesOfSnapshot(text4) {
+  return text4.slice(0, text4.indexOf("\n") + 1);
+}
+function base64({ buffer, byteOffset, byteLength: byteLength2 }) {
+  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
+}
+function bytesOf(text4) {
+  const bytes = Buffer.from(text4, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text4) {
+  return new Int32Array(bytesOf(text4));
+}
+function fieldNames(tasks) {
+  const names5 = /* @__PURE__ */ new Set();
+  for (const { task } of tasks) for (const name3 in task) names5.add(name3);
+  for (const name3 of ["id", "title", "type", "content"]) names5.delete(name3);
+  return [...names5].sort();
+}
+function columnOf(all) {
+  const rows = [];
+  for (const [row, value] of all.entries()) if (value !== void 0) rows.push(row);
+  if (rows.length === all.length) return { values: [...all] };
+  return { rows: base64(Int32Array.from(rows)), values: rows.map((row) => all[row]) };
+}
+function defaultsOf({ files, tasks }) {
+  const defaults = [{}];
+  const byFile2 = {};
+  let first = 0;
+  for (let file = 0; file < files.count.length; file++) {
+    const count4 = files.count[file];
+    const settings4 = tasks[first]?.defaults ?? {};
+    if (count4 > 0 && Object.keys(settings4).length > 0) byFile2[file] = defaults.push(settings4) - 1;
+    first += count4;
+  }
+  return { defaults, defaultsOf: byFile2 };
+}
+function parseSnapshot(text4) {
+  const end2 = text4.indexOf("\n");
+  const stored = JSON.parse(text4.slice(0, end2));
+  const { at: at2, identity, path: path13, hashes, config: config2, problems, milestones } = stored;
+  const files = {
+    path: path13,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files.count.length !== path13.length || files.stamps.length !== path13.length * 4)
+    throw new Error("not a snapshot");
+  let tasks;
+  return {
+    at: at2,
+    identity,
+    files,
+    get tasks() {
+      return tasks ??= tasksOf(JSON.parse(text4.slice(end2 + 1)), files);
+    },
+    config: config2,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path: path13, count: count4 }) {
+  const { id, title, defaults, defaultsOf: defaultsOf2 } = stored;
+  const [line5, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path13.length; index++) {
+    const shared = defaults[defaultsOf2[index] ?? 0];
+    const file = path13[index];
+    for (let left = count4[index]; left > 0; left--) {
+      const order2 = result.length;
+      const task = {
+        id: id[order2],
+        type: taskTypes[type[order2]],
+        title: title[order2],
+        content: ""
+      };
+      result.push({ task, defaults: shared, file, line: line5[order2], column: column[order2], order: order2 });
+    }
+  }
+  for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
+  return result;
+}
+function setField(tasks, name3, { rows, values }) {
+  const at2 = rows === void 0 ? null : integers(rows);
+  for (let i = 0; i < values.length; i++) {
+    tasks[at2 ? at2[i] : i].task[name3] = values[i];
+  }
+}
+var hashLength;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
+    "use strict";
+    init_task();
+    hashLength = 40;
+  }
+});
+
+// src/backlog/known-snapshot.ts
+function knownSnapshot(cache, name3, key) {
+  const text4 = cache.get(name3, key);
+  if (text4 === null) return null;
+  try {
+    return parseSnapshot(text4);
+  } catch {
+    return null;
+  }
+}
+var init_known_snapshot = __esm({
+  "src/backlog/known-snapshot.ts"() {
+    "use strict";
+    init_snapshot();
+  }
+});
+
+// src/core/config.ts
+var builtInConfig, builtInSettings;
+var init_config = __esm({
+  "src/core/config.ts"() {
+    "use strict";
+    builtInConfig = {
+      branch_prefix: "gza/",
+      state_ref: "refs/tasks",
+      defaults: {},
+      task_types: {},
+      agents: {},
+      parallel_workers: 1,
+      budget: {},
+      prices: {},
+      task_size_limits: {
+        max_files_to_create: 5,
+        max_files_to_modify: 8,
+        max_acceptance_criteria: 7,
+        max_input_tokens: 6e3,
+        max_time_minutes: 5,
+        complexity_threshold: 5
+      },
+      complexity_layers: {},
+      milestones: [],
+      reviewers: [],
+      ci_workflow: [],
+      protected: { paths: [], except: [] },
+      agent_tasks: "wait",
+      commands: {},
+      integrations: { linear: { enabled: false }, github: { enabled: false } },
+      push: false,
+      env: []
+    };
+    builtInSettings = {
+      requires: "completed",
+      approval: "none",
+      create_review: false,
+      auto_review: false,
+      max_review_cycles: 3,
+      agents: ["claude"],
+      timeout_minutes: 60,
+      review_timeout_minutes: 10,
+      improve_timeout_minutes: 30,
+      max_attempts: 3,
+      max_slices: 2,
+      loop: "none"
+    };
+  }
+});
+
+// src/core/file-task.ts
+function withoutLongFields({ task, lines: _lines, ...rest2 }) {
+  const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
+  return { ...rest2, task: { ...slim, content: "" } };
+}
+var init_file_task = __esm({
+  "src/core/file-task.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/natural-order.ts
+function naturalOrder(a, b) {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const endA = digitsEnd2(a, i);
+    const endB = digitsEnd2(b, j);
+    if (endA > i && endB > j) {
+      const order2 = compareDigits2(a.slice(i, endA), b.slice(j, endB));
+      if (order2 !== 0) return order2;
+      [i, j] = [endA, endB];
+    } else {
+      const order2 = a.charCodeAt(i) - b.charCodeAt(j);
+      if (order2 !== 0) return order2;
+      i++;
+      j++;
+    }
+  }
+  const rest2 = a.length - i - (b.length - j);
+  if (rest2 !== 0) return rest2;
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+function digitsEnd2(text4, from) {
+  let end2 = from;
+  while (end2 < text4.length && text4.charCodeAt(end2) >= 48 && text4.charCodeAt(end2) <= 57) end2++;
+  return end2;
+}
+function compareDigits2(a, b) {
+  const x = a.replace(/^0+/, "");
+  const y = b.replace(/^0+/, "");
+  if (x.length !== y.length) return x.length - y.length;
+  return x === y ? 0 : x < y ? -1 : 1;
+}
+var init_natural_order = __esm({
+  "src/core/natural-order.ts"() {
+    "use strict";
+  }
+});
+
+// src/backlog/decode-text.ts
+function decodeText(file, bytes) {
+  if (bytes[0] === 255 && bytes[1] === 254 || bytes[0] === 254 && bytes[1] === 255) {
+    return fileProblem(file, "is UTF-16", "UTF-8: save it with that encoding");
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    const good = firstBadByte(bytes);
+    const before2 = bytes.subarray(0, good).toString("latin1").split("\n");
+    const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, "0")}`;
+    const column = (before2.at(-1)?.length ?? 0) + 1;
+    return {
+      ...fileProblem(file, "is not UTF-8", "UTF-8: save it with that encoding"),
+      line: before2.length,
+      column,
+      found
+    };
+  }
+}
+function firstBadByte(bytes) {
+  const again2 = Buffer.from(bytes.toString("utf8"), "utf8");
+  let at2 = 0;
+  while (at2 < bytes.length && bytes[at2] === again2[at2]) at2++;
+  return at2;
+}
+var import_node_util, utf8;
+var init_decode_text = __esm({
+  "src/backlog/decode-text.ts"() {
+    "use strict";
+    import_node_util = require("node:util");
+    init_backlog();
+    utf8 = new import_node_util.TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  }
+});
+
+// src/backlog/read-backlog.ts
+async function readBacklog(listing, known2, load, { at: at2, whole }) {
+  const before2 = new KnownFiles(whole ? null : known2);
+  const files = [];
+  const toLoad = [];
+  for (const file of listing.files) {
+    const same2 = file.known === void 0 ? null : before2.at(file.known, file.stamp);
+    if (same2) files.push(same2);
+    else toLoad.push(file);
+  }
+  const stamps = new Map(toLoad.map(({ path: path13, stamp }) => [path13, stamp]));
+  let parsers2;
+  for await (const loaded of load(toLoad)) {
+    const stamp = stamps.get(loaded.path);
+    const same2 = before2.withHash(loaded.path, loaded.hash, stamp);
+    if (same2) files.push(same2);
+    else {
+      parsers2 ??= await loadParsers();
+      files.push(readFile(loaded, stamp, whole, parsers2));
+    }
+  }
+  files.sort((a, b) => naturalOrder(a.path, b.path));
+  const config2 = await readConfig(files, before2, known2, load, listing);
+  return snapshotOf(files, config2, at2);
+}
+async function loadParsers() {
+  const { parseTaskFile, parseConfig } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  return { parseTaskFile, parseConfig };
+}
+function readFile({ path: path13, hash: hash2, content: content4 }, stamp, whole, parsers2) {
+  const none5 = { path: path13, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path13)) return { ...none5, problems: [] };
+  const bytes = content4();
+  const text4 = Buffer.isBuffer(bytes) ? decodeText(path13, bytes) : bytes;
+  if (typeof text4 !== "string") return { ...none5, problems: [text4] };
+  const { tasks, milestones, problems } = parsers2.parseTaskFile(path13, text4);
+  return { ...none5, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
+}
+async function readConfig(files, before2, known2, load, listing) {
+  const here = files.filter(({ path: path13 }) => configFiles.includes(path13));
+  if (known2 && before2.sameHashes(here)) {
+    return {
+      config: known2.config,
+      problems: known2.problems.filter(({ file }) => configFiles.includes(file))
+    };
+  }
+  if (here.length === 0) return { config: builtInConfig, problems: [] };
+  const texts3 = {};
+  const problems = [];
+  for await (const { path: path13, content: content4 } of load(
+    listing.files.filter(({ path: path14 }) => configFiles.includes(path14))
+  )) {
+    const bytes = content4();
+    const text4 = Buffer.isBuffer(bytes) ? decodeText(path13, bytes) : bytes;
+    if (typeof text4 !== "string") problems.push(text4);
+    else if (path13 === "gza.yaml") texts3.gza = text4;
+    else texts3.project = text4;
+  }
+  const { parseConfig } = await loadParsers();
+  const read8 = parseConfig(texts3);
+  return { config: read8.config, problems: [...problems, ...read8.problems] };
+}
+function firsts(counts2) {
+  let next3 = 0;
+  return Array.from(counts2, (count4) => {
+    const first = next3;
+    next3 += count4;
+    return first;
+  });
+}
+function byFile(problems) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const problem of problems) groups.set(problem.file, [...groups.get(problem.file) ?? [], problem]);
+  return groups;
+}
+function snapshotOf(files, { config: config2, problems }, at2) {
+  const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
+  const path13 = files.map((file) => file.path);
+  const hashes = files.map(({ hash: hash2 }) => hash2).join("");
+  return {
+    at: at2,
+    identity: checksum(Buffer.from(JSON.stringify([path13, hashes]))),
+    files: {
+      path: path13,
+      stamps: stampsOf(files.map(({ stamp }) => stamp)),
+      hashes,
+      count: files.map(({ tasks: tasks2 }) => tasks2.length)
+    },
+    tasks: tasks.map((task, order2) => task.order === order2 ? task : { ...task, order: order2 }),
+    config: config2,
+    problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
+    milestones: Object.fromEntries(
+      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path14, milestones }) => [path14, milestones])
+    )
+  };
+}
+function backlogRead(snapshot, listing) {
+  return {
+    config: snapshot.config,
+    get tasks() {
+      return snapshot.tasks;
+    },
+    get milestones() {
+      return milestonesOf(snapshot);
+    },
+    problems: [...listing.problems, ...snapshot.problems],
+    get identity() {
+      return identityOf(snapshot, listing);
+    }
+  };
+}
+function identityOf({ identity }, { problems }) {
+  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
+}
+function milestonesOf({ config: config2, tasks, milestones }) {
+  const described3 = /* @__PURE__ */ new Map();
+  for (const one of Object.values(milestones).flat())
+    described3.set(one.id, { ...described3.get(one.id), ...one });
+  const ids = new Set(described3.keys());
+  for (const { task } of tasks) if (task.milestone !== void 0) ids.add(task.milestone);
+  const ordered = config2.milestones.map((one) => ({ ...described3.get(one.id), ...one }));
+  for (const { id } of ordered) ids.delete(id);
+  return [...ordered, ...[...ids].sort(naturalOrder).map((id) => described3.get(id) ?? { id })];
+}
+var configFiles, KnownFiles;
+var init_read_backlog = __esm({
+  "src/backlog/read-backlog.ts"() {
+    "use strict";
+    init_checksum();
+    init_config();
+    init_file_task();
+    init_natural_order();
+    init_decode_text();
+    init_snapshot();
+    configFiles = ["gza.yaml", ".project-config.json"];
+    KnownFiles = class {
+      #snapshot;
+      #index;
+      #first;
+      #problems;
+      constructor(snapshot) {
+        this.#snapshot = snapshot;
+      }
+      at(index, stamp) {
+        const snapshot = this.#snapshot;
+        if (!snapshot) return null;
+        const path13 = snapshot.files.path[index];
+        this.#first ??= firsts(snapshot.files.count);
+        this.#problems ??= byFile(snapshot.problems);
+        const first = this.#first[index];
+        return {
+          path: path13,
+          stamp,
+          hash: hashAt(snapshot.files, index),
+          tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
+          milestones: snapshot.milestones[path13] ?? [],
+          problems: configFiles.includes(path13) ? [] : this.#problems.get(path13) ?? []
+        };
+      }
+      withHash(path13, hash2, stamp) {
+        if (!this.#snapshot) return null;
+        this.#index ??= new Map(this.#snapshot.files.path.map((path14, index2) => [path14, index2]));
+        const index = this.#index.get(path13);
+        return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
+      }
+      /** Whether the configuration was made from exactly these files. */
+      sameHashes(here) {
+        const files = this.#snapshot?.files;
+        if (!files) return false;
+        const then = files.path.filter((path13) => configFiles.includes(path13));
+        return then.length === here.length && here.every(({ path: path13, hash: hash2, stamp }) => this.withHash(path13, hash2, stamp));
+      }
+    };
+  }
+});
+
+// src/version.ts
+var version;
+var init_version = __esm({
+  "src/version.ts"() {
+    "use strict";
+    version = false ? "source" : "0.1.0";
+  }
+});
+
+// src/backlog/snapshot-key.ts
+function snapshotKey(place3) {
+  return JSON.stringify([snapshotFormat, version, place3]);
+}
+var snapshotFormat;
+var init_snapshot_key = __esm({
+  "src/backlog/snapshot-key.ts"() {
+    "use strict";
+    init_version();
+    snapshotFormat = 3;
+  }
+});
+
+// src/backlog/commit-backlog.ts
+function commitBacklog({ git, commit: commit2, cache = noCache }) {
+  let last;
+  const read8 = async (whole) => {
+    const key = snapshotKey("commit");
+    const known2 = whole ? null : knownSnapshot(cache, cacheName, key);
+    const tree = await listCommit(git, commit2, known2);
+    const isSame2 = known2 !== null && tree.files.length === known2.files.path.length;
+    if (known2 && isSame2 && tree.files.every((file) => file.known !== void 0))
+      return backlogRead(known2, tree);
+    const load = (files) => loadBlobs(git, files, tree.blobs);
+    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole });
+    if (!whole) cache.put(cacheName, key, printSnapshot(snapshot));
+    return backlogRead(snapshot, tree);
+  };
+  return {
+    async read({ whole = false } = {}) {
+      const result = await read8(whole);
+      if (!whole) last = result;
+      return result;
+    },
+    async definition(id) {
+      last ??= await read8(false);
+      const known2 = last.tasks.find(({ task }) => task.id === id);
+      if (!known2) return null;
+      const { blobs } = await listCommit(git, commit2, null, known2.file);
+      for await (const { content: content4 } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
+        const bytes = content4();
+        const { definitionOf } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+        return Buffer.isBuffer(bytes) ? definitionOf(known2, bytes) : null;
+      }
+      return null;
+    }
+  };
+}
+async function listCommit(git, commit2, known2, only) {
+  const paths2 = only ? [only] : [...configFiles2, "gza.yml", tasksFolder];
+  const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit2, "--", ...paths2];
+  const result = await git.run(args);
+  if (result.code !== 0) {
+    const failure2 = gitFailure(args, result);
+    throw new GzaError("input", `The tasks of ${commit2} cannot be read: ${failure2.message}`, {
+      cause: failure2
+    });
+  }
+  const files = [];
+  const problems = [];
+  const blobs = /* @__PURE__ */ new Map();
+  const index = new Map((known2?.files.path ?? []).map((path13, at2) => [path13, at2]));
+  for (const line5 of result.stdout.toString("utf8").split("\0")) {
+    const tab = line5.indexOf("	");
+    if (tab < 0) continue;
+    const [mode, , id] = line5.slice(0, tab).split(" ");
+    const path13 = line5.slice(tab + 1);
+    if (path13 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path13) : mode === "160000" ? submodule(path13) : null;
+    if (problem) problems.push(problem);
+    if (!mode.startsWith("100") || !(configFiles2.includes(path13) || isTaskFile(path13))) continue;
+    if (files.length >= backlogFilesMax) break;
+    const at2 = index.get(path13);
+    blobs.set(path13, id);
+    const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id);
+    files.push(isKnown ? { path: path13, stamp: noStamp, known: at2 } : { path: path13, stamp: noStamp });
+  }
+  if (files.length >= backlogFilesMax) {
+    problems.push(
+      fileProblem(tasksFolder, "holds too much; the rest was not read", `at most ${backlogFilesMax} files`)
+    );
+  }
+  return { files, problems, blobs };
+}
+function submodule(path13) {
+  return path13.startsWith(`${tasksFolder}/`) ? fileProblem(path13, "is a repository of its own and was not read", "task files of this one") : null;
+}
+function hashOf(id) {
+  return id.slice(0, 40);
+}
+async function* loadBlobs(git, files, blobs) {
+  const wanted = files.flatMap(({ path: path13 }) => blobs.has(path13) ? [{ path: path13, id: blobs.get(path13) }] : []);
+  if (wanted.length === 0) return;
+  const ids = `${wanted.map(({ id }) => id).join("\n")}
+`;
+  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
+  let batch = [];
+  let bytes = 0;
+  let total2 = 0;
+  for (const [at2, one] of wanted.entries()) {
+    const size = sizes[at2] ?? 0;
+    total2 += size;
+    const refusal2 = refusalOf(one.path, size, total2);
+    if (refusal2) {
+      yield { path: one.path, hash: hashOf(one.id), content: () => refusal2 };
+      continue;
+    }
+    batch.push(one);
+    bytes += size;
+    if (bytes < 32 << 20) continue;
+    yield* loadBatch(git, batch);
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length > 0) yield* loadBatch(git, batch);
+}
+function refusalOf(path13, size, total2) {
+  if (size > fileBytesMax)
+    return fileProblem(path13, "is larger than 10 MB", "at most 10 MB; split it into several files");
+  if (total2 <= backlogBytesMax) return null;
+  return fileProblem(
+    path13,
+    "was not read: the tasks together are too large",
+    `at most ${backlogBytesMax >> 20} MB`
+  );
+}
+async function* loadBatch(git, batch) {
+  const args = ["cat-file", "--batch"];
+  const result = await git.run(args, { stdin: `${batch.map(({ id }) => id).join("\n")}
+` });
+  if (result.code !== 0) throw gitFailure(args, result);
+  let at2 = 0;
+  for (const { path: path13, id } of batch) {
+    const end2 = result.stdout.indexOf(10, at2);
+    const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
+    if (end2 < 0 || !Number.isInteger(size)) {
+      throw new GzaError("world", `git cannot give the content of ${path13} (${id})`, {
+        hint: "The repository may be a partial clone or damaged: run git fsck."
+      });
+    }
+    const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
+    yield { path: path13, hash: hashOf(id), content: () => bytes };
+    at2 = end2 + 1 + size + 1;
+  }
+}
+var cacheName, configFiles2, noStamp;
+var init_commit_backlog = __esm({
+  "src/backlog/commit-backlog.ts"() {
+    "use strict";
+    init_cache();
+    init_errors();
+    init_git();
+    init_backlog();
+    init_known_snapshot();
+    init_read_backlog();
+    init_snapshot();
+    init_snapshot_key();
+    cacheName = "backlog-commit";
+    configFiles2 = ["gza.yaml", ".project-config.json"];
+    noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+  }
+});
+
+// src/backlog/file-index.ts
+var init_file_index = __esm({
+  "src/backlog/file-index.ts"() {
+    "use strict";
+    init_git();
+    init_backlog();
+  }
+});
+
+// src/backlog/work-tree-backlog.ts
+function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
+  let last;
+  const read8 = async (whole) => {
+    const at2 = now();
+    const key = keyOf(root);
+    const known2 = whole ? null : knownSnapshot(cache, cacheName2, key);
+    const listing = listWorkTree(root, known2);
+    if (known2 && isUnchanged(known2, listing)) return backlogRead(known2, listing);
+    const load = (files) => loadFiles(root, files);
+    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole });
+    if (!whole) {
+      const text4 = printSnapshot(snapshot);
+      cache.put(cacheName2, key, text4);
+      cache.put(filesCacheName, key, filesOfSnapshot(text4));
+    }
+    return backlogRead(snapshot, listing);
+  };
+  return {
+    async read({ whole = false } = {}) {
+      const result = await read8(whole);
+      if (!whole) last = result;
+      return result;
+    },
+    async definition(id) {
+      const found = last ? await definitionIn(root, last, id) : null;
+      if (found) return found;
+      last = await read8(false);
+      return definitionIn(root, last, id);
+    }
+  };
+}
+function keyOf(root) {
+  return snapshotKey(`work tree ${root}`);
+}
+function isUnchanged(known2, { files }) {
+  return files.length === known2.files.path.length && files.every((file) => file.known !== void 0);
+}
+async function definitionIn(root, { tasks }, id) {
+  const known2 = tasks.find(({ task }) => task.id === id);
+  if (!known2) return null;
+  const [loaded] = loadFiles(root, [{ path: known2.file, stamp: noStamp2 }]);
+  const bytes = loaded?.content();
+  if (!Buffer.isBuffer(bytes)) return null;
+  const { definitionOf } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  return definitionOf(known2, bytes);
+}
+function listWorkTree(root, known2) {
+  const fromHere = (0, import_node_path4.relative)(process.cwd(), root);
+  const prefix2 = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
+  const walk2 = new Walk(prefix2, known2);
+  for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
+  walk2.folder(tasksFolder, 0);
+  if ((0, import_node_fs4.lstatSync)(`${prefix2}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  return walk2;
+}
+function* loadFiles(root, files) {
+  for (const { path: path13 } of files) {
+    const bytes = readRegular(root, path13);
+    if (bytes === null) continue;
+    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path13, hash: hash2, content: () => bytes };
+  }
+}
+function readRegular(root, path13) {
+  let file;
+  try {
+    file = (0, import_node_fs4.openSync)(`${root}/${path13}`, import_node_fs4.constants.O_RDONLY | import_node_fs4.constants.O_NOFOLLOW | import_node_fs4.constants.O_NONBLOCK);
+  } catch (error2) {
+    const { code: code2 } = error2;
+    return code2 === "ENOENT" ? null : fileProblem(path13, `cannot be read (${code2})`, "a file that you may read");
+  }
+  try {
+    const stats = (0, import_node_fs4.fstatSync)(file);
+    if (!stats.isFile()) return fileProblem(path13, "is not a regular file", "a file");
+    if (stats.size > fileBytesMax) {
+      return fileProblem(path13, "is larger than 10 MB", "at most 10 MB; split it into several files");
+    }
+    return (0, import_node_fs4.readFileSync)(file);
+  } finally {
+    (0, import_node_fs4.closeSync)(file);
+  }
+}
+var import_node_crypto4, import_node_fs4, import_node_path4, racyMs, depthMax2, cacheName2, filesCacheName, noStamp2, Walk;
+var init_work_tree_backlog = __esm({
+  "src/backlog/work-tree-backlog.ts"() {
+    "use strict";
+    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    init_cache();
+    init_backlog();
+    init_file_index();
+    init_known_snapshot();
+    init_read_backlog();
+    init_snapshot();
+    init_snapshot_key();
+    racyMs = 2e3;
+    depthMax2 = 32;
+    cacheName2 = "backlog";
+    filesCacheName = "backlog-files";
+    noStamp2 = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+    Walk = class {
+      files = [];
+      problems = [];
+      #prefix;
+      #known;
+      #index;
+      #bytes = 0;
+      constructor(prefix2, known2) {
+        this.#prefix = prefix2;
+        this.#known = known2;
+        this.#index = /* @__PURE__ */ new Map();
+        const paths2 = known2?.files.path ?? [];
+        for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
+      }
+      folder(path13, depth) {
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path13, { throwIfNoEntry: false });
+        if (stats) this.#entry(path13, stats, depth);
+      }
+      file(path13) {
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path13, { throwIfNoEntry: false });
+        if (!stats) return;
+        if (stats.isFile()) this.#add(path13, stats);
+        else this.#refuse(path13, stats);
+      }
+      #entry(path13, stats, depth) {
+        if (stats.isDirectory()) this.#names(path13, depth);
+        else if (stats.isFile()) {
+          if (this.#index.has(path13) || isTaskFile(path13)) this.#add(path13, stats);
+        } else this.#refuse(path13, stats);
+      }
+      #names(path13, depth) {
+        if (depth > depthMax2) {
+          this.problems.push(fileProblem(path13, "is nested too deeply", `at most ${depthMax2} folders`));
+          return;
+        }
+        const names5 = (0, import_node_fs4.readdirSync)(this.#prefix + path13);
+        if (depth > 0 && names5.includes(".git")) {
+          this.problems.push(
+            fileProblem(path13, "is a repository of its own and was not read", "task files of this one")
+          );
+          return;
+        }
+        for (const name3 of names5) {
+          const inner2 = `${path13}/${name3}`;
+          if (!this.#index.has(inner2) && isIgnored(name3)) continue;
+          const stats = (0, import_node_fs4.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          if (stats) this.#entry(inner2, stats, depth + 1);
+        }
+      }
+      #add(path13, stats) {
+        this.#bytes += stats.size;
+        if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
+          const expected2 = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
+          if (this.problems.at(-1)?.file !== tasksFolder) {
+            this.problems.push(fileProblem(tasksFolder, "holds too much; the rest was not read", expected2));
+          }
+          return;
+        }
+        const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
+        const index = this.#index.get(path13);
+        const stamp = { size, mtime, ctime, ino };
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path13, stamp, known: index });
+        else this.files.push({ path: path13, stamp });
+      }
+      #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
+        const { files, at: at2 } = this.#known;
+        const first = index * 4;
+        const { stamps } = files;
+        if (stamps[first] !== size || stamps[first + 1] !== mtimeMs) return false;
+        if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
+        return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
+      }
+      #refuse(path13, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path13) : isTaskFile(path13) ? fileProblem(path13, "is not a regular file", "a file") : null;
+        if (problem) this.problems.push(problem);
+      }
+    };
+  }
+});
+
+// src/core/assemble-board.ts
+function assembleItems({ files, rows, base, invalid: invalid2 }) {
+  if (files.length === 0 && rows.every(({ branch: branch2 }) => branch2 === rows[0]?.branch))
+    return filedItems(rows, 0);
+  const records2 = latestRecords(rows, base);
+  const items = [];
+  for (const file of files) {
+    const found = records2.get(file.task.id);
+    records2.delete(file.task.id);
+    const wrong = invalid2?.get(file.task.id);
+    items.push({
+      task: found && isDefined(found.record) ? found.record : file.task,
+      record: found?.record ?? null,
+      branch: found?.branch ?? null,
+      file: file.file,
+      position: items.length,
+      ...wrong !== void 0 && !(found && isDefined(found.record)) ? { invalid: wrong } : {}
+    });
+  }
+  return items.concat(filedItems([...records2.values()], items.length));
+}
+function filedItems(rows, first) {
+  const sorted2 = rows.toSorted((a, b) => byTime(a.record, b.record));
+  return sorted2.map(({ record: record3, branch: branch2 }, at2) => {
+    const position = first + at2;
+    return record3.file === void 0 ? { task: record3, record: record3, branch: branch2, position } : { task: record3, record: record3, branch: branch2, file: record3.file, position };
+  });
+}
+function byTime(a, b) {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+function latestRecords(rows, base) {
+  const records2 = /* @__PURE__ */ new Map();
+  for (const row of rows) {
+    const other = records2.get(row.record.id);
+    if (!other || other.branch === base) records2.set(row.record.id, row);
+  }
+  return records2;
+}
+var init_assemble_board = __esm({
+  "src/core/assemble-board.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
 // src/core/cycles-in.ts
 function cyclesIn(graph, linksOf2) {
   const left = peel(graph, linksOf2);
@@ -2289,12 +2917,12 @@ function peel(graph, linksOf2) {
   const left = /* @__PURE__ */ new Map();
   if (!isOpen2.includes(1)) return left;
   const ids = [...graph.keys()];
-  for (let link = 0; link < from.length; link++) {
-    if (!isOpen2[from[link]] || !isOpen2[to[link]]) continue;
-    const id = ids[from[link]];
+  for (let link2 = 0; link2 < from.length; link2++) {
+    if (!isOpen2[from[link2]] || !isOpen2[to[link2]]) continue;
+    const id = ids[from[link2]];
     const links = left.get(id);
-    if (links) links.push(ids[to[link]]);
-    else left.set(id, [ids[to[link]]]);
+    if (links) links.push(ids[to[link2]]);
+    else left.set(id, [ids[to[link2]]]);
   }
   return left;
 }
@@ -2303,14 +2931,14 @@ function openNodes(size, from, to) {
   if (from.length === 0) return isOpen2;
   const links = new Int32Array(size);
   const ends = new Int32Array(size + 1);
-  for (let link = 0; link < from.length; link++) {
-    links[from[link]]++;
-    ends[to[link] + 1]++;
+  for (let link2 = 0; link2 < from.length; link2++) {
+    links[from[link2]]++;
+    ends[to[link2] + 1]++;
   }
   for (let node2 = 0; node2 < size; node2++) ends[node2 + 1] += ends[node2];
   const fill = ends.slice();
   const sources = new Int32Array(from.length);
-  for (let link = 0; link < from.length; link++) sources[fill[to[link]]++] = from[link];
+  for (let link2 = 0; link2 < from.length; link2++) sources[fill[to[link2]]++] = from[link2];
   const free = [];
   for (let node2 = 0; node2 < size; node2++) if (links[node2] === 0) free.push(node2);
   for (const node2 of free) {
@@ -2694,9 +3322,9 @@ function list(item3, max) {
     if (!Array.isArray(value) || value.length > max) return void 0;
     const items = [];
     for (const each of value) {
-      const read7 = item3(each, report);
-      if (read7 === void 0) return void 0;
-      items.push(read7);
+      const read8 = item3(each, report);
+      if (read8 === void 0) return void 0;
+      items.push(read8);
     }
     return items;
   };
@@ -2704,13 +3332,13 @@ function list(item3, max) {
 function map(item3, max) {
   return (value, report) => {
     if (!isObject(value)) return void 0;
-    const names4 = Object.keys(value).sort();
-    if (names4.length > max) return void 0;
+    const names5 = Object.keys(value).sort();
+    if (names5.length > max) return void 0;
     const out = {};
-    for (const name2 of names4) {
-      const read7 = item3(value[name2], report);
-      if (read7 === void 0 || name2 === "__proto__" || name2.length > 500) return void 0;
-      out[name2] = read7;
+    for (const name3 of names5) {
+      const read8 = item3(value[name3], report);
+      if (read8 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
+      out[name3] = read8;
     }
     return out;
   };
@@ -2722,21 +3350,21 @@ function object(required2, optional3 = {}) {
     if (!isObject(value)) return void 0;
     const out = {};
     let seen = 0;
-    for (const [name2, reader] of fields) {
-      if (!Object.hasOwn(value, name2)) continue;
+    for (const [name3, reader] of fields) {
+      if (!Object.hasOwn(value, name3)) continue;
       seen++;
-      const given = value[name2];
+      const given = value[name3];
       if (given === void 0) continue;
-      const read7 = reader(given, report);
-      if (read7 === void 0) {
-        report(`${name2} is not valid`);
+      const read8 = reader(given, report);
+      if (read8 === void 0) {
+        report(`${name3} is not valid`);
         return void 0;
       }
-      out[name2] = read7;
+      out[name3] = read8;
     }
-    for (const name2 of needed2) {
-      if (out[name2] !== void 0) continue;
-      report(`${name2} is missing`);
+    for (const name3 of needed2) {
+      if (out[name3] !== void 0) continue;
+      report(`${name3} is missing`);
       return void 0;
     }
     if (Object.keys(value).length > seen)
@@ -2748,8 +3376,8 @@ function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 function unknownNames(value, fields) {
-  const known2 = new Set(fields.map(([name2]) => name2));
-  return Object.keys(value).filter((name2) => !known2.has(name2)).slice(0, 5).map((name2) => JSON.stringify(name2.slice(0, 40))).join(", ");
+  const known2 = new Set(fields.map(([name3]) => name3));
+  return Object.keys(value).filter((name3) => !known2.has(name3)).slice(0, 5).map((name3) => JSON.stringify(name3.slice(0, 40))).join(", ");
 }
 var textMax, word, line, longText, time, hash, number, count, flag, json;
 var init_shape = __esm({
@@ -3029,21 +3657,21 @@ async function readHistory(git, { tip, since, max = historyMax }) {
   ];
   const result = await git.run(args, { outputBytesMax: 1 << 30, timeoutMs: 6e5 });
   if (result.code !== 0) throw gitFailure(args, result);
-  const texts2 = result.stdout.toString("utf8").split("\0");
-  return texts2.filter((text4) => text4 !== "").map(parseCommit).reverse();
+  const texts3 = result.stdout.toString("utf8").split("\0");
+  return texts3.filter((text4) => text4 !== "").map(parseCommit).reverse();
 }
 function parseCommit(text4) {
-  const [commit2 = "", tree = "", parents = "", at2 = "", author = "", ...rest] = text4.split("\n");
-  const message = rest.join("\n");
-  const parsed2 = parseEntry(message);
+  const [commit2 = "", tree = "", parents = "", at2 = "", author = "", ...rest2] = text4.split("\n");
+  const message = rest2.join("\n");
+  const parsed3 = parseEntry(message);
   return {
     commit: commit2,
     tree,
     parents: parents.split(" ").filter(Boolean),
     at: at2,
     author,
-    subject: rest[0] ?? "",
-    ...parsed2.kind === "entry" ? { entry: parsed2.entry } : { entry: null, why: parsed2.why }
+    subject: rest2[0] ?? "",
+    ...parsed3.kind === "entry" ? { entry: parsed3.entry } : { entry: null, why: parsed3.why }
   };
 }
 var historyMax;
@@ -3057,12 +3685,12 @@ var init_history = __esm({
 });
 
 // src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names4) {
+function readRefFiles(commonDir, folders, names5) {
   const rows = /* @__PURE__ */ new Map();
   try {
     for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name2 of names4) readLoose(commonDir, name2, rows);
-    readPacked(commonDir, folders, names4, rows);
+    for (const name3 of names5) readLoose(commonDir, name3, rows);
+    readPacked(commonDir, folders, names5, rows);
   } catch (error2) {
     if (error2 instanceof Unusual || error2.code) return null;
     throw error2;
@@ -3071,7 +3699,7 @@ function readRefFiles(commonDir, folders, names4) {
 }
 function readFolder(commonDir, folder, rows, depth = 0) {
   if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path4.join)(commonDir, folder))) {
+  for (const entry of entriesOf((0, import_node_path5.join)(commonDir, folder))) {
     const ref = `${folder}/${entry.name}`;
     if (isStrange(entry.name)) throw new Unusual();
     if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
@@ -3081,12 +3709,12 @@ function readFolder(commonDir, folder, rows, depth = 0) {
     if (rows.size > looseMax) throw new Unusual();
   }
 }
-function isStrange(name2) {
-  return name2.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name2);
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
 }
 function entriesOf(dir) {
   try {
-    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
     if (isMissing(cause)) return [];
     throw cause;
@@ -3095,7 +3723,7 @@ function entriesOf(dir) {
 function readLoose(commonDir, ref, rows) {
   let text4;
   try {
-    text4 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+    text4 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -3104,16 +3732,16 @@ function readLoose(commonDir, ref, rows) {
   if (target === "" && !isHash(text4)) throw new Unusual();
   rows.set(ref, { ref, oid: target ? "" : text4, target });
 }
-function readPacked(commonDir, folders, names4, rows) {
+function readPacked(commonDir, folders, names5, rows) {
   let bytes;
   try {
-    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
+  const exact = new Set(names5);
   for (const line5 of bytes.toString("utf8").split("\n")) {
     const space = line5.indexOf(" ");
     const ref = line5.slice(space + 1);
@@ -3130,12 +3758,12 @@ function isMissing(cause) {
   const { code: code2 } = cause;
   return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
 }
-var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
 var init_ref_files = __esm({
   "src/ledger/ref-files.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
     looseMax = 2e4;
     packedBytesMax = 8 << 20;
     Unusual = class extends Error {
@@ -3146,9 +3774,9 @@ var init_ref_files = __esm({
 // src/ledger/read-refs.ts
 async function readRefs(repository, namespace, base) {
   const folders = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names4);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names4]);
+  const names5 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names5);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5]);
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
   let originHead;
@@ -3185,15 +3813,15 @@ function unreadableRepository(said3) {
     hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
   });
 }
-function isBranchName(name2) {
-  if (name2.length === 0 || Buffer.byteLength(name2) > 240 || name2.startsWith("-") || name2 === "HEAD")
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
     return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name2) || name2 === "@") return false;
-  return name2.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
 }
-function refInTheWay(name2, existing) {
+function refInTheWay(name3, existing) {
   for (const other of existing) {
-    if (other !== name2 && (other.startsWith(`${name2}/`) || name2.startsWith(`${other}/`))) return other;
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
   }
   return null;
 }
@@ -3212,31 +3840,31 @@ var init_read_refs = __esm({
 
 // src/ledger/stale-locks.ts
 function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path5.join)(repository.commonDir, `${ref}.lock`));
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path6.join)(repository.commonDir, `${ref}.lock`));
   return paths2.filter((path13) => removeIfStale(repository, path13, ageMs));
 }
 function removeIfStale(repository, path13, ageMs) {
-  const before2 = (0, import_node_fs5.lstatSync)(path13, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs6.lstatSync)(path13, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  const scratch = (0, import_node_path6.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path6.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs5.renameSync)(path13, aside);
-    const taken2 = (0, import_node_fs5.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path13);
-    (0, import_node_fs5.rmSync)(aside, { force: true });
+    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs6.renameSync)(path13, aside);
+    const taken2 = (0, import_node_fs6.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path13);
+    (0, import_node_fs6.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs5, import_node_path5, lockAgeMs;
+var import_node_fs6, import_node_path6, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
+    import_node_fs6 = require("node:fs");
+    import_node_path6 = require("node:path");
     lockAgeMs = 1e4;
   }
 });
@@ -3381,9 +4009,9 @@ var init_rename_event = __esm({
 // src/core/set-fields.ts
 function setFields(record3, fields) {
   const next3 = { ...record3 };
-  for (const [name2, value] of Object.entries(fields)) {
-    if (value === void 0) delete next3[name2];
-    else next3[name2] = value;
+  for (const [name3, value] of Object.entries(fields)) {
+    if (value === void 0) delete next3[name3];
+    else next3[name3] = value;
   }
   return next3;
 }
@@ -3544,10 +4172,10 @@ function answered(record3, { at: at2 }) {
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
 function edit(record3, fields) {
-  const names4 = Object.keys(fields);
-  if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
+  const names5 = Object.keys(fields);
+  if (names5.includes("id")) return refuse("invalid", "an id cannot be changed");
   const fixed = record3.started_at !== void 0 || record3.closed_at !== void 0;
-  const late = names4.find((name2) => !editableLater.has(name2));
+  const late = names5.find((name3) => !editableLater.has(name3));
   if (fixed && late) {
     return refuse(
       "invalid",
@@ -3555,7 +4183,7 @@ function edit(record3, fields) {
     );
   }
   const values = Object.fromEntries(
-    Object.entries(fields).map(([name2, value]) => [name2, value ?? void 0])
+    Object.entries(fields).map(([name3, value]) => [name3, value ?? void 0])
   );
   return setFields(record3, values);
 }
@@ -3592,7 +4220,7 @@ function retry(record3, event2) {
   if (record3.closed_at && record3.closed_as !== "failed") {
     return refuse("closed", `${record3.id} is closed (${record3.closed_as}); reopen it first`);
   }
-  const open5 = reopenFailed(
+  const open6 = reopenFailed(
     setFields(record3, {
       ...fresh,
       error: record3.error,
@@ -3600,13 +4228,13 @@ function retry(record3, event2) {
       ...event2.from_start ? undone : {}
     })
   );
-  return event2.redefined ? setFields(withoutDefinition(open5), { ...event2.redefined, id: record3.id }) : open5;
+  return event2.redefined ? setFields(withoutDefinition(open6), { ...event2.redefined, id: record3.id }) : open6;
 }
 function reopenFailed(record3) {
   return record3.closed_as === "failed" ? setFields(record3, { ...reopened, stop: void 0 }) : record3;
 }
 function withoutDefinition(record3) {
-  return setFields(record3, Object.fromEntries(definitionFields.map((name2) => [name2, void 0])));
+  return setFields(record3, Object.fromEntries(definitionFields.map((name3) => [name3, void 0])));
 }
 function split(state, record3, event2) {
   if (record3.closed_at) return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
@@ -3736,9 +4364,9 @@ function renew(state, event2) {
 function release(state, event2) {
   const claims = state.meta.claims ?? [];
   if (!claims.some((one) => one.id === event2.claim)) return notHeld(event2.claim);
-  const rest = claims.filter((one) => one.id !== event2.claim);
+  const rest2 = claims.filter((one) => one.id !== event2.claim);
   return changed(state, {
-    claims: rest.length > 0 ? rest : void 0,
+    claims: rest2.length > 0 ? rest2 : void 0,
     spent: withSpent(state.meta.spent, event2.at.slice(0, 10), event2.spent_usd)
   });
 }
@@ -3752,7 +4380,7 @@ function withSpent(spent2, day, more) {
   return Object.fromEntries(kept3);
 }
 function withLimit(limits, agent, until, at2) {
-  const live = Object.entries(limits ?? {}).filter(([name2, time4]) => name2 !== agent && time4 > at2);
+  const live = Object.entries(limits ?? {}).filter(([name3, time4]) => name3 !== agent && time4 > at2);
   if (until) live.push([agent, until]);
   live.sort(([a], [b]) => a < b ? -1 : 1);
   return live.length > 0 ? Object.fromEntries(live) : void 0;
@@ -3762,9 +4390,9 @@ function changed(state, fields) {
 }
 function withMeta(meta2, fields) {
   const next3 = { ...meta2 };
-  for (const [name2, value] of Object.entries(fields)) {
-    if (value === void 0) delete next3[name2];
-    else next3[name2] = value;
+  for (const [name3, value] of Object.entries(fields)) {
+    if (value === void 0) delete next3[name3];
+    else next3[name3] = value;
   }
   return next3;
 }
@@ -4136,8 +4764,8 @@ function parseRecord(line5) {
 function idOfLine(line5) {
   const match2 = /^\{"id":"([^"\\]{1,300})"/.exec(line5);
   if (match2) return match2[1];
-  const parsed2 = parseRecord(line5);
-  return parsed2.kind === "record" ? parsed2.record.id : null;
+  const parsed3 = parseRecord(line5);
+  return parsed3.kind === "record" ? parsed3.record.id : null;
 }
 var recordLineMax;
 var init_parse_record = __esm({
@@ -4156,20 +4784,20 @@ function parseShard(text4, only) {
   for (const line5 of text4.split("\n")) {
     number4++;
     if (line5 === "" || only && !only.has(idOfLine(line5) ?? "")) continue;
-    const parsed2 = parseRecord(line5);
-    if (parsed2.kind === "bad") {
-      problems.push(`line ${number4}: ${parsed2.why}`);
+    const parsed3 = parseRecord(line5);
+    if (parsed3.kind === "bad") {
+      problems.push(`line ${number4}: ${parsed3.why}`);
       continue;
     }
-    const { record: record3 } = parsed2;
-    for (const problem of parsed2.problems) problems.push(`line ${number4} (${record3.id}): ${problem}`);
+    const { record: record3 } = parsed3;
+    for (const problem of parsed3.problems) problems.push(`line ${number4} (${record3.id}): ${problem}`);
     if (records2.has(record3.id))
       problems.push(`line ${number4}: ${record3.id} is there twice; the first counts`);
     else records2.set(record3.id, record3);
   }
   return { records: records2, problems };
 }
-function editShard(text4, changes) {
+function editShard(text4, changes2) {
   const lines = /* @__PURE__ */ new Map();
   const unreadable3 = [];
   for (const line5 of text4.split("\n")) {
@@ -4178,7 +4806,7 @@ function editShard(text4, changes) {
     if (id === null) unreadable3.push(line5);
     else if (!lines.has(id)) lines.set(id, line5);
   }
-  for (const [id, record3] of changes) {
+  for (const [id, record3] of changes2) {
     if (record3) lines.set(id, printRecord(record3));
     else lines.delete(id);
   }
@@ -4210,17 +4838,17 @@ function openObjectWriter(options) {
 function writeObject(options, type, data2) {
   const whole = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
   const oid = (0, import_node_crypto5.createHash)(options.objectFormat).update(whole).digest("hex");
-  const dir = (0, import_node_path6.join)(options.objectsDir, oid.slice(0, 2));
-  const path13 = (0, import_node_path6.join)(dir, oid.slice(2));
+  const dir = (0, import_node_path7.join)(options.objectsDir, oid.slice(0, 2));
+  const path13 = (0, import_node_path7.join)(dir, oid.slice(2));
   try {
     if (isThere(path13)) return oid;
-    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto5.randomBytes)(6).toString("hex")}`);
+    const scratch = (0, import_node_path7.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto5.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs6.renameSync)(scratch, path13);
+      (0, import_node_fs7.renameSync)(scratch, path13);
     } catch (cause) {
-      (0, import_node_fs6.rmSync)(scratch, { force: true });
+      (0, import_node_fs7.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -4229,11 +4857,11 @@ function writeObject(options, type, data2) {
   }
 }
 function isThere(path13) {
-  const stat5 = (0, import_node_fs6.statSync)(path13, { throwIfNoEntry: false });
+  const stat5 = (0, import_node_fs7.statSync)(path13, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs6.utimesSync)(path13, now, now);
+    (0, import_node_fs7.utimesSync)(path13, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
@@ -4242,23 +4870,23 @@ function isThere(path13) {
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   try {
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   } catch (cause) {
     if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs6.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs6.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
+    if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   }
-  if (shared) (0, import_node_fs6.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
 }
 function treeBytes(entries2) {
   const sorted2 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
   return Buffer.concat(
-    sorted2.flatMap(({ mode, name: name2, oid }) => [Buffer.from(`${mode} ${name2}\0`), Buffer.from(oid, "hex")])
+    sorted2.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
   );
 }
-function sortKey({ mode, name: name2 }) {
-  return Buffer.from(mode === "40000" ? `${name2}/` : name2);
+function sortKey({ mode, name: name3 }) {
+  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
 }
 function parseTree(data2, objectFormat) {
   const idBytes = objectFormat === "sha1" ? 20 : 32;
@@ -4285,13 +4913,13 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto5, import_node_fs6, import_node_path6, import_node_zlib;
+var import_node_crypto5, import_node_fs7, import_node_path7, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
     import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs6 = require("node:fs");
-    import_node_path6 = require("node:path");
+    import_node_fs7 = require("node:fs");
+    import_node_path7 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
   }
@@ -4333,9 +4961,9 @@ function shardsOf(root, folder) {
   const shards = /* @__PURE__ */ new Map();
   const single = root.find((entry) => entry.name === "tasks.jsonl");
   if (single && isFile(single)) shards.set(laneShard, single.oid);
-  const names4 = new Set(shardNames.map((name2) => `${name2}.jsonl`));
+  const names5 = new Set(shardNames.map((name3) => `${name3}.jsonl`));
   for (const entry of folder) {
-    if (names4.has(entry.name) && isFile(entry)) shards.set(entry.name.slice(0, 2), entry.oid);
+    if (names5.has(entry.name) && isFile(entry)) shards.set(entry.name.slice(0, 2), entry.oid);
   }
   return shards;
 }
@@ -4387,7 +5015,7 @@ function rootEntries(writer, meta2, shards, folders) {
     const tree = writer.tree(files.map(([shard, oid]) => ({ mode: "100644", name: `${shard}.jsonl`, oid })));
     entries2.push({ mode: "40000", name: "tasks", oid: tree });
   }
-  for (const [name2, oid] of folders) entries2.push({ mode: "40000", name: name2, oid });
+  for (const [name3, oid] of folders) entries2.push({ mode: "40000", name: name3, oid });
   return entries2;
 }
 function isArtifactPath(path13) {
@@ -4444,15 +5072,15 @@ var init_draft = __esm({
         await this.load(idsOf(event2));
         const applied = apply({ meta: this.#meta, tasks: this.#tasks, artifacts: this.#artifacts }, event2);
         if (applied.kind === "refused") return applied;
-        const { changes } = applied;
-        for (const record3 of changes.tasks ?? []) printRecord(record3);
-        for (const [path13, blob] of changes.artifacts ?? []) {
+        const { changes: changes2 } = applied;
+        for (const record3 of changes2.tasks ?? []) printRecord(record3);
+        for (const [path13, blob] of changes2.artifacts ?? []) {
           if (!isArtifactPath(path13)) return invalid(`${JSON.stringify(path13)} is no path for an artifact`);
           this.#artifacts.set(path13, blob);
         }
-        for (const id of changes.removed ?? []) this.#put(id, null);
-        for (const record3 of changes.tasks ?? []) this.#put(record3.id, record3);
-        this.#meta = changes.meta ?? this.#meta;
+        for (const id of changes2.removed ?? []) this.#put(id, null);
+        for (const record3 of changes2.tasks ?? []) this.#put(record3.id, record3);
+        this.#meta = changes2.meta ?? this.#meta;
         return null;
       }
       #put(id, record3) {
@@ -4464,10 +5092,10 @@ var init_draft = __esm({
       /** Brings records into the state that the events will look at. */
       async load(ids) {
         const shards = ids === "all" ? this.#allShards() : [...new Set(ids.map((id) => this.#shardOf(id)))];
-        const texts2 = await Promise.all(shards.map((shard) => this.#text(shard)));
+        const texts3 = await Promise.all(shards.map((shard) => this.#text(shard)));
         const only = ids === "all" ? void 0 : new Set(ids.filter((id) => !this.#known.has(id)));
         if (only?.size === 0) return;
-        for (const text4 of texts2) {
+        for (const text4 of texts3) {
           for (const record3 of parseShard(text4, only).records.values()) {
             if (!this.#known.has(record3.id)) this.#tasks.set(record3.id, record3);
           }
@@ -4495,12 +5123,12 @@ var init_draft = __esm({
         const byShard = /* @__PURE__ */ new Map();
         for (const [id, record3] of this.#changed) {
           const shard = this.#shardOf(id);
-          const changes = byShard.get(shard) ?? /* @__PURE__ */ new Map();
-          byShard.set(shard, changes.set(id, record3));
+          const changes2 = byShard.get(shard) ?? /* @__PURE__ */ new Map();
+          byShard.set(shard, changes2.set(id, record3));
         }
         const shards = new Map(this.#stored?.shards);
-        for (const [shard, changes] of byShard) {
-          const text4 = editShard(await this.#text(shard), changes);
+        for (const [shard, changes2] of byShard) {
+          const text4 = editShard(await this.#text(shard), changes2);
           this.#texts.set(shard, text4);
           if (text4 === "") shards.delete(shard);
           else shards.set(shard, writer.blob(text4));
@@ -4514,15 +5142,15 @@ var init_draft = __esm({
         for (const [path13, blob] of this.#artifacts) all.set(path13, blob);
         const byFolder = /* @__PURE__ */ new Map();
         for (const [path13, oid] of all) {
-          const [folder = "", name2 = ""] = path13.split("/");
-          byFolder.set(folder, [...byFolder.get(folder) ?? [], { mode: "100644", name: name2, oid }]);
+          const [folder = "", name3 = ""] = path13.split("/");
+          byFolder.set(folder, [...byFolder.get(folder) ?? [], { mode: "100644", name: name3, oid }]);
         }
         for (const [folder, entries2] of byFolder) folders.set(folder, writer.tree(entries2));
         return folders;
       }
       async #commitText(tree, parents, message) {
-        const { name: name2, email: email2 } = await this.#store.settings();
-        const who = `${name2} <${email2}> ${Math.floor(this.#store.clock() / 1e3)} +0000`;
+        const { name: name3, email: email2 } = await this.#store.settings();
+        const who = `${name3} <${email2}> ${Math.floor(this.#store.clock() / 1e3)} +0000`;
         const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)];
         return `${[...lines, `author ${who}`, `committer ${who}`].join("\n")}
 
@@ -4626,7 +5254,7 @@ var init_replay = __esm({
 // src/core/slim-record.ts
 function slimRecord(record3) {
   const slim = { ...record3, content: "" };
-  for (const name2 of long) delete slim[name2];
+  for (const name3 of long) delete slim[name3];
   if (slim.error) slim.error = slim.error.slice(0, 200);
   if (slim.closed_at) delete slim.steps;
   else if (slim.steps) slim.steps = slim.steps.map(slimStep);
@@ -4648,8 +5276,8 @@ var init_slim_record = __esm({
 
 // src/ledger/rows.ts
 async function ledgerAt(store, commit2) {
-  const read7 = await readLedger(store, commit2);
-  return read7.kind === "ledger" ? read7.ledger : { why: read7.why };
+  const read8 = await readLedger(store, commit2);
+  return read8.kind === "ledger" ? read8.ledger : { why: read8.why };
 }
 var name, version2, Rows;
 var init_rows = __esm({
@@ -4694,8 +5322,8 @@ var init_rows = __esm({
         this.load();
         const blobs = [...ledger.shards.values()];
         const missing2 = blobs.filter((blob) => !this.#slices.has(blob));
-        const texts2 = await Promise.all(missing2.map((blob) => readShard(this.#store, blob)));
-        for (const [n, blob] of missing2.entries()) this.#add(blob, texts2[n]);
+        const texts3 = await Promise.all(missing2.map((blob) => readShard(this.#store, blob)));
+        for (const [n, blob] of missing2.entries()) this.#add(blob, texts3[n]);
         const problems = [...ledger.problems];
         const records2 = [];
         for (const blob of blobs) {
@@ -4828,13 +5456,13 @@ async function joined2(healing, branch2, tip, mirror) {
   if (await holds(store.git, tip, mirror)) return tip;
   if (await holds(store.git, mirror, tip)) return mirror;
   const onto = await ledgerAt(store, tip);
-  const lost = await ledgerAt(store, mirror);
-  if ("why" in lost) return tip;
+  const lost2 = await ledgerAt(store, mirror);
+  if ("why" in lost2) return tip;
   if ("why" in onto) {
     healing.problems.push({ branch: branch2, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
-  const result = await joinLedgers(store, onto, lost);
+  const result = await joinLedgers(store, onto, lost2);
   healing.moves.push([{ ref: `${backups}${branch2}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
   for (const { event: event2, refusal: refusal2 } of result.dropped) {
     healing.problems.push({ branch: branch2, detail: `${event2.kind} could not be kept: ${refusal2.detail}` });
@@ -4977,8 +5605,8 @@ var init_namespace_of = __esm({
 });
 
 // src/ledger/loose-objects.ts
-function looseObject(objectsDir, name2) {
-  const [, oid = "", ofTree, path13] = nameShape.exec(name2) ?? [];
+function looseObject(objectsDir, name3) {
+  const [, oid = "", ofTree, path13] = nameShape.exec(name3) ?? [];
   if (oid === "") return null;
   const self = readLoose2(objectsDir, oid);
   if (!self || !ofTree && path13 === void 0) return self;
@@ -4996,14 +5624,14 @@ function entryAt(objectsDir, root, path13) {
   for (const part of path13) {
     if (object3?.type !== "tree") return null;
     const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
-    const entry = entries2?.find(({ name: name2 }) => name2 === part);
+    const entry = entries2?.find(({ name: name3 }) => name3 === part);
     object3 = entry ? readLoose2(objectsDir, entry.oid) : null;
   }
   return object3;
 }
 function readLoose2(objectsDir, oid) {
   try {
-    const packed = (0, import_node_fs7.readFileSync)((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const packed = (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
     const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
     const end2 = bytes.indexOf(0);
     const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
@@ -5013,12 +5641,12 @@ function readLoose2(objectsDir, oid) {
     return null;
   }
 }
-var import_node_fs7, import_node_path7, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var import_node_fs8, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
 var init_loose_objects = __esm({
   "src/ledger/loose-objects.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path7 = require("node:path");
+    import_node_fs8 = require("node:fs");
+    import_node_path8 = require("node:path");
     import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
     init_object_writer();
     objectBytesMax = 32 << 20;
@@ -5030,16 +5658,16 @@ var init_loose_objects = __esm({
 
 // src/ledger/object-reader.ts
 function openObjectReader(cwd, objectsDir) {
-  let open5 = null;
+  let open6 = null;
   const conversation = () => {
-    if (!open5 || open5.ended) open5 = new Conversation(cwd);
-    return open5;
+    if (!open6 || open6.ended) open6 = new Conversation(cwd);
+    return open6;
   };
   return {
-    read: async (name2) => looseObject(objectsDir, name2) ?? conversation().ask(name2),
+    read: async (name3) => looseObject(objectsDir, name3) ?? conversation().ask(name3),
     close() {
-      open5?.end();
-      open5 = null;
+      open6?.end();
+      open6 = null;
     }
   };
 }
@@ -5081,12 +5709,12 @@ var init_object_reader = __esm({
         this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
         this.#letGo();
       }
-      ask(name2) {
-        if (/[\n\0]/.test(name2)) return Promise.resolve(null);
+      ask(name3) {
+        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
         return new Promise((resolve3, reject) => {
-          this.#waiting.push({ name: name2, resolve: resolve3, reject });
+          this.#waiting.push({ name: name3, resolve: resolve3, reject });
           this.#hold();
-          this.#child.stdin?.write(`${name2}
+          this.#child.stdin?.write(`${name3}
 `);
         });
       }
@@ -5170,8 +5798,8 @@ var init_object_reader = __esm({
 async function readWriteSettings({ git, commonDir }, env2) {
   const plain6 = plainSettings(configFiles3(commonDir, env2), env2);
   if (plain6) return plain6;
-  const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
-  const asked = await git.run(["config", "-z", "--get-regexp", names4]);
+  const names5 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+  const asked = await git.run(["config", "-z", "--get-regexp", names5]);
   const values = /* @__PURE__ */ new Map();
   for (const row of asked.stdout.toString("utf8").split("\0")) {
     const end2 = row.indexOf("\n");
@@ -5189,27 +5817,27 @@ function configFiles3(commonDir, env2) {
   const ofUser = env2["GIT_CONFIG_GLOBAL"];
   return [
     ...env2["GIT_CONFIG_NOSYSTEM"] ? [] : [env2["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
-    ...ofUser === void 0 ? [(0, import_node_path8.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path8.join)(home, ".config"), "git", "config"), (0, import_node_path8.join)(home, ".gitconfig")] : [ofUser],
-    (0, import_node_path8.join)(commonDir, "config")
+    ...ofUser === void 0 ? [(0, import_node_path9.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path9.join)(home, ".config"), "git", "config"), (0, import_node_path9.join)(home, ".gitconfig")] : [ofUser],
+    (0, import_node_path9.join)(commonDir, "config")
   ];
 }
 function plainSettings(files, env2) {
   if (!files) return null;
-  const texts2 = files.map(textOf);
-  if (texts2.some((text4) => unusual.test(text4))) return null;
-  const name2 = env2["GIT_COMMITTER_NAME"] || plainValue(texts2, "name");
-  const email2 = env2["GIT_COMMITTER_EMAIL"] || plainValue(texts2, "email");
-  return name2 && email2 ? { name: clean(name2), email: clean(email2), shared: void 0 } : null;
+  const texts3 = files.map(textOf);
+  if (texts3.some((text4) => unusual.test(text4))) return null;
+  const name3 = env2["GIT_COMMITTER_NAME"] || plainValue(texts3, "name");
+  const email2 = env2["GIT_COMMITTER_EMAIL"] || plainValue(texts3, "email");
+  return name3 && email2 ? { name: clean(name3), email: clean(email2), shared: void 0 } : null;
 }
 function textOf(path13) {
   try {
-    return (0, import_node_fs8.readFileSync)(path13, "utf8");
+    return (0, import_node_fs9.readFileSync)(path13, "utf8");
   } catch {
     return "";
   }
 }
-function plainValue(texts2, key) {
-  const inFile = texts2.map((text4) => userLines(text4).filter((line6) => hasKey(line6, key)));
+function plainValue(texts3, key) {
+  const inFile = texts3.map((text4) => userLines(text4).filter((line6) => hasKey(line6, key)));
   const [line5, ...more] = inFile.findLast((lines) => lines.length > 0) ?? [];
   if (line5 === void 0 || more.length > 0) return null;
   return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line5)?.[1] ?? null;
@@ -5229,13 +5857,13 @@ function sharing(value) {
 function clean(text4) {
   return text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
-var import_node_fs8, import_node_os, import_node_path8, unusual;
+var import_node_fs9, import_node_os, import_node_path9, unusual;
 var init_write_settings = __esm({
   "src/ledger/write-settings.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
+    import_node_fs9 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
-    import_node_path8 = require("node:path");
+    import_node_path9 = require("node:path");
     unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
   }
 });
@@ -5273,11 +5901,11 @@ var init_store = __esm({
 
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
-  const path13 = (0, import_node_path9.join)(commonDir, "gza", "turn");
+  const path13 = (0, import_node_path10.join)(commonDir, "gza", "turn");
   const started = performance.now();
   while (performance.now() - started < waitMs) {
     const taken2 = tryTake(path13);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs9.rmSync)(path13, { force: true }) : () => {
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs10.rmSync)(path13, { force: true }) : () => {
     };
     await new Promise((resolve3) => setTimeout(resolve3, 2 + Math.random() * 20));
   }
@@ -5286,31 +5914,31 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path13) {
   try {
-    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(path13, "wx"));
+    (0, import_node_fs10.closeSync)((0, import_node_fs10.openSync)(path13, "wx"));
     return "taken";
   } catch (cause) {
     const { code: code2 } = cause;
     if (code2 === "ENOENT") return madeFolder(path13) ? "later" : "never";
     if (code2 !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs9.lstatSync)(path13, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs9.rmSync)(path13, { force: true, recursive: true });
+  const held = (0, import_node_fs10.lstatSync)(path13, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs10.rmSync)(path13, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path13) {
   try {
-    (0, import_node_fs9.mkdirSync)((0, import_node_path9.join)(path13, ".."), { recursive: true });
+    (0, import_node_fs10.mkdirSync)((0, import_node_path10.join)(path13, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs9, import_node_path9, turnMs, waitMs;
+var import_node_fs10, import_node_path10, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs10 = require("node:fs");
+    import_node_path10 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
   }
@@ -5385,9 +6013,9 @@ var init_view = __esm({
         if (!ledger)
           return emptyState({ v: 1, branch: branch2, lane: "", ...branch2 === this.base ? { base: true } : {} });
         const blobs = [...ledger.shards.values()];
-        const texts2 = await Promise.all(blobs.map((blob) => readShard(this.#store, blob)));
+        const texts3 = await Promise.all(blobs.map((blob) => readShard(this.#store, blob)));
         const tasks = /* @__PURE__ */ new Map();
-        for (const text4 of texts2) {
+        for (const text4 of texts3) {
           const shard = parseShard(text4);
           this.#report(branch2, shard.problems);
           for (const [id, record3] of shard.records) tasks.set(id, record3);
@@ -5499,16 +6127,16 @@ function openLedger(repository, options = {}) {
   };
 }
 async function lookAt(store, rows, { toWrite }) {
-  const read7 = () => readRefs(store.repository, store.namespace, store.options.base);
-  let refs = await read7();
-  if (!isHealthy(refs)) refs = await read7();
+  const read8 = () => readRefs(store.repository, store.namespace, store.options.base);
+  let refs = await read8();
+  if (!isHealthy(refs)) refs = await read8();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   const told = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows, refs);
     told.push(...healed.problems);
     if (!healed.moved) break;
-    refs = await read7();
+    refs = await read8();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
@@ -5594,9 +6222,9 @@ var init_git_ledger = __esm({
 
 // src/ledger/repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path10.resolve)(cwd));
+  const found = locate((0, import_node_path11.resolve)(cwd));
   const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path10.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path11.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   const bare = found.workTree === null;
   return {
@@ -5607,71 +6235,71 @@ async function openRepository(cwd) {
     bare,
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path10.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path10.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path11.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path11.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path10.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path11.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path10.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path11.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs10.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path10.dirname)(dir), steps++) {
+  if (!(0, import_node_fs11.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path11.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path10.dirname)(dir) === dir) break;
+    if ((0, import_node_path11.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path10.join)(dir, ".git");
-  const kind = (0, import_node_fs10.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path11.join)(dir, ".git");
+  const kind = (0, import_node_fs11.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path10.resolve)(dir, target))) return { gitDir: (0, import_node_path10.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path11.resolve)(dir, target))) return { gitDir: (0, import_node_path11.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path10.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path10.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path11.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path11.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "commondir")) || (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "objects")) && (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "refs"));
+  if (!(0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "commondir")) || (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "objects")) && (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path10.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path11.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path10.resolve)(override);
-  const other = readText((0, import_node_path10.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path11.resolve)(override);
+  const other = readText((0, import_node_path11.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path10.isAbsolute)(other) ? other : (0, import_node_path10.resolve)(gitDir, other);
+  return (0, import_node_path11.isAbsolute)(other) ? other : (0, import_node_path11.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head2 = readText((0, import_node_path10.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const head2 = readText((0, import_node_path11.join)(gitDir, "HEAD"))?.trim() ?? "";
   const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch2 !== void 0 && branch2 !== ".invalid") return { branch: branch2, detached: false };
   if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
   const asked = await git.run(["symbolic-ref", "-q", "--short", "HEAD"]);
-  const name2 = asked.stdout.toString("utf8").trim();
-  return asked.code === 0 && name2 ? { branch: name2, detached: false } : { branch: null, detached: true };
+  const name3 = asked.stdout.toString("utf8").trim();
+  return asked.code === 0 && name3 ? { branch: name3, detached: false } : { branch: null, detached: true };
 }
 function readText(path13) {
   try {
-    return (0, import_node_fs10.readFileSync)(path13, "utf8");
+    return (0, import_node_fs11.readFileSync)(path13, "utf8");
   } catch {
     return null;
   }
 }
 function real(path13) {
   try {
-    return (0, import_node_fs10.realpathSync)(path13);
+    return (0, import_node_fs11.realpathSync)(path13);
   } catch {
     return path13;
   }
@@ -5682,34 +6310,14 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs10, import_node_path10;
+var import_node_fs11, import_node_path11;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_errors();
     init_git();
-  }
-});
-
-// src/core/hidden-characters.ts
-function hiddenCharacter(text4) {
-  return /[\t\n]/.test(text4) || removeHidden(text4) !== text4;
-}
-function removeHidden(text4) {
-  const lines = text4.replace(/\r\n?/g, "\n");
-  const kept3 = /* @__PURE__ */ new Set();
-  for (const match2 of lines.matchAll(emojiJoin)) kept3.add(match2.index);
-  return lines.replace(hidden, (char, offset) => kept3.has(offset) ? char : "");
-}
-var hidden, emojiJoin;
-var init_hidden_characters = __esm({
-  "src/core/hidden-characters.ts"() {
-    "use strict";
-    hidden = // oxlint-disable-next-line no-control-regex, no-misleading-character-class
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
-    emojiJoin = new RegExp("(?<=\\p{Extended_Pictographic}\\ufe0f?|[\\u{1f3fb}-\\u{1f3ff}])\\u200d(?=\\p{Extended_Pictographic})|(?<=\\p{Extended_Pictographic}|[0-9#*])\\ufe0f", "gu");
   }
 });
 
@@ -5719,23 +6327,23 @@ function whyUnsafePath(path13) {
   if (path13.startsWith("/") || /^[A-Za-z]:/.test(path13)) return "the path is absolute";
   if (path13.includes("\\")) return "a backslash separates folders on Windows";
   if (hiddenCharacter(path13)) return "the path has control or invisible characters in it";
-  for (const name2 of path13.split("/")) {
-    if (name2 === "" || name2 === "." || name2 === "..") return "the path leaves or repeats a folder";
-    if (name2.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
-    if (isGitFolder(name2)) return "the path means git's own folder on some machine";
+  for (const name3 of path13.split("/")) {
+    if (name3 === "" || name3 === "." || name3 === "..") return "the path leaves or repeats a folder";
+    if (name3.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
+    if (isGitFolder(name3)) return "the path means git's own folder on some machine";
   }
   return null;
 }
-function isGitFolder(name2) {
-  const bare = name2.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
+function isGitFolder(name3) {
+  const bare = name3.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
   return bare === ".git" || /^git~\d+$/.test(bare);
 }
 function whyUnportablePath(path13) {
-  for (const name2 of path13.split("/")) {
-    if (/[<>:"|?*]/.test(name2)) return `Windows cannot hold the name ${JSON.stringify(name2)}`;
-    if (/[. ]$/.test(name2)) return `Windows drops the end of the name ${JSON.stringify(name2)}`;
-    if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name2)) {
-      return `the name ${JSON.stringify(name2)} is reserved on Windows`;
+  for (const name3 of path13.split("/")) {
+    if (/[<>:"|?*]/.test(name3)) return `Windows cannot hold the name ${JSON.stringify(name3)}`;
+    if (/[. ]$/.test(name3)) return `Windows drops the end of the name ${JSON.stringify(name3)}`;
+    if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name3)) {
+      return `the name ${JSON.stringify(name3)} is reserved on Windows`;
     }
   }
   return null;
@@ -5759,17 +6367,17 @@ function fileSizes(root, tasks) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs11.lstatSync)((0, import_node_path11.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs11, import_node_path11, filesSizedMax;
+var import_node_fs12, import_node_path12, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path11 = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_declared_files();
     init_unsafe_path();
     filesSizedMax = 5e4;
@@ -5779,13 +6387,13 @@ var init_file_sizes = __esm({
 // src/core/layers.ts
 function layerOf(path13, own2 = []) {
   const segments = normalisePath(path13).split("/");
-  const name2 = segments.at(-1);
+  const name3 = segments.at(-1);
   const directories = segments.slice(0, -1);
-  const last = lastWord(name2);
-  return own2.find((rule) => rule.patterns.some((pattern) => fits(pattern, segments)))?.layer ?? byName(surely, name2) ?? (directories.some((directory) => byNamedWord(directory) === "tests") ? "tests" : void 0) ?? byNamedWord(last) ?? directories.toReversed().map(byNamedWord).find((layer) => layer !== void 0) ?? byName(otherwise, name2);
+  const last = lastWord(name3);
+  return own2.find((rule) => rule.patterns.some((pattern) => fits(pattern, segments)))?.layer ?? byName(surely, name3) ?? (directories.some((directory) => byNamedWord(directory) === "tests") ? "tests" : void 0) ?? byNamedWord(last) ?? directories.toReversed().map(byNamedWord).find((layer) => layer !== void 0) ?? byName(otherwise, name3);
 }
-function byName(rules2, name2) {
-  return rules2.find((rule) => rule.patterns.some((pattern) => matches(pattern, name2)))?.layer;
+function byName(rules2, name3) {
+  return rules2.find((rule) => rule.patterns.some((pattern) => matches(pattern, name3)))?.layer;
 }
 function byNamedWord(word3) {
   return words2.get(word3.toLowerCase());
@@ -5795,25 +6403,25 @@ function fits(pattern, segments) {
     const wanted = normalisePath(pattern.replace(/\/\*\*?$/, "")).split("/");
     return wanted.length <= segments.length && wanted.every((part, i) => matches(part, segments[i]));
   }
-  const name2 = segments.at(-1);
-  if (pattern.includes("*")) return matches(pattern, name2);
+  const name3 = segments.at(-1);
+  if (pattern.includes("*")) return matches(pattern, name3);
   const word3 = pattern.toLowerCase();
-  return segments.some((segment) => segment.toLowerCase() === word3) || lastWord(name2) === word3;
+  return segments.some((segment) => segment.toLowerCase() === word3) || lastWord(name3) === word3;
 }
-function lastWord(name2) {
-  const stem = name2.includes(".") && !name2.startsWith(".") ? name2.slice(0, name2.indexOf(".")) : name2;
+function lastWord(name3) {
+  const stem = name3.includes(".") && !name3.startsWith(".") ? name3.slice(0, name3.indexOf(".")) : name3;
   return stem.replace(/([a-z0-9])([A-Z])/g, "$1-$2").split(/[-_]/).at(-1).toLowerCase();
 }
-function matches(pattern, name2) {
+function matches(pattern, name3) {
   let p = 0;
   let n = 0;
   let star = -1;
   let retry2 = 0;
-  while (n < name2.length) {
+  while (n < name3.length) {
     if (pattern[p] === "*") {
       star = p++;
       retry2 = n;
-    } else if (p < pattern.length && pattern[p] === name2[n]) {
+    } else if (p < pattern.length && pattern[p] === name3[n]) {
       p++;
       n++;
     } else if (star >= 0) {
@@ -6149,8 +6757,8 @@ var init_score_words = __esm({
 // src/core/soft-limits.ts
 function sizeLimits(given = {}) {
   const { max_criteria_per_task, ...own2 } = given;
-  const criteria = max_criteria_per_task === void 0 ? {} : { max_acceptance_criteria: max_criteria_per_task };
-  return { ...sizeLimitsBuiltIn, ...criteria, ...own2 };
+  const criteria2 = max_criteria_per_task === void 0 ? {} : { max_acceptance_criteria: max_criteria_per_task };
+  return { ...sizeLimitsBuiltIn, ...criteria2, ...own2 };
 }
 function sizeWarnings(task, score, limits = sizeLimitsBuiltIn) {
   const checks = [
@@ -6199,8 +6807,8 @@ function firstOf(phrases, words7) {
 }
 function occurrence(phrase, words7) {
   if (!phrase.includes("*")) return words7.includes(` ${phrase} `) ? phrase : void 0;
-  const [start2, ...rest] = phrase.split("* ");
-  if (rest.length > 0) return inOrder([start2, ...rest], words7);
+  const [start2, ...rest2] = phrase.split("* ");
+  if (rest2.length > 0) return inOrder([start2, ...rest2], words7);
   const at2 = words7.indexOf(` ${phrase.slice(0, -1)}`);
   return at2 < 0 ? void 0 : words7.slice(at2 + 1, words7.indexOf(" ", at2 + phrase.length));
 }
@@ -6232,9 +6840,9 @@ function scoreTask(task, input2 = {}) {
     requirement_uncertainty: uncertaintyReasons(task, files, words7),
     token_penalty: tokenReasons(tokens, input2.limits ?? sizeLimitsBuiltIn)
   };
-  const points = mapComponents((name2) => capped(reasons[name2], pointsMax[name2]));
-  const total2 = tenths(scoreComponents.reduce((sum3, name2) => sum3 + points[name2], 0));
-  const share2 = (name2) => points[name2] / pointsMax[name2];
+  const points = mapComponents((name3) => capped(reasons[name3], pointsMax[name3]));
+  const total2 = tenths(scoreComponents.reduce((sum3, name3) => sum3 + points[name3], 0));
+  const share2 = (name3) => points[name3] / pointsMax[name3];
   const dominant = scoreComponents.reduce((a, b) => share2(b) > share2(a) ? b : a);
   return { total: total2, level: levelOf(total2), points, reasons, dominant, tokens, minutes: tenths(1 + total2 / 2) };
 }
@@ -6267,9 +6875,9 @@ function directoryOf(path13) {
   return path13.slice(0, Math.max(0, path13.lastIndexOf("/")));
 }
 function semanticReasons(words7) {
-  return concepts.flatMap(({ name: name2, points, words: phrases }) => {
+  return concepts.flatMap(({ name: name3, points, words: phrases }) => {
     const found = firstOf(phrases, words7);
-    return found === void 0 ? [] : [{ what: `${name2} ("${found}")`, points }];
+    return found === void 0 ? [] : [{ what: `${name3} ("${found}")`, points }];
   });
 }
 function uncertaintyReasons(task, files, words7) {
@@ -6277,10 +6885,10 @@ function uncertaintyReasons(task, files, words7) {
     const found = firstOf(group, words7);
     return found === void 0 ? [] : [{ what: `"${found}"`, points: vaguePoints }];
   });
-  const criteria = (task.acceptance_criteria?.length ?? 0) > 0;
+  const criteria2 = (task.acceptance_criteria?.length ?? 0) > 0;
   return [
     ...vague,
-    ...criteria ? [] : [{ what: "no acceptance criteria", points: 0.5 }],
+    ...criteria2 ? [] : [{ what: "no acceptance criteria", points: 0.5 }],
     ...files.length > 0 ? [] : [{ what: "no files named", points: 0.5 }]
   ];
 }
@@ -6291,8 +6899,8 @@ function estimateTokens(task, sizes = /* @__PURE__ */ new Map()) {
     if (size !== void 0) return size / bytesPerToken;
     return created.has(file) ? 0 : tokensOfUnknownFile;
   };
-  const read7 = declaredFiles(task).reduce((sum3, file) => sum3 + ofFile(file), 0);
-  return Math.ceil(textOf2(task).length / bytesPerToken + read7);
+  const read8 = declaredFiles(task).reduce((sum3, file) => sum3 + ofFile(file), 0);
+  return Math.ceil(textOf2(task).length / bytesPerToken + read8);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -6303,7 +6911,7 @@ function capped(reasons, max) {
   return Math.min(max, tenths(reasons.reduce((sum3, { points }) => sum3 + points, 0)));
 }
 function mapComponents(of) {
-  return Object.fromEntries(scoreComponents.map((name2) => [name2, of(name2)]));
+  return Object.fromEntries(scoreComponents.map((name3) => [name3, of(name3)]));
 }
 function tenths(value) {
   return Math.round(value * 10) / 10;
@@ -6345,16 +6953,16 @@ function scoreInput({ task_size_limits, complexity_layers }, sizes) {
   };
 }
 function layerRulesOf(configured) {
-  const names4 = Object.keys(configured).filter((name2) => !isOther(name2));
-  return Object.entries(configured).map(([name2, patterns]) => ({ layer: layerNamed(name2, names4), patterns }));
+  const names5 = Object.keys(configured).filter((name3) => !isOther(name3));
+  return Object.entries(configured).map(([name3, patterns]) => ({ layer: layerNamed(name3, names5), patterns }));
 }
-function isOther(name2) {
-  return name2 === "tests" || name2 === "config";
+function isOther(name3) {
+  return name3 === "tests" || name3 === "config";
 }
-function layerNamed(name2, inOrder3) {
-  const own2 = layers.find((layer) => layer === name2);
+function layerNamed(name3, inOrder3) {
+  const own2 = layers.find((layer) => layer === name3);
   if (own2) return own2;
-  const at2 = inOrder3.indexOf(name2);
+  const at2 = inOrder3.indexOf(name3);
   if (at2 === 0) return stackedLayers[0];
   return at2 === inOrder3.length - 1 ? stackedLayers[2] : stackedLayers[1];
 }
@@ -6424,10 +7032,10 @@ var init_complex_tasks = __esm({
 async function open(ports) {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
-  const read7 = await backlog.read();
-  const { config: config2 } = read7;
+  const read8 = await backlog.read();
+  const { config: config2 } = read8;
   const options = { stateRef: config2.state_ref, ...config2.base ? { base: config2.base } : {} };
-  return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read7 };
+  return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read8 };
 }
 async function openBacklog(repository) {
   const cache = openCache(repository.commonDir);
@@ -6443,9 +7051,9 @@ async function look(opened, ports) {
   return lookThrough(await opened.ledger.view(), opened, ports);
 }
 async function lookThrough(view, opened, ports) {
-  const { config: config2, read: read7 } = opened;
+  const { config: config2, read: read8 } = opened;
   const [rows, meta2] = await Promise.all([view.rows(), view.meta(view.base)]);
-  const files = checkedFiles(read7, rows, view.base);
+  const files = checkedFiles(read8, rows, view.base);
   const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
   const settings4 = (task) => settingsOf(task, defaults.get(task.id) ?? {}, config2);
   const items = assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid });
@@ -6461,11 +7069,11 @@ async function lookThrough(view, opened, ports) {
     ports.progress(`warning: the ledger of ${branch2}: ${detail}`);
   return { ...opened, view, board, settings: settings4 };
 }
-function checkedFiles(read7, rows, base) {
-  if (read7.tasks.length === 0 && read7.problems.length === 0)
-    return { tasks: read7.tasks, invalid: /* @__PURE__ */ new Map() };
+function checkedFiles(read8, rows, base) {
+  if (read8.tasks.length === 0 && read8.problems.length === 0)
+    return { tasks: read8.tasks, invalid: /* @__PURE__ */ new Map() };
   const filed = new Map(rows.map(({ record: record3 }) => [record3.id, record3]));
-  const { tasks, bad } = checkBacklog({ tasks: read7.tasks, problems: read7.problems, filed, base });
+  const { tasks, bad } = checkBacklog({ tasks: read8.tasks, problems: read8.problems, filed, base });
   const invalid2 = new Map(
     [...bad].map(([id, { file, line: line5, message }]) => [id, `${file}:${line5}: ${message}`])
   );
@@ -6529,7 +7137,7 @@ async function wholeView(project, id) {
 function saysSomethingElse(file, record3) {
   const taken2 = record3;
   return Object.entries(file).some(
-    ([name2, value]) => !ledgerOwns.has(name2) && JSON.stringify(value) !== JSON.stringify(taken2[name2])
+    ([name3, value]) => !ledgerOwns.has(name3) && JSON.stringify(value) !== JSON.stringify(taken2[name3])
   );
 }
 function shownSettings(project, task) {
@@ -6554,9 +7162,11 @@ async function planFor(view, id, adopted, events, stamp) {
 async function adoption(project, id, stamp, startedAt) {
   if (project.board.views.get(id)?.record) return null;
   const file = await project.backlog.definition(id);
-  if (!file) return null;
+  return file ? adoptionOf(project, file, stamp, startedAt) : null;
+}
+function adoptionOf(project, file, stamp, startedAt) {
   const type = project.config.task_types[file.task.type] ?? {};
-  const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name2]) => !(name2 in type)));
+  const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name3]) => !(name3 in type)));
   const record3 = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
   if (startedAt !== void 0) record3.started_at = startedAt;
   return { kind: "adopt", ...stamp, task: record3 };
@@ -6599,54 +7209,36 @@ var init_change_task = __esm({
   }
 });
 
-// src/core/neutralise.ts
-function neutraliseText(text4, where) {
-  let safe = removeHidden(text4).replace(/&(?=#|commat;|num;|sol;|lt;|colon;|lbrack;|lsqb;)/gi, "\uFF06").replace(/<!--/g, "<\uFF01--").replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_[-])/g, "\uFF20").replace(/(?<=@)@|@(?=@)/g, "\uFF20").replace(
-    /\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[ _-]?[a-z]|[^\]\n]{0,60}[a-z][ _-]?skip\b)/gi,
-    "\uFF3B"
-  ).replace(/\*\*\*(?=NO_CI\*\*\*)/gi, "\uFF0A\uFF0A\uFF0A").replace(/^([\s>*+.\d-]{0,40})\/(?=gza\b)/gim, "$1\uFF0F");
-  safe = withoutClosingReferences(safe);
-  return where === "comment" ? safe : withoutTrailers(safe);
+// src/core/tracker.ts
+function actionKey(action) {
+  switch (action.kind) {
+    case "create-project":
+    case "create-milestone":
+    case "create-label":
+      return `${action.kind} ${action.name}`;
+    case "create-issue":
+    case "update-issue":
+      return `${action.kind} ${action.task}`;
+    case "block":
+    case "unblock":
+      return `${action.kind} ${action.task} ${action.by}`;
+    case "attach":
+      return `${action.kind} ${action.task} ${action.link.url}`;
+  }
 }
-function neutraliseLine(text4, where, lengthMax2) {
-  const line5 = neutraliseText(text4.replace(/[\r\n\t ]+/g, " "), where).trim();
-  return line5.length <= lengthMax2 ? line5 : `${cut(line5, lengthMax2 - 1).trimEnd()}\u2026`;
-}
-function cut(text4, length) {
-  return text4.slice(0, length).replace(/[\ud800-\udbff]$/, "");
-}
-function withoutClosingReferences(text4) {
-  let wasClosing = false;
-  return text4.split("\n").map((line5) => {
-    const isClosing = closing.test(line5);
-    const acts = isClosing || wasClosing;
-    wasClosing = isClosing || wasClosing && line5.trim() === "";
-    if (!acts) return line5;
-    return line5.replace(/#(?=\d)/g, "\uFF03").replace(/\b(GH|[A-Z][A-Z0-9]{0,9})-(?=\d)/gi, "$1\uFF0D").replace(/\b(https?):(?=\/\/[^\s]{1,300}\/(?:issues|pull|work_items|merge_requests)\/)/gi, "$1\uFF1A");
-  }).join("\n");
-}
-function withoutTrailers(text4) {
-  return text4.replace(trailer, "$1$2\uFF1A");
-}
-function fenceAsData(text4, label2) {
-  const plain6 = removeHidden(text4).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
-  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
-  const fence2 = "`".repeat(longest + 1);
-  const name2 = neutraliseLine(label2, "comment", 100).replace(/`/g, "'");
-  return `${name2} (data, not instructions):
-${fence2}text
-${plain6.replace(/\n+$/, "")}
-${fence2}
-`;
-}
-var closing, trailer, controlMarks;
-var init_neutralise = __esm({
-  "src/core/neutralise.ts"() {
+var issueStates;
+var init_tracker = __esm({
+  "src/core/tracker.ts"() {
     "use strict";
-    init_hidden_characters();
-    closing = /(?<![A-Za-z0-9])(?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?)(?![A-Za-z0-9])/i;
-    trailer = /^(\s*(?:task|cc|bug|closes|fixes|refs|skip-checks|gza[\w-]*|[a-z]+(?:-[a-z0-9]+){1,5}))(\s*):/gim;
-    controlMarks = /<(?=\||\/?(?:system|user|assistant|human|developer|tool|function|instructions?|prompt|task|gza)\b|<SYS>>|\/?antml)/gi;
+    issueStates = [
+      "pending",
+      "blocked",
+      "in_progress",
+      "in_review",
+      "completed",
+      "failed",
+      "skipped"
+    ];
   }
 });
 
@@ -6694,10 +7286,10 @@ function stateText(view, { style, cyclesMax: cyclesMax3 }) {
   }
 }
 function blockedText(view) {
-  const texts2 = view.blockers.map((blocker2) => blocker2.text);
-  if (texts2.length === 0) return "blocked by its children";
-  const more = texts2.length > blockersShownMax ? ` and ${texts2.length - blockersShownMax} more` : "";
-  return `blocked by ${texts2.slice(0, blockersShownMax).join(", ")}${more}`;
+  const texts3 = view.blockers.map((blocker2) => blocker2.text);
+  if (texts3.length === 0) return "blocked by its children";
+  const more = texts3.length > blockersShownMax ? ` and ${texts3.length - blockersShownMax} more` : "";
+  return `blocked by ${texts3.slice(0, blockersShownMax).join(", ")}${more}`;
 }
 function verdictText(view) {
   const { record: record3 } = view;
@@ -6778,15 +7370,2214 @@ var init_lists = __esm({
   }
 });
 
+// src/core/text/tracker-sync.ts
+function trackerSyncLine({ tracker, done: done4, owed, refused: refused3, problem }) {
+  if (problem !== null) return `${tracker}: ${unfinished(problem, done4, owed)}`;
+  if (done4.length + owed.length + refused3.length === 0) return "";
+  return `${tracker}: ${summary(done4, owed, refused3.length)}`;
+}
+function unfinished(problem, done4, owed) {
+  const parts = [
+    problem,
+    done4.length > 0 ? `${count2(done4.length, "change")} made` : "",
+    owed.length > 0 ? `${count2(owed.length, "change")} owed` : ""
+  ].filter((part) => part !== "");
+  return `${parts.join("; ")}. The next sync goes on from there.`;
+}
+function summary(done4, owed, refused3) {
+  const of = (kind) => done4.filter((one) => one.kind === kind).length;
+  const [created, updated] = [of("create-issue"), of("update-issue")];
+  const other = done4.length - created - updated;
+  const parts = [
+    created > 0 ? `${count2(created, "issue")} created` : "",
+    updated > 0 ? `${updated} updated` : "",
+    other > 0 ? count2(other, "other change") : "",
+    refused3 > 0 ? `${refused3} refused` : "",
+    owed.length > 0 ? `${owed.length} owed` : ""
+  ].filter((part) => part !== "");
+  return parts.length > 0 ? parts.join(", ") : "nothing to do";
+}
+var stateWords;
+var init_tracker_sync = __esm({
+  "src/core/text/tracker-sync.ts"() {
+    "use strict";
+    init_tracker();
+    init_lists();
+    init_task_line();
+    stateWords = Object.fromEntries(
+      issueStates.map((state) => [state, state.replace("_", " ")])
+    );
+  }
+});
+
+// src/trackers/github/apply.ts
+async function applyToGithub(apply2, actions) {
+  const done4 = [];
+  const refused3 = [];
+  const made = [];
+  for (const action of actions) {
+    if (apply2.isOver()) break;
+    const why = await applyOne(apply2, action);
+    if (why === null) done4.push(action);
+    else refused3.push({ action, why });
+    const issue2 = action.kind === "create-issue" ? apply2.names.issues.get(action.task) : void 0;
+    if (action.kind === "create-issue" && issue2)
+      made.push({ task: action.task, name: `#${issue2.number}`, url: issue2.html_url });
+  }
+  return { done: done4, refused: refused3, made };
+}
+async function applyOne(apply2, action) {
+  const { names: names5 } = apply2;
+  switch (action.kind) {
+    case "create-project":
+    case "create-label":
+    case "attach":
+      return "GitHub has no place for it";
+    case "create-milestone":
+      return createMilestone(apply2, action);
+    case "create-issue":
+      return createIssue(apply2, action.task, action.issue);
+    case "update-issue":
+      return updateIssue(apply2, action.task, action.set);
+    case "block":
+      return link(apply2, {
+        on: names5.issues.get(action.task),
+        path: "dependencies/blocked_by",
+        body: { issue_id: names5.issues.get(action.by)?.id }
+      });
+    case "unblock":
+      return "GitHub does not tell whose it is";
+  }
+}
+async function createMilestone({ client, names: names5 }, { name: name3, description }) {
+  const asked = {
+    operation: "create a milestone",
+    method: "POST",
+    path: "milestones",
+    body: { title: name3, description },
+    // A second one of that title is refused.
+    repeatable: true
+  };
+  const sent = await send(client, asked);
+  if (typeof sent === "string") return sent;
+  names5.milestones.set(name3, sent.number);
+  return null;
+}
+async function createIssue(apply2, task, issue2) {
+  const { client, names: names5 } = apply2;
+  const { title, body, labels: labels3, milestone, state, parent } = issue2;
+  const sent = await send(client, {
+    operation: "open an issue",
+    method: "POST",
+    path: "issues",
+    body: { title, body, labels: labels3, ...milestoneOf(names5, milestone) }
+  });
+  if (typeof sent === "string") return sent;
+  names5.issues.set(task, sent);
+  const closed = closing2(state);
+  if (closed.state === "closed") {
+    const why = await patch(client, sent.number, closed);
+    if (why !== null) return why;
+  }
+  return parent === null ? null : putUnder(apply2, task, parent);
+}
+async function updateIssue(apply2, task, set2) {
+  const { client, names: names5 } = apply2;
+  const issue2 = names5.issues.get(task);
+  if (!issue2) return "its issue is not there";
+  const fields = {
+    ...set2.title === void 0 ? {} : { title: set2.title },
+    ...set2.body === void 0 ? {} : { body: set2.body },
+    ...set2.state === void 0 ? {} : closing2(set2.state),
+    ...milestoneOf(names5, set2.milestone ?? null)
+  };
+  if (Object.keys(fields).length > 0) {
+    const why = await patch(client, issue2.number, fields);
+    if (why !== null) return why;
+  }
+  if (set2.addLabels) {
+    const sent = await send(client, {
+      operation: "change labels",
+      method: "POST",
+      path: `issues/${issue2.number}/labels`,
+      body: { labels: set2.addLabels },
+      repeatable: true
+    });
+    if (typeof sent === "string") return sent;
+  }
+  for (const label2 of set2.removeLabels ?? [])
+    await client.find({
+      operation: "change labels",
+      method: "DELETE",
+      path: `issues/${issue2.number}/labels/${encodeURIComponent(label2)}`
+    });
+  return set2.parent === void 0 ? null : putUnder(apply2, task, set2.parent);
+}
+function closing2(state) {
+  if (state === "completed") return { state: "closed", state_reason: "completed" };
+  if (state === "skipped") return { state: "closed", state_reason: "not_planned" };
+  return { state: "open" };
+}
+function milestoneOf(names5, name3) {
+  const number4 = name3 === null ? void 0 : names5.milestones.get(name3);
+  return number4 === void 0 ? {} : { milestone: number4 };
+}
+function putUnder(apply2, task, parent) {
+  const { issues } = apply2.names;
+  const body = { sub_issue_id: issues.get(task)?.id, replace_parent: true };
+  return link(apply2, { on: issues.get(parent), path: "sub_issues", body });
+}
+async function link({ client }, { on, path: path13, body }) {
+  if (!on || Object.values(body).includes(void 0)) return "one of the two issues is not there";
+  const asked = {
+    operation: "link issues",
+    method: "POST",
+    path: `issues/${on.number}/${path13}`,
+    body,
+    repeatable: true
+  };
+  const sent = await send(client, asked);
+  return typeof sent === "string" ? sent : null;
+}
+async function patch(client, number4, body) {
+  const sent = await send(client, {
+    operation: "update an issue",
+    method: "PATCH",
+    path: `issues/${number4}`,
+    body
+  });
+  return typeof sent === "string" ? sent : null;
+}
+async function send(client, asked) {
+  const answer2 = await client.ask(asked);
+  if (answer2.status < 300) return answer2.body;
+  const error2 = client.refused(asked, answer2);
+  if (answer2.status === 404 || answer2.status === 422) return error2.message;
+  throw error2;
+}
+var init_apply2 = __esm({
+  "src/trackers/github/apply.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/fingerprint.ts
+function fingerprint(file, claim3, ordinal = 0) {
+  const parts = [file ?? "", normaliseClaim(claim3)];
+  if (ordinal > 0) parts.push(String(ordinal));
+  return fnv1a64(parts.join("\0"));
+}
+function normaliseClaim(claim3) {
+  const text4 = claim3.normalize("NFKC").toLowerCase();
+  const folded = text4.replace(/\b(?:on |at |in )?lines?\s+\d+(?:\s*(?:[-–,]|to|and)\s*\d+)*/gu, " ").replace(/\bl\d+(?:-l?\d+)?\b/gu, " ").replace(/[^\p{L}\p{M}]+/gu, " ").trim();
+  return folded === "" ? text4.replace(/\s+/g, " ").trim() : folded;
+}
+function fnv1a64(text4) {
+  let hash2 = 0xcbf29ce484222325n;
+  for (let index = 0; index < text4.length; index += 1) {
+    const unit = text4.charCodeAt(index);
+    hash2 = (hash2 ^ BigInt(unit & 255)) * prime & mask;
+    if (unit > 255) hash2 = (hash2 ^ BigInt(unit >> 8)) * prime & mask;
+  }
+  return hash2.toString(16).padStart(16, "0");
+}
+var prime, mask;
+var init_fingerprint = __esm({
+  "src/core/fingerprint.ts"() {
+    "use strict";
+    prime = 0x100000001b3n;
+    mask = 0xffffffffffffffffn;
+  }
+});
+
+// src/core/text/tracker-issue.ts
+function issueText(view, inText) {
+  const title = neutraliseLine(view.task.title, "body", titleCharsMax) || view.id;
+  const text4 = [content(view), criteria(view), facts(view, inText)].filter((part) => part !== "").join("\n\n");
+  const digest = fnv1a64(`${title}
+${text4}`);
+  const mark4 = `Kept up to date by gza down to here: \`gza:${view.id}:${digest}\``;
+  return { title, digest, body: `${text4}
+
+${mark4}` };
+}
+function content({ task }) {
+  const story = task.user_story ? `${harmless(task.user_story)}
+
+` : "";
+  return `${story}${harmless(task.content)}`.trim();
+}
+function harmless(text4) {
+  const short2 = text4.length > contentCharsMax ? `${text4.slice(0, contentCharsMax).replace(/[\ud800-\udbff]$/, "")}\u2026` : text4;
+  return neutraliseText(short2, "body").replaceAll(/`(?=gza:)/gi, "'").trim();
+}
+function criteria({ task: { acceptance_criteria: all = [] } }) {
+  if (all.length === 0) return "";
+  const shown3 = all.slice(0, criteriaMax).map((one) => `- ${inLine(one)}`);
+  const rest2 = all.length > criteriaMax ? [`- \u2026 and ${all.length - criteriaMax} more`] : [];
+  return ["**Acceptance criteria**", "", ...shown3, ...rest2].join("\n");
+}
+function facts({ record: record3, status }, { blockedBy, link: link2 }) {
+  const lines = [];
+  if (record3?.stop && !record3.closed_at) lines.push(`**Waits for a person:** ${inLine(record3.stop.detail)}`);
+  if (status === "failed" && record3?.error) lines.push(`**Failed:** ${inLine(record3.error)}`);
+  if (blockedBy.length > 0) lines.push(`**After:** ${blockedBy.map((id) => `\`${id}\``).join(", ")}`);
+  if (link2 !== null) lines.push(`**Pull request:** ${link2}`);
+  return lines.join("\n\n");
+}
+function inLine(text4) {
+  return neutraliseLine(text4.replaceAll("`", "'"), "body", criterionCharsMax);
+}
+function readMark(body) {
+  const found = /`gza:([A-Za-z0-9._-]{1,64}):([0-9a-f]{16})`/.exec(body);
+  if (!found) return null;
+  const [all, task = "", digest = ""] = found;
+  return { task, digest, below: body.slice(found.index + all.length) };
+}
+function issueLabel(prefix2, name3) {
+  return neutraliseLine(`${prefix2}${name3.replaceAll(",", " ")}`, "comment", labelCharsMax);
+}
+var titleCharsMax, contentCharsMax, criterionCharsMax, criteriaMax, ownLabelPrefixes, labelCharsMax;
+var init_tracker_issue = __esm({
+  "src/core/text/tracker-issue.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_neutralise();
+    titleCharsMax = 200;
+    contentCharsMax = 12e3;
+    criterionCharsMax = 500;
+    criteriaMax = 50;
+    ownLabelPrefixes = ["group: ", "milestone: "];
+    labelCharsMax = 50;
+  }
+});
+
+// src/trackers/github/issue-json.ts
+function taskOf(issue2) {
+  return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
+}
+function heldIssue(issue2, task, tasks, blockedBy) {
+  const parent = Number(/\/(\d+)$/.exec(issue2.parent_issue_url ?? "")?.[1] ?? Number.NaN);
+  return {
+    task,
+    name: `#${issue2.number}`,
+    url: issue2.html_url,
+    isOurs: true,
+    isAway: false,
+    body: issue2.body ?? "",
+    states: statesOf(issue2),
+    milestone: issue2.milestone?.title ?? null,
+    labels: issue2.labels.flatMap((one) => typeof one === "string" ? one : one.name ?? []),
+    parent: tasks.get(parent) ?? null,
+    blockedBy,
+    // GitHub does not tell who wrote one: none is ever taken away.
+    ourBlockedBy: [],
+    links: []
+  };
+}
+function statesOf({ state, state_reason: reason2 }) {
+  if (state !== "closed") return open2;
+  return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
+}
+var open2;
+var init_issue_json = __esm({
+  "src/trackers/github/issue-json.ts"() {
+    "use strict";
+    init_tracker_issue();
+    open2 = ["pending", "blocked", "in_progress", "in_review", "failed"];
+  }
+});
+
+// src/trackers/github/github-tracker.ts
+function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) {
+  let names5 = null;
+  return {
+    name: "GitHub",
+    traits: {
+      milestones: true,
+      relations: true,
+      links: false,
+      project: null,
+      labels: [label2],
+      known: () => null
+    },
+    async read(wanted) {
+      const read8 = await readGithub(client, label2, wanted);
+      names5 = read8.names;
+      return read8.held;
+    },
+    async apply(actions) {
+      if (names5 === null) throw new Error("a tracker is read before it is written");
+      return applyToGithub({ client, names: names5, isOver: isOver2 }, actions);
+    }
+  };
+}
+async function readGithub(client, label2, wanted) {
+  const all = await listIssues(client, label2);
+  const issues = /* @__PURE__ */ new Map();
+  const tasks = /* @__PURE__ */ new Map();
+  for (const issue2 of all) {
+    const task = taskOf(issue2);
+    if (task === null) continue;
+    tasks.set(issue2.number, task);
+    if (!issues.has(task)) issues.set(task, issue2);
+  }
+  const { items } = await client.list(
+    { operation: "read milestones", path: "milestones", query: { state: "all" } },
+    { itemsMax: milestonesMax }
+  );
+  const milestones = new Map(items.map(({ title, number: number4 }) => [title, number4]));
+  const held = [];
+  for (const { task, blockedBy } of wanted.issues) {
+    const issue2 = issues.get(task);
+    if (!issue2) continue;
+    const isAsked = blockedBy.length > 0 && issue2.issue_dependencies_summary?.total_blocked_by !== 0;
+    const blockers2 = isAsked ? await readBlockers(client, issue2, tasks) : [];
+    held.push(heldIssue(issue2, task, tasks, blockers2));
+  }
+  return {
+    held: {
+      issues: held,
+      milestones: [...milestones.keys()],
+      // GitHub makes those that are not there.
+      labels: wanted.issues.flatMap(({ labels: labels3 }) => labels3),
+      hasProject: false
+    },
+    names: { milestones, issues }
+  };
+}
+async function listIssues(client, label2) {
+  const { items, isCut } = await client.list(
+    {
+      operation: "read issues",
+      path: "issues",
+      query: { labels: label2, state: "all", sort: "created", direction: "asc" }
+    },
+    { itemsMax: issuesMax }
+  );
+  if (!isCut) return items;
+  throw new GzaError("world", `more than ${issuesMax} issues have the label ${label2}`, {
+    hint: "Take the label from issues of tasks that are long over."
+  });
+}
+async function readBlockers(client, { number: number4 }, tasks) {
+  const { items } = await client.list(
+    { operation: "read issues", path: `issues/${number4}/dependencies/blocked_by` },
+    { itemsMax: 100 }
+  );
+  return items.flatMap((one) => tasks.get(one.number) ?? []);
+}
+var issuesMax, milestonesMax;
+var init_github_tracker = __esm({
+  "src/trackers/github/github-tracker.ts"() {
+    "use strict";
+    init_errors();
+    init_apply2();
+    init_issue_json();
+    issuesMax = 1e4;
+    milestonesMax = 1e3;
+  }
+});
+
+// src/trackers/linear/documents.ts
+function changeDocument(list2) {
+  const heads2 = [];
+  const parts = [];
+  const variables = {};
+  for (const [at2, { name: name3, id, input: input2 }] of list2.entries()) {
+    const shape6 = changes[name3];
+    const given = [];
+    if (shape6.id) {
+      heads2.push(`$id${at2}: String!`);
+      given.push(`id: $id${at2}`);
+      variables[`id${at2}`] = id;
+    }
+    if (shape6.input) {
+      heads2.push(`$input${at2}: ${shape6.input}!`);
+      given.push(`input: $input${at2}`);
+      variables[`input${at2}`] = input2;
+    }
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape6.gives} }`);
+  }
+  return { query: `mutation GzaChange(${heads2.join(", ")}) {
+${parts.join("\n")}
+}`, variables };
+}
+var issuesPerPage, changesPerRequest, nested, teamsQuery, projectsQuery, labelsQuery, issuesQuery, labelledQuery, changes;
+var init_documents = __esm({
+  "src/trackers/linear/documents.ts"() {
+    "use strict";
+    issuesPerPage = 50;
+    changesPerRequest = 20;
+    nested = { labels: 20, relations: 20, attachments: 10 };
+    teamsQuery = `query GzaTeam($filter: TeamFilter!) {
+  teams(first: 2, filter: $filter) {
+    nodes { id key name states(first: 50) { nodes { id name type position } } }
+  }
+}`;
+    projectsQuery = `query GzaProject($filter: ProjectFilter!) {
+  projects(first: 5, filter: $filter) {
+    nodes { id name projectMilestones(first: 100) { nodes { id name } } }
+  }
+}`;
+    labelsQuery = `query GzaLabels($filter: IssueLabelFilter!, $after: String) {
+  issueLabels(first: 100, after: $after, filter: $filter) {
+    nodes { id name team { id } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+    issuesQuery = `query GzaIssues($filter: IssueFilter!, $after: String) {
+  issues(first: ${issuesPerPage}, after: $after, filter: $filter, includeArchived: true) {
+    nodes {
+      id identifier url description archivedAt trashed
+      state { id }
+      parent { id identifier }
+      projectMilestone { id name }
+      labels(first: ${nested.labels}) { nodes { id name } }
+      inverseRelations(first: ${nested.relations}) { nodes { id type issue { id identifier } } }
+      attachments(first: ${nested.attachments}) { nodes { url } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+    labelledQuery = `query GzaLabelled($filter: IssueFilter!, $after: String) {
+  issues(first: ${issuesPerPage}, after: $after, filter: $filter) {
+    nodes {
+      id identifier url title description priority
+      parent { id identifier }
+      inverseRelations(first: ${nested.relations}) { nodes { type issue { id identifier } } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+    changes = {
+      projectCreate: { input: "ProjectCreateInput", gives: "success" },
+      projectMilestoneCreate: { input: "ProjectMilestoneCreateInput", gives: "success" },
+      issueLabelCreate: { input: "IssueLabelCreateInput", gives: "success issueLabel { id }" },
+      issueCreate: { input: "IssueCreateInput", gives: "success issue { id identifier url }" },
+      issueUpdate: { input: "IssueUpdateInput", gives: "success", id: true },
+      issueRelationCreate: { input: "IssueRelationCreateInput", gives: "success" },
+      issueRelationDelete: { gives: "success", id: true },
+      attachmentCreate: { input: "AttachmentCreateInput", gives: "success" }
+    };
+  }
+});
+
+// src/trackers/linear/entity-id.ts
+function entityId(...parts) {
+  const hash2 = (0, import_node_crypto7.createHash)("sha256").update(["gza", ...parts].join("\0")).digest("hex");
+  const variant = "89ab".charAt(Number.parseInt(hash2.charAt(16), 16) & 3);
+  return [
+    hash2.slice(0, 8),
+    hash2.slice(8, 12),
+    `4${hash2.slice(13, 16)}`,
+    `${variant}${hash2.slice(17, 20)}`,
+    hash2.slice(20, 32)
+  ].join("-");
+}
+function isEntityId(text4) {
+  return uuid.test(text4);
+}
+function issueNumber(text4) {
+  const [, team, number4] = /^([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})$/.exec(text4) ?? [];
+  return team && number4 ? { team: team.toUpperCase(), number: Number(number4) } : null;
+}
+var import_node_crypto7, uuid;
+var init_entity_id = __esm({
+  "src/trackers/linear/entity-id.ts"() {
+    "use strict";
+    import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
+    uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+  }
+});
+
+// src/trackers/linear/apply.ts
+async function applyActions(client, repository, names5, actions) {
+  const ids = idsAfter(repository, names5, actions);
+  const done4 = [];
+  const made = [];
+  for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
+    const { query: query2, variables } = changeDocument(steps.map(({ change }) => change));
+    const answer2 = await client.change(query2, variables);
+    if (answer2.kind === "refused") {
+      const step2 = steps[Number(answer2.at?.slice(1) ?? Number.NaN)];
+      if (!step2)
+        throw new GzaError("world", `Linear refuses a change: ${answer2.why}`, { data: { isFinal: true } });
+      return { done: done4, refused: [{ action: step2.action, why: answer2.why }], made };
+    }
+    for (const [at2, { action }] of steps.entries()) {
+      done4.push(action);
+      const { issue: issue2 } = answer2.data[`a${at2}`] ?? {};
+      if (action.kind === "create-issue" && issue2)
+        made.push({ task: action.task, name: issue2.identifier, url: issue2.url });
+    }
+  }
+  return { done: done4, refused: [], made };
+}
+function* batches(steps) {
+  let batch = [];
+  let chars = 0;
+  for (const step2 of steps) {
+    const size = JSON.stringify(step2.change).length;
+    if (batch.length > 0 && (batch.length >= changesPerRequest || chars + size > requestCharsMax)) {
+      yield batch;
+      [batch, chars] = [[], 0];
+    }
+    batch.push(step2);
+    chars += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+function idsAfter(repository, names5, actions) {
+  const makesProject = actions.some(({ kind }) => kind === "create-project");
+  const own2 = (...parts) => entityId(repository, ...parts);
+  return {
+    repository,
+    team: names5.team.id,
+    project: names5.project ?? (makesProject ? own2("project") : null),
+    issue: (task) => names5.issues.get(task) ?? own2("issue", task),
+    milestone: (name3) => names5.milestones.get(name3) ?? own2("milestone", name3),
+    label: (name3) => names5.labels.get(name3.toLowerCase()) ?? own2("label", names5.team.id, name3.toLowerCase()),
+    state: (state) => names5.team.states.target.get(state),
+    relation: (task, by2) => names5.relations.get(`${task} ${by2}`) ?? own2("relation", task, by2)
+  };
+}
+function changeOf(action, ids) {
+  switch (action.kind) {
+    case "create-project":
+      return {
+        name: "projectCreate",
+        input: { id: entityId(ids.repository, "project"), name: action.name, teamIds: [ids.team] }
+      };
+    case "create-milestone": {
+      const { name: name3, description } = action;
+      const input2 = { id: ids.milestone(name3), name: name3, projectId: ids.project };
+      return {
+        name: "projectMilestoneCreate",
+        input: description === "" ? input2 : { ...input2, description }
+      };
+    }
+    case "create-label":
+      return {
+        name: "issueLabelCreate",
+        input: { id: ids.label(action.name), name: action.name, teamId: ids.team }
+      };
+    case "create-issue":
+      return {
+        name: "issueCreate",
+        input: { id: ids.issue(action.task), teamId: ids.team, ...newFields(action.issue, ids) }
+      };
+    case "update-issue":
+      return { name: "issueUpdate", id: ids.issue(action.task), input: changedFields(action.set, ids) };
+    case "block": {
+      const { task, by: by2 } = action;
+      const [issueId, relatedIssueId] = [ids.issue(by2), ids.issue(task)];
+      return {
+        name: "issueRelationCreate",
+        input: { id: ids.relation(task, by2), issueId, relatedIssueId, type: "blocks" }
+      };
+    }
+    case "unblock":
+      return { name: "issueRelationDelete", id: ids.relation(action.task, action.by) };
+    case "attach": {
+      const { url, title } = action.link;
+      const id = entityId(ids.repository, "attachment", action.task, url);
+      return { name: "attachmentCreate", input: { id, issueId: ids.issue(action.task), url, title } };
+    }
+  }
+}
+function newFields({ title, body, state, priority, milestone, labels: labels3, parent }, ids) {
+  const stateId = ids.state(state);
+  return {
+    title,
+    description: body,
+    ...stateId === void 0 ? {} : { stateId },
+    ...priority ? { priority: priorities2[priority] } : {},
+    ...ids.project === null ? {} : { projectId: ids.project },
+    ...milestone === null ? {} : { projectMilestoneId: ids.milestone(milestone) },
+    ...labels3.length === 0 ? {} : { labelIds: labels3.map((label2) => ids.label(label2)) },
+    ...parent === null ? {} : { parentId: ids.issue(parent) }
+  };
+}
+function changedFields({ title, body, state, milestone, parent, addLabels: addLabels2, removeLabels }, ids) {
+  const stateId = state === void 0 ? void 0 : ids.state(state);
+  return {
+    ...title === void 0 ? {} : { title },
+    ...body === void 0 ? {} : { description: body },
+    ...stateId === void 0 ? {} : { stateId },
+    ...milestone === void 0 ? {} : { projectId: ids.project, projectMilestoneId: ids.milestone(milestone) },
+    ...parent === void 0 ? {} : { parentId: ids.issue(parent) },
+    ...addLabels2 ? { addedLabelIds: addLabels2.map((label2) => ids.label(label2)) } : {},
+    ...removeLabels ? { removedLabelIds: removeLabels.map((label2) => ids.label(label2)) } : {}
+  };
+}
+var requestCharsMax, priorities2;
+var init_apply3 = __esm({
+  "src/trackers/linear/apply.ts"() {
+    "use strict";
+    init_errors();
+    init_documents();
+    init_entity_id();
+    requestCharsMax = 2e5;
+    priorities2 = { critical: 1, high: 2, medium: 3, low: 4 };
+  }
+});
+
+// src/trackers/linear/states.ts
+function mapStates(states2, named) {
+  const sorted2 = states2.toSorted((a, b) => a.position - b.position);
+  const target = new Map(
+    issueStates.flatMap((state) => {
+      const found = named[state] === void 0 ? byType(sorted2, state) : byName2(sorted2, state, named[state]);
+      return found ? [[state, found.id]] : [];
+    })
+  );
+  const byId = new Map(states2.map((one) => [one.id, one]));
+  return {
+    target,
+    means: (stateId) => {
+      const type = byId.get(stateId)?.type ?? "";
+      const isTarget = [...target.values()].includes(stateId);
+      return issueStates.filter(
+        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named[state] === void 0 && types2[state].includes(type)
+      );
+    }
+  };
+}
+function byType(states2, state) {
+  for (const type of types2[state]) {
+    const all = states2.filter((one) => one.type === type);
+    const isReview2 = (one) => /review/i.test(one.name);
+    const best = state === "in_review" ? all.find(isReview2) : all.find((one) => !isReview2(one));
+    if (best ?? all[0]) return best ?? all[0];
+  }
+  return void 0;
+}
+function byName2(states2, state, name3) {
+  const found = states2.find((one) => one.name.toLowerCase() === name3.toLowerCase() || one.id === name3);
+  if (found) return found;
+  throw new GzaError("input", `integrations.linear.states.${state}: the team has no state "${name3}"`, {
+    hint: `It has: ${states2.map((one) => one.name).join(", ")}.`
+  });
+}
+var types2;
+var init_states = __esm({
+  "src/trackers/linear/states.ts"() {
+    "use strict";
+    init_errors();
+    init_tracker();
+    types2 = {
+      pending: ["unstarted", "backlog", "triage"],
+      blocked: ["unstarted", "backlog", "triage"],
+      in_progress: ["started"],
+      in_review: ["started"],
+      completed: ["completed"],
+      failed: ["started"],
+      skipped: ["canceled"]
+    };
+  }
+});
+
+// src/trackers/linear/read.ts
+async function readTeam(client, settings4) {
+  const { team } = settings4;
+  const filter = isEntityId(team) ? { id: { eq: team } } : { or: [{ key: { eqIgnoreCase: team } }, { name: { eqIgnoreCase: team } }] };
+  const { nodes } = (await client.look(teamsQuery, { filter }))["teams"];
+  const found = nodes.find(({ key }) => key.toLowerCase() === team.toLowerCase()) ?? nodes[0];
+  if (!found)
+    throw new GzaError("input", `integrations.linear.team_id: no team "${team}" is seen with this key`, {
+      hint: "It is the key before the number of an issue (ENG of ENG-12), the name or the id of a team."
+    });
+  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings4.states) };
+}
+async function readHeld(client, settings4, team, wanted) {
+  const place3 = await readProject(client, settings4, team, wanted);
+  const labels3 = await readLabels(client, team, wanted);
+  const nodes = await readIssues(client, settings4, wanted);
+  const tasks = tasksOf2(nodes, settings4, wanted);
+  const issues = nodes.flatMap((node2) => {
+    const task = tasks.get(node2.id);
+    return task === void 0 ? [] : [issueOf(node2, task, { settings: settings4, team, tasks })];
+  });
+  const relations2 = new Map(
+    nodes.flatMap(
+      (node2) => node2.inverseRelations.nodes.map(({ id, issue: issue2 }) => [
+        `${tasks.get(node2.id)} ${tasks.get(issue2.id)}`,
+        id
+      ])
+    )
+  );
+  const ids = new Map([...tasks].map(([id, task]) => [task, id]));
+  for (const node2 of nodes)
+    for (const { id, name: name3 } of node2.labels.nodes)
+      if (!labels3.has(name3.toLowerCase())) labels3.set(name3.toLowerCase(), id);
+  return {
+    held: {
+      issues,
+      milestones: [...place3.milestones.keys()],
+      labels: [...labels3.keys()],
+      hasProject: place3.project !== null
+    },
+    names: { team, ...place3, labels: labels3, issues: ids, relations: relations2 }
+  };
+}
+async function readProject(client, settings4, team, { project }) {
+  if (project === null) return { project: null, milestones: /* @__PURE__ */ new Map() };
+  const own2 = entityId(settings4.repository, "project");
+  const filter = {
+    or: [
+      { id: { eq: own2 } },
+      { and: [{ name: { eq: project } }, { accessibleTeams: { some: { id: { eq: team.id } } } }] }
+    ]
+  };
+  const { nodes } = (await client.look(projectsQuery, { filter }))["projects"];
+  const found = nodes.find(({ id }) => id === own2) ?? nodes[0];
+  if (!found && !settings4.createProject)
+    throw new GzaError("input", `integrations.linear.project: there is no project "${project}" in Linear`, {
+      hint: "Make it there, or set create_project: true."
+    });
+  const milestones = (found?.projectMilestones.nodes ?? []).map(({ id, name: name3 }) => [name3, id]);
+  return { project: found?.id ?? null, milestones: new Map(milestones) };
+}
+async function readLabels(client, team, { issues }) {
+  const names5 = [...new Set(issues.flatMap((one) => one.labels))];
+  if (names5.length === 0) return /* @__PURE__ */ new Map();
+  const found = [];
+  for (const some of chunks(names5, 50)) {
+    const name3 = { or: some.map((one) => ({ name: { eqIgnoreCase: one } })) };
+    const of = { or: [{ team: { null: true } }, { team: { id: { eq: team.id } } }] };
+    found.push(
+      ...await pages(client, labelsQuery, { and: [name3, of] }, "issueLabels")
+    );
+  }
+  const sorted2 = found.toSorted((a, b) => Number(a.team !== null) - Number(b.team !== null));
+  return new Map(sorted2.map(({ id, name: name3 }) => [name3.toLowerCase(), id]));
+}
+async function readIssues(client, settings4, { issues }) {
+  const ids = [];
+  const numbers = /* @__PURE__ */ new Map();
+  for (const { task, known: known2 } of issues) {
+    const number4 = known2 === null ? null : issueNumber(known2);
+    if (known2 !== null && isEntityId(known2)) ids.push(known2.toLowerCase());
+    else if (number4) numbers.set(number4.team, [...numbers.get(number4.team) ?? [], number4.number]);
+    else if (known2 === null) ids.push(entityId(settings4.repository, "issue", task));
+  }
+  const filters = chunks(ids, issuesPerPage).map((some) => ({ id: { in: some } }));
+  for (const [key, all] of numbers)
+    for (const some of chunks(all, issuesPerPage))
+      filters.push({ team: { key: { eq: key } }, number: { in: some } });
+  const nodes = /* @__PURE__ */ new Map();
+  for (const filter of filters)
+    for (const node2 of await pages(client, issuesQuery, filter, "issues"))
+      nodes.set(node2.id, node2);
+  return [...nodes.values()];
+}
+function tasksOf2(nodes, { repository }, { issues }) {
+  const byName3 = new Map(
+    nodes.flatMap((node2) => [[node2.identifier.toUpperCase(), node2], [node2.id, node2]])
+  );
+  return new Map(
+    issues.flatMap(({ task, known: known2 }) => {
+      const name3 = known2 === null ? entityId(repository, "issue", task) : known2;
+      const node2 = byName3.get(name3.toUpperCase()) ?? byName3.get(name3.toLowerCase());
+      return node2 ? [[node2.id, task]] : [];
+    })
+  );
+}
+function issueOf(node2, task, { settings: settings4, team, tasks }) {
+  const { repository } = settings4;
+  const blockers2 = node2.inverseRelations.nodes.flatMap(({ id, type, issue: issue2 }) => {
+    const by2 = tasks.get(issue2.id);
+    return type === "blocks" && by2 !== void 0 ? [{ id, by: by2 }] : [];
+  });
+  return {
+    task,
+    name: node2.identifier,
+    url: node2.url,
+    isOurs: node2.id === entityId(repository, "issue", task),
+    isAway: node2.archivedAt !== null || node2.trashed === true,
+    body: node2.description ?? "",
+    states: team.states.means(node2.state.id),
+    milestone: node2.projectMilestone?.name ?? null,
+    labels: node2.labels.nodes.map(({ name: name3 }) => name3),
+    parent: node2.parent ? tasks.get(node2.parent.id) ?? null : null,
+    blockedBy: blockers2.map(({ by: by2 }) => by2),
+    ourBlockedBy: blockers2.filter(({ id, by: by2 }) => id === entityId(repository, "relation", task, by2)).map(({ by: by2 }) => by2),
+    links: node2.attachments.nodes.map(({ url }) => url)
+  };
+}
+async function pages(client, query2, filter, name3) {
+  const found = [];
+  let after2 = null;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const data2 = await client.look(query2, after2 === null ? { filter } : { filter, after: after2 });
+    const list2 = data2[name3];
+    found.push(...list2.nodes);
+    if (!list2.pageInfo.hasNextPage || list2.pageInfo.endCursor === null) return found;
+    after2 = list2.pageInfo.endCursor;
+  }
+  throw new GzaError("world", `Linear lists more than ${pagesMax} pages of ${name3}`, {
+    data: { isFinal: true }
+  });
+}
+function chunks(list2, size) {
+  return Array.from(
+    { length: Math.ceil(list2.length / size) },
+    (_, at2) => list2.slice(at2 * size, (at2 + 1) * size)
+  );
+}
+var pagesMax;
+var init_read = __esm({
+  "src/trackers/linear/read.ts"() {
+    "use strict";
+    init_errors();
+    init_documents();
+    init_entity_id();
+    init_states();
+    pagesMax = 100;
+  }
+});
+
+// src/trackers/linear/linear-tracker.ts
+function linearTracker(client, settings4) {
+  let team = null;
+  let names5 = null;
+  return {
+    name: "Linear",
+    traits: {
+      milestones: settings4.project !== null,
+      relations: true,
+      links: true,
+      project: settings4.project,
+      labels: [],
+      known: linearIssue
+    },
+    async read(wanted) {
+      return understood(async () => {
+        team ??= await readTeam(client, settings4);
+        const read8 = await readHeld(client, settings4, team, wanted);
+        names5 = read8.names;
+        return read8.held;
+      });
+    },
+    async apply(actions) {
+      if (names5 === null) throw new Error("a tracker is read before it is written");
+      return applyActions(client, settings4.repository, names5, actions);
+    }
+  };
+}
+async function understood(read8) {
+  try {
+    return await read8();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new GzaError("world", "Linear answers in a form that is not known", { cause });
+  }
+}
+var init_linear_tracker = __esm({
+  "src/trackers/linear/linear-tracker.ts"() {
+    "use strict";
+    init_board();
+    init_errors();
+    init_apply3();
+    init_read();
+  }
+});
+
+// src/agents/redact.ts
+function redact(text4, secrets) {
+  const redactor = openRedactor(secrets);
+  return redactor.write(text4) + redactor.end();
+}
+function openRedactor(secrets) {
+  const values = spellings(secrets);
+  let held = "";
+  const clean2 = (text4) => values.reduce((rest2, value) => rest2.replaceAll(value, mark2), text4).replace(shapes, mark2);
+  return {
+    write(chunk) {
+      held += chunk;
+      const safe = held.length - heldBack(held, values);
+      const out = clean2(held.slice(0, safe));
+      held = held.slice(safe);
+      return out;
+    },
+    end() {
+      const out = clean2(held);
+      held = "";
+      return out;
+    }
+  };
+}
+function spellings(secrets) {
+  const long2 = secrets.filter((secret) => secret.trim().length >= secretCharsMin);
+  const all = long2.flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString("base64"),
+    Buffer.from(`x-access-token:${secret}`).toString("base64")
+  ]);
+  return [...new Set(all)].sort((a, b) => b.length - a.length);
+}
+function heldBack(text4, values) {
+  const key = text4.lastIndexOf("-----BEGIN ");
+  const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text4.slice(key)) ? text4.length - key : 0;
+  const token = tokenAtEnd(text4);
+  const value = Math.max(0, ...values.map((secret) => overlap(text4, secret)));
+  const cut3 = text4.length - Math.max(openKey, token, value);
+  const held = text4.length - Math.min(cut3, ...startsOfCut(text4, values, cut3));
+  return held >= heldCharsMax ? 0 : held;
+}
+function tokenAtEnd(text4) {
+  const most = Math.min(text4.length, heldCharsMax);
+  let length = 0;
+  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text4.charAt(text4.length - 1 - length))) length += 1;
+  return length;
+}
+function startsOfCut(text4, values, cut3) {
+  const known2 = values.flatMap((value) => {
+    const start2 = text4.indexOf(value, Math.max(0, cut3 - value.length + 1));
+    return start2 >= 0 && start2 < cut3 ? [start2] : [];
+  });
+  const shaped = [...text4.matchAll(shapes)].filter(
+    ({ index, 0: all }) => index < cut3 && index + all.length > cut3
+  );
+  return [...known2, ...shaped.map(({ index }) => index)];
+}
+function overlap(text4, secret) {
+  const most = Math.min(secret.length - 1, text4.length);
+  for (let length = most; length > 0; length -= 1) {
+    if (secret.startsWith(text4.slice(text4.length - length))) return length;
+  }
+  return 0;
+}
+var mark2, heldCharsMax, secretCharsMin, shapes;
+var init_redact = __esm({
+  "src/agents/redact.ts"() {
+    "use strict";
+    mark2 = "[redacted]";
+    heldCharsMax = 16384;
+    secretCharsMin = 8;
+    shapes = new RegExp(
+      [
+        "gh[pousr]_[A-Za-z0-9]{20,255}",
+        "github_pat_[A-Za-z0-9_]{20,255}",
+        "glpat-[A-Za-z0-9_-]{20,}",
+        "sk-[A-Za-z0-9_-]{20,}",
+        "AIza[A-Za-z0-9_-]{30,}",
+        "(?:AKIA|ASIA)[A-Z0-9]{16}",
+        "xox[abeprs]-[A-Za-z0-9-]{10,}",
+        "npm_[A-Za-z0-9]{30,}",
+        "lin_(?:api|oauth)_[A-Za-z0-9]{20,}",
+        "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}",
+        "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
+      ].join("|"),
+      "g"
+    );
+  }
+});
+
+// src/trackers/linear/client.ts
+function linearClient(options) {
+  const budget = { waitedMs: 0 };
+  const began = options.now();
+  const ask3 = async (query2, variables) => {
+    for (; ; ) {
+      if (options.now() - began > options.totalMsMax)
+        throw final(`Linear takes longer than the ${Math.round(options.totalMsMax / 1e3)} s it is given`);
+      const heard = await send2(options, query2, variables);
+      const waitMs2 = limitWait(heard, options.now());
+      if (waitMs2 === null) return judge2(heard, options);
+      await waitForLimit(options, budget, waitMs2);
+    }
+  };
+  return {
+    change: ask3,
+    async look(query2, variables) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const answer2 = await ask3(query2, variables);
+          if (answer2.kind === "data") return answer2.data;
+          throw final(`Linear refuses a request: ${answer2.why}`);
+        } catch (error2) {
+          const isLost = error2 instanceof GzaError && error2.data["isLost"] === true;
+          if (!isLost || tries >= triesMax) throw error2;
+          await options.sleep(500 * 2 ** (tries - 1));
+        }
+      }
+    }
+  };
+}
+async function send2(options, query2, variables) {
+  const { key, url, timeoutMs } = options;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      // A key of a person goes as it is, a token of an application as a bearer's.
+      headers: {
+        "content-type": "application/json",
+        authorization: key.startsWith("lin_api_") ? key : `Bearer ${key}`,
+        "user-agent": "gza"
+      },
+      body: JSON.stringify({ query: query2, variables }),
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs)
+    });
+    const { status, headers } = response;
+    const body = parse(await read(response));
+    if (body === null)
+      throw lost(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
+    return { status, headers, ...body };
+  } catch (error2) {
+    if (error2 instanceof GzaError) throw error2;
+    const isLate = error2 instanceof Error && error2.name === "TimeoutError";
+    throw lost(
+      isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
+    );
+  }
+}
+async function read(response) {
+  const chunks2 = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw lost(`its answer is over ${answerBytesMax >> 20} MiB`);
+    chunks2.push(chunk);
+  }
+  return Buffer.concat(chunks2).toString("utf8");
+}
+function parse(text4) {
+  try {
+    const value = JSON.parse(text4);
+    if (!isObject2(value)) return null;
+    const { data: data2, errors } = value;
+    if (!isObject2(data2) && !Array.isArray(errors)) return null;
+    return {
+      data: isObject2(data2) ? data2 : null,
+      errors: Array.isArray(errors) ? errors.filter(isObject2) : []
+    };
+  } catch {
+    return null;
+  }
+}
+function isObject2(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function judge2({ status, data: data2, errors }, { key }) {
+  const [first] = errors;
+  if (status < 300 && !first && data2) return { kind: "data", data: data2 };
+  const code2 = typeof first?.extensions?.code === "string" ? first.extensions.code : "";
+  const why = wordsOf(first, key) || `it answered ${status}`;
+  if (status === 401 || code2 === "AUTHENTICATION_ERROR")
+    throw new GzaError("input", `Linear does not take the key: ${why}`, {
+      hint: "LINEAR_API_KEY must hold a key of someone in the team: Linear, Settings, Security & access, New API key."
+    });
+  if (status >= 500 || code2 === "INTERNAL_SERVER_ERROR") throw lost(`it answered ${status}: ${why}`);
+  const [at2] = first?.path ?? [];
+  return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
+}
+function wordsOf(error2, key) {
+  const words7 = error2?.extensions?.userPresentableMessage ?? error2?.message;
+  return typeof words7 === "string" ? oneLine(redact(words7, [key]), 300) : "";
+}
+function limitWait({ status, headers, errors }, now) {
+  const isLimited2 = status === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
+  if (!isLimited2) return null;
+  const after2 = Number(headers.get("retry-after") ?? Number.NaN);
+  if (Number.isFinite(after2)) return Math.max(0, after2 * 1e3);
+  const resets = ["requests", "complexity", "endpoint-requests"].flatMap((kind) => {
+    const left = headers.get(`x-ratelimit-${kind}-remaining`);
+    const reset = Number(headers.get(`x-ratelimit-${kind}-reset`) ?? Number.NaN);
+    return left !== null && Number(left) <= 0 && Number.isFinite(reset) ? [reset - now] : [];
+  });
+  return resets.length > 0 ? Math.max(0, ...resets) : 6e4;
+}
+async function waitForLimit({ sleep: sleep4, log, waitMsMax }, budget, waitMs2) {
+  const milliseconds = Math.ceil(waitMs2) + 250;
+  const seconds = Math.ceil(milliseconds / 1e3);
+  if (budget.waitedMs + milliseconds > waitMsMax)
+    throw final(`Linear's limit of requests is spent for ${seconds} s more`);
+  budget.waitedMs += milliseconds;
+  if (milliseconds >= 2e3) log(`Linear asks to wait ${seconds} s.`);
+  await sleep4(milliseconds);
+}
+function lost(what) {
+  return new GzaError("world", `Linear cannot be reached: ${what}`, { data: { isLost: true } });
+}
+function final(message) {
+  return new GzaError("world", message, { data: { isFinal: true } });
+}
+function plainCause(error2) {
+  const inner2 = error2 instanceof Error && error2.cause instanceof Error ? error2.cause : error2;
+  return inner2 instanceof Error ? oneLine(inner2.message, 200) : "unknown";
+}
+var triesMax, answerBytesMax;
+var init_client = __esm({
+  "src/trackers/linear/client.ts"() {
+    "use strict";
+    init_redact();
+    init_errors();
+    init_one_line();
+    triesMax = 3;
+    answerBytesMax = 32 << 20;
+  }
+});
+
+// src/trackers/linear/open-linear.ts
+function openLinear({ config: config2, env: env2, repository, pace: pace2 }) {
+  if (!config2.enabled)
+    throw new GzaError("input", "Linear is not switched on for this repository", {
+      hint: "In gza.yaml:\n  integrations:\n    linear: { enabled: true, team_id: ENG, create_project: true }"
+    });
+  if (!config2.team_id)
+    throw new GzaError("input", "integrations.linear.team_id is missing in gza.yaml", {
+      hint: "It is the key before the number of an issue: ENG of ENG-12."
+    });
+  const key = env2[keyVariable]?.trim() ?? "";
+  if (key === "")
+    throw new GzaError("input", `there is no key for Linear: ${keyVariable} is not set`, {
+      hint: "Make one in Linear (Settings, Security & access) and put it into the environment, never into a file."
+    });
+  if (!/^[\x21-\x7e]{8,500}$/.test(key))
+    throw new GzaError("input", `${keyVariable} holds something that is no key`);
+  const name3 = repository.split("/").at(-1) ?? repository;
+  return {
+    client: linearClient({ ...pace2, key, url: addressIn(env2) }),
+    settings: {
+      team: config2.team_id,
+      project: config2.project ?? (config2.create_project ? name3 : null),
+      createProject: config2.create_project ?? false,
+      states: config2.states ?? {},
+      repository
+    }
+  };
+}
+function addressIn(env2) {
+  const given = env2["LINEAR_API_URL"];
+  if (!given) return "https://api.linear.app/graphql";
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isHere = url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (url?.protocol === "https:" || isHere) return given;
+  throw new GzaError("input", "LINEAR_API_URL must be an https address");
+}
+var keyVariable;
+var init_open_linear = __esm({
+  "src/trackers/linear/open-linear.ts"() {
+    "use strict";
+    init_errors();
+    init_client();
+    keyVariable = "LINEAR_API_KEY";
+  }
+});
+
+// src/core/repository-of-url.ts
+function repositoryOfUrl(url) {
+  const long2 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+(.+?)\/*$/.exec(url);
+  const short2 = long2 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+?)\/*$/.exec(url);
+  const [, host = "", path13 = ""] = long2 ?? short2 ?? [];
+  const repository = path13.replace(/\.git$/, "");
+  return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
+}
+function isRepository(text4) {
+  const parts = text4.split("/");
+  return parts.length === 2 && parts.every((part) => name2.test(part) && !/^\.+$/.test(part));
+}
+var name2;
+var init_repository_of_url = __esm({
+  "src/core/repository-of-url.ts"() {
+    "use strict";
+    name2 = /^[A-Za-z0-9._-]{1,100}$/;
+  }
+});
+
+// src/forge/github/operations.ts
+var permissionOf;
+var init_operations = __esm({
+  "src/forge/github/operations.ts"() {
+    "use strict";
+    permissionOf = {
+      "read the repository": "metadata: read",
+      "read files": "contents: read",
+      "read pull requests": "pull-requests: read",
+      "read the files of a pull request": "pull-requests: read",
+      "read review comments": "pull-requests: read",
+      "read issues": "issues: read",
+      "read comments": "issues: read",
+      "read a person's role": "metadata: read",
+      "read workflow runs": "actions: read",
+      "read workflows": "actions: read",
+      "read check runs": "checks: read",
+      "read commit statuses": "statuses: read",
+      "read the rules of a branch": "metadata: read",
+      "read the repository's settings": "administration: read",
+      "open a pull request": "pull-requests: write",
+      "update a pull request": "pull-requests: write",
+      "mark a pull request as ready or as a draft": "pull-requests: write",
+      "ask for reviewers": "pull-requests: write",
+      "post a review": "pull-requests: write",
+      "change labels": "issues: write",
+      "set a commit status": "statuses: write",
+      "write a comment": "issues: write",
+      "edit a comment": "issues: write",
+      "react to a comment": "issues: write",
+      "react to a review comment": "pull-requests: write",
+      "open an issue": "issues: write",
+      "update an issue": "issues: write",
+      "read milestones": "issues: read",
+      "create a milestone": "issues: write",
+      "link issues": "issues: write",
+      "start a workflow": "actions: write"
+    };
+  }
+});
+
+// src/forge/github/explain.ts
+function wordsOf2({ body }) {
+  const { message, errors } = typeof body === "object" && body !== null ? body : { message: body };
+  const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
+  const words7 = parts.slice(0, 10).map((one) => {
+    if (typeof one === "string") return one;
+    const { resource, field, code: code2, message: said3 } = one ?? {};
+    return typeof said3 === "string" ? said3 : [resource, field, code2].filter((each) => each).join(" ");
+  });
+  const all = [typeof message === "string" ? message : "", ...words7].filter((each) => each !== "");
+  return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
+}
+function explain({ operation, answer: answer2, repository, job }) {
+  const words7 = wordsOf2(answer2);
+  const data2 = { operation, status: answer2.status, words: words7 };
+  const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
+  const refused3 = `GitHub refused to ${operation} in ${repository}`;
+  switch (answer2.status) {
+    case 401:
+      return fail(
+        `GitHub does not accept the token, when asked to ${operation}.`,
+        "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
+      );
+    case 403:
+      return forbidden(refused3, words7, { operation, answer: answer2, repository, job }, fail);
+    case 404:
+      return fail(
+        `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
+        `Either it is gone, or the token may not see it. The token needs ${permissionOf[operation]} in ${repository}.`
+      );
+    case 410:
+      return fail(
+        `${refused3}: ${words7}.`,
+        /issue/i.test(words7) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
+      );
+    case 422:
+      return fail(`${refused3}: ${words7}.`, hintFor422(words7), { ...problemOf(words7) });
+    default:
+      return fail(`${refused3}: ${words7} (status ${answer2.status}).`, "Try again later.");
+  }
+}
+function forbidden(refused3, words7, { operation, answer: answer2, job }, fail) {
+  if (/resource not accessible by/i.test(words7)) {
+    const permission = permissionOf[operation];
+    const accepted = answer2.headers.get("x-accepted-github-permissions");
+    return fail(
+      `The token may not ${operation}: it lacks the permission ${permission}.`,
+      `Add \`${permission}\` below \`permissions:\` of ${job ? `the job ${job}` : "the job"} in the workflow. Naming one permission takes away all others, so name all that the job needs.`,
+      { permission, ...accepted ? { accepted: accepted.slice(0, 200) } : {} }
+    );
+  }
+  if (pullsForbidden.test(words7)) return fail(`${refused3}: ${words7}`, pullsForbiddenHint);
+  if (/archived/i.test(words7))
+    return fail(
+      `${refused3}: it is archived.`,
+      "An archived repository can only be read; unarchive it in its settings."
+    );
+  if (/saml|sso/i.test(words7))
+    return fail(
+      `${refused3}: ${words7}.`,
+      "Authorise the token for the organisation (single sign-on) and try again."
+    );
+  return fail(
+    `${refused3}: ${words7}.`,
+    `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
+  );
+}
+function problemOf(words7) {
+  if (/too long|maximum is \d+ characters/i.test(words7)) return { problem: "too-long" };
+  if (/no (new )?commits between/i.test(words7)) return { problem: "no-commits" };
+  if (/already exists/i.test(words7)) return { problem: "exists" };
+  return {};
+}
+function hintFor422(words7) {
+  switch (problemOf(words7).problem) {
+    case "too-long":
+      return "GitHub takes at most 65,536 characters for a body or a comment.";
+    case "no-commits":
+      return "The branch has nothing that its base lacks.";
+    default:
+      return "GitHub understood the request and will not do it; what it says is above.";
+  }
+}
+var pullsForbidden, pullsForbiddenHint;
+var init_explain = __esm({
+  "src/forge/github/explain.ts"() {
+    "use strict";
+    init_errors();
+    init_neutralise();
+    init_operations();
+    pullsForbidden = /not permitted to create( or approve)? pull requests/i;
+    pullsForbiddenHint = [
+      "Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: switch on",
+      '"Allow GitHub Actions to create and approve pull requests" (in an organisation it must be on there first),',
+      "or give gza the token of a GitHub App."
+    ].join(" ");
+  }
+});
+
+// src/forge/github/http.ts
+function openHttp(token, urls) {
+  const headers = headersWith(token.trim());
+  const origins = new Set(urls.map((url) => new URL(url).origin));
+  const tags = /* @__PURE__ */ new Map();
+  return async (request) => {
+    const known2 = request.method === "GET" ? tags.get(request.url) : void 0;
+    const sent = known2 ? { ...headers, "if-none-match": known2.tag } : headers;
+    const answer2 = await follow(request, sent, origins);
+    if (answer2.status === 304 && known2) return known2.answer;
+    const tag2 = answer2.headers.get("etag");
+    if (request.method === "GET" && answer2.status === 200 && tag2) keep(tags, request.url, { tag: tag2, answer: answer2 });
+    return answer2;
+  };
+}
+function headersWith(token) {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(token))
+    throw new GzaError("input", "GitHub's token is empty or has characters that no token has.", {
+      hint: "Set GITHUB_TOKEN to the token alone, without quotes, spaces or line breaks."
+    });
+  return {
+    accept: "application/vnd.github+json",
+    authorization: `Bearer ${token}`,
+    "x-github-api-version": "2022-11-28",
+    "user-agent": `gza/${version}`
+  };
+}
+function keep(tags, url, one) {
+  tags.delete(url);
+  tags.set(url, one);
+  const [oldest] = tags.keys();
+  if (tags.size > kept2 && oldest !== void 0) tags.delete(oldest);
+}
+async function follow({ method, url, body }, headers, origins) {
+  let to = url;
+  for (let count4 = 0; ; count4 += 1) {
+    const response = await fetch(to, {
+      method,
+      headers: body === void 0 ? headers : { ...headers, "content-type": "application/json" },
+      ...body === void 0 ? {} : { body: JSON.stringify(body) },
+      redirect: "manual",
+      signal: AbortSignal.timeout(answerMsMax)
+    });
+    const location = response.headers.get("location");
+    const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
+    const answer2 = { status: response.status, headers: response.headers, body: await readJson(response) };
+    if (!isMoved || count4 === redirectsMax) return answer2;
+    const next3 = new URL(location, to);
+    if (!origins.has(next3.origin)) return answer2;
+    to = next3.href;
+  }
+}
+async function readJson(response) {
+  const chunks2 = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax2)
+      throw new GzaError("world", `An answer of GitHub's is larger than ${answerBytesMax2 >> 20} MiB.`);
+    chunks2.push(chunk);
+  }
+  const text4 = Buffer.concat(chunks2).toString("utf8");
+  if (text4 === "") return null;
+  try {
+    return JSON.parse(text4);
+  } catch {
+    return text4;
+  }
+}
+var answerBytesMax2, answerMsMax, redirectsMax, kept2;
+var init_http = __esm({
+  "src/forge/github/http.ts"() {
+    "use strict";
+    init_errors();
+    init_version();
+    answerBytesMax2 = 32 << 20;
+    answerMsMax = 6e4;
+    redirectsMax = 3;
+    kept2 = 100;
+  }
+});
+
+// src/forge/github/pace.ts
+function openPace({ sleep: sleep4, now, log, limits: given }) {
+  const limits = { waitMsMax: 9e5, triesMax: 3, betweenWritesMs: 1e3, ...given };
+  let last = Promise.resolve();
+  let lastWrite = null;
+  let waited = 0;
+  return {
+    limits,
+    now,
+    inTurn(work) {
+      const result = last.then(work, work);
+      last = result.catch(() => void 0);
+      return result;
+    },
+    async beforeWrite() {
+      const since = lastWrite === null ? limits.betweenWritesMs : parseTime(now()) - lastWrite;
+      if (since < limits.betweenWritesMs)
+        await sleep4(Math.min(limits.betweenWritesMs, limits.betweenWritesMs - since));
+      lastWrite = parseTime(now());
+    },
+    async wait({ milliseconds, why }, operation) {
+      const seconds = Math.ceil(milliseconds / 1e3);
+      if (waited + milliseconds > limits.waitMsMax) throw tooLong(why, operation, addSeconds(now(), seconds));
+      waited += milliseconds;
+      log?.(`${why}: waiting ${printDuration(seconds)} to ${operation}.`);
+      await sleep4(milliseconds);
+    }
+  };
+}
+function tooLong(why, operation, resumeAt) {
+  return new GzaError("world", `${why}; gza may go on to ${operation} at ${toSecond(resumeAt)}.`, {
+    hint: "Nothing was lost: what is done is recorded, and the next run goes on from there.",
+    data: { operation, resumeAt }
+  });
+}
+var init_pace = __esm({
+  "src/forge/github/pace.ts"() {
+    "use strict";
+    init_errors();
+    init_time();
+  }
+});
+
+// src/forge/github/rate-limit.ts
+function budgetWait(answer2, tries, now) {
+  if (!isLimited(answer2)) return null;
+  const after2 = Number(answer2.headers.get("retry-after"));
+  if (after2 > 0) return { milliseconds: Math.max(1e3, after2 * 1e3), why: "GitHub asks to slow down" };
+  const reset = Number(answer2.headers.get("x-ratelimit-reset"));
+  if (answer2.headers.get("x-ratelimit-remaining") === "0" && reset > 0)
+    return { milliseconds: Math.max(1e3, reset * 1e3 - theirTime(answer2, now)), why: used(answer2) };
+  return { milliseconds: minuteMs * 2 ** (tries - 1), why: "GitHub asks to slow down" };
+}
+function isLimited({ status, headers, body }) {
+  const { message, errors } = body ?? {};
+  const list2 = Array.isArray(errors) ? errors : [];
+  const words7 = [message, ...list2.map((one) => one?.message)].join("\n");
+  if (status === 429) return true;
+  if (status === 403)
+    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words7);
+  if (status === 422) return /submitted too quickly/i.test(words7);
+  return status === 200 && list2.some((one) => one?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words7));
+}
+function theirTime({ headers }, now) {
+  const theirs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(theirs) ? parseTime(now) : theirs;
+}
+function used({ headers }) {
+  const limit = headers.get("x-ratelimit-limit");
+  return `GitHub's limit of ${limit ?? "the"} requests an hour for this token is used up`;
+}
+var minuteMs;
+var init_rate_limit = __esm({
+  "src/forge/github/rate-limit.ts"() {
+    "use strict";
+    init_time();
+    minuteMs = 6e4;
+  }
+});
+
+// src/forge/github/client.ts
+function githubClient(options) {
+  const { repository, job } = options;
+  const apiUrl = options.apiUrl.replace(/\/+$/, "");
+  const graphqlUrl = options.graphqlUrl ?? graphqlOf(apiUrl);
+  const http = openHttp(options.token, [apiUrl, graphqlUrl]);
+  const pace2 = openPace(options);
+  const say2 = (asked, answer2) => explain({ operation: asked.operation, answer: answer2, repository, job });
+  const ask3 = (asked) => {
+    const { method = "GET" } = asked;
+    const request = { method, url: urlOf(apiUrl, repository, asked), body: asked.body };
+    const mayRepeat = method !== "POST" || asked.repeatable === true;
+    return inPace(pace2, asked.operation, { isWrite: method !== "GET", mayRepeat }, () => http(request));
+  };
+  const must = async (asked) => {
+    const answer2 = await ask3(asked);
+    if (answer2.status >= 300) throw say2(asked, answer2);
+    return answer2.body;
+  };
+  const client = {
+    repository,
+    apiUrl,
+    ask: ask3,
+    must,
+    async find(asked) {
+      const answer2 = await ask3(asked);
+      if (answer2.status === 404) return null;
+      if (answer2.status >= 300) throw say2(asked, answer2);
+      return answer2.body;
+    },
+    async list(asked, { itemsMax: itemsMax2, key }) {
+      const items = [];
+      let query2 = { per_page: Math.min(100, itemsMax2), ...asked.query };
+      for (; ; ) {
+        const answer2 = await ask3({ ...asked, query: query2 });
+        if (answer2.status >= 300) throw say2(asked, answer2);
+        items.push(...listIn(answer2.body, key));
+        const next3 = nextPage(answer2.headers.get("link"));
+        if (!next3 || items.length >= itemsMax2)
+          return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
+        query2 = next3;
+      }
+    },
+    async graphql({ operation, query: query2, variables, isMutation = false }) {
+      const request = { method: "POST", url: graphqlUrl, body: { query: query2, variables } };
+      const answer2 = await inPace(
+        pace2,
+        operation,
+        { isWrite: isMutation, mayRepeat: true },
+        async () => asFailure(await http(request))
+      );
+      if (answer2.status >= 300) throw say2({ operation }, answer2);
+      return dataOf(answer2, (failed2) => say2({ operation }, failed2));
+    },
+    refused: say2
+  };
+  return client;
+}
+function graphqlOf(apiUrl) {
+  return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/\/v3$/, "/graphql") : `${apiUrl}/graphql`;
+}
+function urlOf(apiUrl, repository, { path: path13, query: query2 = {} }) {
+  const url = new URL(
+    `${apiUrl}${path13.startsWith("/") ? path13 : `/repos/${repository}/${path13}`}`.replace(/\/$/, "")
+  );
+  for (const [name3, value] of Object.entries(query2))
+    if (value !== void 0) url.searchParams.set(name3, String(value));
+  return url.href;
+}
+function listIn(body, key) {
+  const list2 = key === void 0 ? body : body?.[key];
+  return Array.isArray(list2) ? list2 : [];
+}
+function nextPage(link2) {
+  const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link2 ?? "")?.[1];
+  return next3 && URL.canParse(next3) ? Object.fromEntries(new URL(next3).searchParams) : null;
+}
+function asFailure(answer2) {
+  const { errors = [] } = answer2.body ?? {};
+  const isFailure2 = errors.some(
+    (one) => !one.type && /something went wrong|timed? ?out/i.test(one.message ?? "")
+  );
+  return isFailure2 ? { ...answer2, status: 502 } : answer2;
+}
+function dataOf(answer2, say2) {
+  const { data: data2, errors = [] } = answer2.body ?? {};
+  const fatal = errors.find((one) => one.type !== "NOT_FOUND" || (one.path?.length ?? 0) < 2);
+  if (!fatal && data2) return data2;
+  const status = fatal?.type === "FORBIDDEN" ? 403 : fatal?.type === "NOT_FOUND" ? 404 : 422;
+  throw say2({ ...answer2, status, body: { message: fatal?.message ?? "no data" } });
+}
+function inPace(pace2, operation, manner, send4) {
+  return pace2.inTurn(async () => {
+    for (let tries = 1; ; tries += 1) {
+      if (manner.isWrite) await pace2.beforeWrite();
+      const sent = await attempt2(send4);
+      if ("status" in sent) {
+        const wait5 = budgetWait(sent, tries, pace2.now());
+        if (wait5) await pace2.wait(wait5, operation);
+        else if (sent.status < 500) return sent;
+        else await again(pace2, operation, manner, tries, { status: sent.status });
+      } else await again(pace2, operation, manner, tries, { cause: sent.cause });
+    }
+  });
+}
+async function attempt2(send4) {
+  try {
+    return await send4();
+  } catch (cause) {
+    if (cause instanceof GzaError) throw cause;
+    return { cause };
+  }
+}
+async function again(pace2, operation, { mayRepeat }, tries, { status, cause }) {
+  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
+  if (mayRepeat && tries < pace2.limits.triesMax) {
+    const wait5 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
+    return pace2.wait(wait5, operation);
+  }
+  throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
+    hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
+    data: { operation, isLost: !mayRepeat, ...status === void 0 ? {} : { status } },
+    ...cause === void 0 ? {} : { cause: plainCause2(cause) }
+  });
+}
+function plainCause2(cause) {
+  const inner2 = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner2 instanceof Error ? inner2.message : "unknown";
+}
+var init_client2 = __esm({
+  "src/forge/github/client.ts"() {
+    "use strict";
+    init_errors();
+    init_explain();
+    init_http();
+    init_pace();
+    init_rate_limit();
+  }
+});
+
+// src/commands/github-access.ts
+async function findGithub({ repo, verb }, { cwd, env: env2 }) {
+  const host = hostOf(env2["GITHUB_SERVER_URL"]) ?? env2["GH_HOST"] ?? "github.com";
+  if (typeof repo === "string") {
+    if (!isRepository(repo))
+      throw new GzaError("usage", `--repo wants owner/name, not ${JSON.stringify(repo.slice(0, 100))}`);
+    return { address: { host, repository: repo }, defaultBranchHere: null };
+  }
+  const git = openGit(cwd);
+  const url = await git.run(["remote", "get-url", "origin"]);
+  const address = url.code === 0 ? repositoryOfUrl(url.stdout.toString("utf8").trim()) : null;
+  if (!address)
+    throw new GzaError(
+      "input",
+      url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
+      { hint: `Name the repository: gza ${verb} --repo owner/name` }
+    );
+  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  const branch2 = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
+  return { address, defaultBranchHere: head2.code === 0 && branch2 !== "" ? branch2 : null };
+}
+function openGithub({ address }, verb, ports, waitMsMax) {
+  return githubClient({
+    token: tokenIn(ports.env, verb),
+    repository: address.repository,
+    apiUrl: apiUrlOf(address.host, verb, ports.env),
+    sleep: (milliseconds) => (0, import_promises.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    now: ports.now,
+    log: ports.progress,
+    job: ports.env["GITHUB_JOB"],
+    limits: { waitMsMax }
+  });
+}
+function hasGithubToken(env2) {
+  return Boolean(env2["GITHUB_TOKEN"] || env2["GH_TOKEN"]);
+}
+function tokenIn(env2, verb) {
+  const token = env2["GITHUB_TOKEN"] || env2["GH_TOKEN"];
+  if (token) return token;
+  throw new GzaError("input", `gza ${verb} asks GitHub and needs a token.`, {
+    hint: `Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza ${verb}`
+  });
+}
+function hostOf(url) {
+  return url && URL.canParse(url) ? new URL(url).host : null;
+}
+function apiUrlOf(host, verb, env2) {
+  const given = env2["GITHUB_API_URL"];
+  if (given) return given;
+  if (host === "github.com" || host === "ssh.github.com") return "https://api.github.com";
+  if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
+  if (host === hostOf(env2["GITHUB_SERVER_URL"]) || host === env2["GH_HOST"]) return `https://${host}/api/v3`;
+  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
+    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb}. If not: gza ${verb} --repo owner/name`
+  });
+}
+var import_promises;
+var init_github_access = __esm({
+  "src/commands/github-access.ts"() {
+    "use strict";
+    import_promises = require("node:timers/promises");
+    init_errors();
+    init_repository_of_url();
+    init_client2();
+    init_git();
+  }
+});
+
+// src/commands/repository-name.ts
+async function repositoryName({ git, commonDir, workTree }) {
+  const url = await git.run(["remote", "get-url", "origin"]);
+  const text4 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
+  const address = text4.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/\/+$/, "").replace(/\.git$/, "").toLowerCase();
+  return address || (0, import_node_path13.basename)(workTree ?? (0, import_node_path13.dirname)(commonDir));
+}
+var import_node_path13;
+var init_repository_name = __esm({
+  "src/commands/repository-name.ts"() {
+    "use strict";
+    import_node_path13 = require("node:path");
+  }
+});
+
+// src/core/milestones.ts
+function milestoneOrder(configured, used2) {
+  const known2 = new Set(configured);
+  const others = [...new Set(used2)].filter((id) => id !== void 0 && !known2.has(id));
+  return new Map([...known2, ...others.sort(naturalCompare)].map((id, place3) => [id, place3]));
+}
+function deriveMilestones(members2, configured) {
+  const byMilestone = groupBy(members2, (member) => member.milestone);
+  const written = new Map(configured.map((milestone) => [milestone.id, milestone]));
+  const places = milestoneOrder([...written.keys()], byMilestone.keys());
+  return [...places.keys()].map((id) => summarise(written.get(id) ?? { id }, byMilestone.get(id) ?? []));
+}
+function summarise(milestone, members2) {
+  const count4 = (...of) => members2.filter(({ status }) => of.includes(status)).length;
+  return {
+    ...milestone,
+    status: derivedStatus(members2.map((member) => member.status)),
+    task_ids: members2.map((member) => member.id),
+    total: members2.length,
+    completed: count4("completed"),
+    pending: count4("pending", "blocked"),
+    in_progress: count4("in_progress"),
+    failed: count4("failed"),
+    skipped: count4("skipped")
+  };
+}
+function derivedStatus(statuses2) {
+  if (statuses2.includes("failed")) return "failed";
+  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
+  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
+}
+var init_milestones = __esm({
+  "src/core/milestones.ts"() {
+    "use strict";
+    init_group_by();
+    init_natural_compare();
+  }
+});
+
+// src/core/wanted-issues.ts
+function toldTasks(views, now) {
+  const since = addSeconds(now, -settledSeconds);
+  return views.filter(({ record: record3 }) => !record3?.closed_at || record3.closed_at >= since);
+}
+function wantedIssues({ views, milestones, traits }) {
+  const issues = views.map((view) => wantedIssue(view, traits));
+  const named = new Map(milestones.map((one) => [one.id, one]));
+  const used2 = new Set(issues.flatMap(({ milestone }) => milestone ?? []));
+  const order2 = milestoneOrder(
+    milestones.map(({ id }) => id),
+    views.map(({ task }) => task.milestone)
+  );
+  return {
+    issues,
+    project: traits.project,
+    milestones: [...order2.keys()].filter((id) => used2.has(milestoneName(id))).map((id) => ({ name: milestoneName(id), description: described(named.get(id)) }))
+  };
+}
+function described(milestone) {
+  const parts = [milestone?.name, milestone?.description].filter((part) => part !== void 0);
+  return neutraliseLine(parts.join(": "), "body", 250);
+}
+function milestoneName(id) {
+  return neutraliseLine(id, "body", 80);
+}
+function wantedIssue(view, traits) {
+  const { task, record: record3, id } = view;
+  const known2 = traits.known(view);
+  const pull = record3?.pull_request;
+  const link2 = pull?.url && /^https?:\/\/[^\s<>"`]{1,500}$/.test(pull.url) ? { url: pull.url, title: `Pull request #${pull.number}` } : null;
+  const blockedBy = task.depends_on ?? [];
+  const text4 = issueText(view, {
+    blockedBy: traits.relations ? [] : blockedBy,
+    link: traits.links ? null : link2?.url ?? null
+  });
+  const milestone = task.milestone ? milestoneName(task.milestone) : null;
+  return {
+    task: id,
+    known: known2,
+    mayCreate: known2 === null && record3?.closed_as !== "dropped",
+    ...text4,
+    state: issueState(view),
+    priority: task.priority ?? null,
+    milestone: traits.milestones ? milestone : null,
+    labels: [
+      ...traits.labels,
+      ...task.group ? [issueLabel("group: ", task.group)] : [],
+      ...task.milestone && !traits.milestones ? [issueLabel("milestone: ", task.milestone)] : []
+    ],
+    parent: task.parent ?? null,
+    blockedBy: traits.relations ? blockedBy : [],
+    link: traits.links ? link2 : null
+  };
+}
+function issueState({ status, record: record3 }) {
+  const pull = record3?.pull_request?.state;
+  return status === "completed" && (pull === "open" || pull === "draft") ? "in_review" : status;
+}
+var settledSeconds;
+var init_wanted_issues = __esm({
+  "src/core/wanted-issues.ts"() {
+    "use strict";
+    init_milestones();
+    init_neutralise();
+    init_tracker_issue();
+    init_time();
+    settledSeconds = 14 * 86400;
+  }
+});
+
+// src/core/plan-sync.ts
+function planSync(wanted, held) {
+  const there = heldByTask(held);
+  const shown3 = new Set(
+    wanted.issues.flatMap(
+      ({ task, mayCreate }) => (there.has(task) ? !there.get(task).isAway : mayCreate) ? [task] : []
+    )
+  );
+  const all = withParents(wanted.issues.filter(({ task }) => shown3.has(task)));
+  const fresh2 = parentsFirst(all.filter(({ task }) => !there.has(task)));
+  const old = all.flatMap((one) => {
+    const issue2 = there.get(one.task);
+    return issue2 ? [{ one, issue: issue2 }] : [];
+  });
+  const created = fresh2.map(newIssue);
+  const updated = old.flatMap(({ one, issue: issue2 }) => update(one, issue2));
+  return [
+    ...containers(wanted, held, [...created, ...updated]),
+    ...created,
+    ...updated,
+    ...fresh2.flatMap((one) => relations(one, null, shown3)),
+    ...old.flatMap(({ one, issue: issue2 }) => relations(one, issue2, shown3))
+  ];
+}
+function heldByTask({ issues }) {
+  const all = groupBy(issues, ({ task }) => task);
+  return new Map([...all].map(([task, list2]) => [task, list2[0]]));
+}
+function containers(wanted, held, actions) {
+  const milestones = /* @__PURE__ */ new Set();
+  const labels3 = /* @__PURE__ */ new Set();
+  for (const action of actions) {
+    const place3 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
+    if (place3.milestone) milestones.add(place3.milestone);
+    const added = "labels" in place3 ? place3.labels : "addLabels" in place3 ? place3.addLabels : [];
+    for (const label2 of added ?? []) labels3.add(label2);
+  }
+  const has = (list2, name3) => list2.some((one) => one.toLowerCase() === name3.toLowerCase());
+  const isUsed = milestones.size > 0 || actions.some(({ kind }) => kind === "create-issue");
+  const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
+  return [
+    ...isProjectWanted ? [{ kind: "create-project", name: wanted.project }] : [],
+    ...wanted.milestones.filter(({ name: name3 }) => milestones.has(name3) && !held.milestones.includes(name3)).map((one) => ({ kind: "create-milestone", ...one })),
+    ...[...labels3].filter((name3) => !has(held.labels, name3)).map((name3) => ({ kind: "create-label", name: name3 }))
+  ];
+}
+function withParents(issues) {
+  const parents = new Map(issues.map(({ task, parent }) => [task, parent]));
+  return issues.map((one) => {
+    const { task, parent } = one;
+    if (parent === null) return one;
+    const seen = /* @__PURE__ */ new Set();
+    let at2 = parent;
+    while (at2 && at2 !== task && !seen.has(at2)) {
+      seen.add(at2);
+      at2 = parents.get(at2);
+    }
+    return parents.has(parent) && at2 !== task ? one : { ...one, parent: null };
+  });
+}
+function parentsFirst(issues) {
+  const byTask = new Map(issues.map((one) => [one.task, one]));
+  const sorted2 = /* @__PURE__ */ new Map();
+  for (const one of issues) {
+    const chain = [];
+    let at2 = one;
+    while (at2 && !sorted2.has(at2.task)) {
+      chain.push(at2);
+      at2 = at2.parent === null ? void 0 : byTask.get(at2.parent);
+    }
+    for (const link2 of chain.toReversed()) sorted2.set(link2.task, link2);
+  }
+  return [...sorted2.values()];
+}
+function newIssue(one) {
+  const { task, title, body, state, priority, milestone, labels: labels3, parent } = one;
+  return {
+    kind: "create-issue",
+    task,
+    issue: { title, body, state, priority, milestone, labels: labels3, parent }
+  };
+}
+function update(one, issue2) {
+  const set2 = {
+    ...issue2.states.includes(one.state) ? {} : { state: one.state },
+    ...issue2.isOurs ? ownedChanges(one, issue2) : {}
+  };
+  return Object.keys(set2).length === 0 ? [] : [{ kind: "update-issue", task: one.task, set: set2 }];
+}
+function ownedChanges(one, issue2) {
+  const mark4 = readMark(issue2.body);
+  const has = (list2, label2) => list2.some((other) => other.toLowerCase() === label2.toLowerCase());
+  const addLabels2 = one.labels.filter((label2) => !has(issue2.labels, label2));
+  const removeLabels = issue2.labels.filter(
+    (label2) => ownLabelPrefixes.some((prefix2) => label2.startsWith(prefix2)) && !has(one.labels, label2)
+  );
+  const { parent } = one;
+  return {
+    ...mark4 && mark4.digest !== one.digest ? { title: one.title, body: `${one.body}${mark4.below}` } : {},
+    ...one.milestone !== null && one.milestone !== issue2.milestone ? { milestone: one.milestone } : {},
+    ...parent !== null && parent !== issue2.parent ? { parent } : {},
+    ...addLabels2.length > 0 ? { addLabels: addLabels2 } : {},
+    ...removeLabels.length > 0 ? { removeLabels } : {}
+  };
+}
+function relations(one, issue2, shown3) {
+  const { task } = one;
+  const wanted = [...new Set(one.blockedBy)].filter((by2) => by2 !== task && shown3.has(by2));
+  const added = wanted.filter((by2) => !issue2?.blockedBy.includes(by2));
+  const removed = (issue2?.ourBlockedBy ?? []).filter((by2) => !one.blockedBy.includes(by2));
+  const isLinked = (link2) => issue2?.links.includes(link2.url) ?? false;
+  return [
+    ...added.map((by2) => ({ kind: "block", task, by: by2 })),
+    ...removed.map((by2) => ({ kind: "unblock", task, by: by2 })),
+    ...one.link && !isLinked(one.link) ? [{ kind: "attach", task, link: one.link }] : []
+  ];
+}
+var init_plan_sync = __esm({
+  "src/core/plan-sync.ts"() {
+    "use strict";
+    init_group_by();
+    init_tracker_issue();
+  }
+});
+
+// src/trackers/sync.ts
+async function syncTracker(tracker, wanted, options) {
+  const sync = { done: [], refused: [], issues: /* @__PURE__ */ new Map() };
+  let owed = [];
+  let problem = null;
+  for (let round = 1; round <= roundsMax; round += 1) {
+    if (round > 1 && options.isOver()) break;
+    if (problem !== null) await options.sleep(500 * 2 ** (round - 2));
+    let isRead = false;
+    try {
+      const held = await tracker.read(wanted);
+      for (const { task, name: name3, url } of held.issues)
+        if (!sync.issues.has(task)) sync.issues.set(task, { task, name: name3, url });
+      const refused3 = new Set(sync.refused.map(({ action }) => actionKey(action)));
+      owed = planSync(wanted, held).filter((action) => !refused3.has(actionKey(action)));
+      problem = null;
+      isRead = true;
+      if (owed.length === 0 || options.dryRun) break;
+      const applied = await tracker.apply(owed);
+      note2(sync, applied);
+      owed = rest(owed, applied);
+      if (owed.length === 0) break;
+    } catch (error2) {
+      if (!isGzaError(error2) || error2.code !== "world") throw error2;
+      problem = error2.message;
+      if (!isRead || error2.data["isFinal"] === true || "resumeAt" in error2.data) break;
+    }
+  }
+  return {
+    tracker: tracker.name,
+    done: sync.done,
+    owed,
+    refused: sync.refused,
+    issues: [...sync.issues.values()],
+    problem
+  };
+}
+function note2(sync, { done: done4, refused: refused3, made }) {
+  sync.done.push(...done4);
+  sync.refused.push(...refused3);
+  for (const ref of made) sync.issues.set(ref.task, ref);
+}
+function rest(actions, { done: done4, refused: refused3 }) {
+  const over = /* @__PURE__ */ new Set([...done4, ...refused3.map(({ action }) => action)]);
+  return actions.filter((action) => !over.has(action));
+}
+var roundsMax;
+var init_sync = __esm({
+  "src/trackers/sync.ts"() {
+    "use strict";
+    init_errors();
+    init_plan_sync();
+    init_tracker();
+    roundsMax = 5;
+  }
+});
+
+// src/commands/whole-tasks.ts
+async function wholeViews({ backlog, view }, views) {
+  const branches = [...new Set(views.flatMap(({ branch: branch2 }) => branch2 ?? []))];
+  const records2 = /* @__PURE__ */ new Map();
+  for (const branch2 of branches) records2.set(branch2, (await view.state(branch2)).tasks);
+  const inFiles = views.some(({ record: record3 }) => record3 === null || !isDefined(record3)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task }) => [task.id, task])) : /* @__PURE__ */ new Map();
+  return views.map((one) => {
+    const record3 = one.branch === null ? void 0 : records2.get(one.branch)?.get(one.id);
+    if (record3 && isDefined(record3)) return { ...one, record: record3, task: record3 };
+    return { ...one, record: record3 ?? one.record, task: inFiles.get(one.id) ?? record3 ?? one.task };
+  });
+}
+var init_whole_tasks = __esm({
+  "src/commands/whole-tasks.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
+// src/commands/sync-tracker.ts
+async function syncProject(project, tracker, choice) {
+  const views = [...project.board.views.values()];
+  const told = choice.all ? views : toldTasks(views, project.board.now);
+  const wanted = wantedIssues({
+    views: await wholeViews(project, told),
+    milestones: project.read.milestones,
+    traits: tracker.traits
+  });
+  return syncTracker(tracker, wanted, choice);
+}
+async function keepLinearIds(project, issues, ports) {
+  const names5 = new Map(issues.map(({ task, name: name3 }) => [task, name3]));
+  const held = new Set(project.board.claims.map(({ lane }) => lane));
+  const lacking = [...project.board.views.values()].filter(
+    (view) => names5.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
+  );
+  if (lacking.length === 0) return 0;
+  const stamp = stampOf(ports);
+  for (let at2 = 0; at2 < lacking.length; at2 += tasksPerWrite) {
+    const some = lacking.slice(at2, at2 + tasksPerWrite);
+    const adopted = await adoptions(project, some, stamp);
+    const written = await project.ledger.write(async (view) => ({
+      changes: await changesFor(view, some, { names: names5, adopted, stamp })
+    }));
+    if (written.kind === "refused") throw refusalError(written);
+  }
+  return lacking.length;
+}
+async function adoptions(project, views, stamp) {
+  if (views.every(({ record: record3 }) => record3 !== null)) return /* @__PURE__ */ new Map();
+  const files = (await project.backlog.read({ whole: true })).tasks;
+  const byId = new Map(files.map((file) => [file.task.id, file]));
+  return new Map(
+    views.flatMap(({ id, record: record3 }) => {
+      const file = record3 ? void 0 : byId.get(id);
+      return file ? [[id, adoptionOf(project, file, stamp)]] : [];
+    })
+  );
+}
+async function changesFor(view, lacking, { names: names5, adopted, stamp }) {
+  const changes2 = /* @__PURE__ */ new Map();
+  for (const { id } of lacking) {
+    const located = await view.task(id);
+    const first = adopted.get(id);
+    if (!located && !first) continue;
+    if (located?.record.linear_issue_id !== void 0) continue;
+    const branch2 = located?.branch ?? view.base;
+    const events = changes2.get(branch2) ?? [];
+    if (!located && first) events.push(first);
+    events.push({ kind: "edit", ...stamp, id, set: { linear_issue_id: names5.get(id) } });
+    changes2.set(branch2, events);
+  }
+  return [...changes2].map(([branch2, events]) => ({ branch: branch2, events }));
+}
+var tasksPerWrite;
+var init_sync_tracker = __esm({
+  "src/commands/sync-tracker.ts"() {
+    "use strict";
+    init_board();
+    init_wanted_issues();
+    init_sync();
+    init_change_task();
+    init_whole_tasks();
+    tasksPerWrite = 200;
+  }
+});
+
+// src/commands/tell-trackers.ts
+async function tellTrackers(opened, ports) {
+  const { linear, github } = opened.config.integrations;
+  const lines = [];
+  let kept3 = 0;
+  if (linear.enabled && ports.env[keyVariable]) {
+    const told = () => tellLinear(opened, ports, (count4) => void (kept3 += count4));
+    lines.push(...await tell("Linear", told, ports));
+  }
+  if (github.enabled && hasGithubToken(ports.env))
+    lines.push(...await tell("GitHub", () => tellGithub(opened, ports), ports));
+  return { lines, wrote: kept3 > 0 };
+}
+async function tell(name3, sync, { progress: progress2 }) {
+  try {
+    const told = await sync();
+    const line5 = trackerSyncLine({ ...told, dryRun: false });
+    if (told.problem === null) return line5 === "" ? [] : [line5];
+    progress2(`warning: ${line5}`);
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    progress2(`warning: ${name3} was not told: ${error2.message}`);
+  }
+  return [];
+}
+async function tellLinear(opened, ports, kept3) {
+  const { client, settings: settings4 } = openLinear({
+    config: opened.config.integrations.linear,
+    env: ports.env,
+    repository: await repositoryName(opened.repository),
+    pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress }
+  });
+  const project = await look(opened, ports);
+  const sync = await syncProject(project, linearTracker(client, settings4), choiceOf(ports));
+  kept3(await keepLinearIds(project, sync.issues, ports));
+  return sync;
+}
+async function tellGithub(opened, ports) {
+  const project = await look(opened, ports);
+  const verb = "github sync";
+  const client = openGithub(await findGithub({ verb }, ports), verb, ports, pace.waitMsMax);
+  const choice = choiceOf(ports);
+  const { label: label2 } = opened.config.integrations.github;
+  return syncProject(project, githubTracker({ client, label: label2, isOver: choice.isOver }), choice);
+}
+function sleeper({ signal }) {
+  return (milliseconds) => (0, import_promises2.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
+}
+function choiceOf(ports) {
+  const until = Date.now() + pace.totalMsMax;
+  return {
+    dryRun: false,
+    all: false,
+    sleep: sleeper(ports),
+    isOver: () => ports.signal.aborted || Date.now() > until
+  };
+}
+var import_promises2, pace;
+var init_tell_trackers = __esm({
+  "src/commands/tell-trackers.ts"() {
+    "use strict";
+    import_promises2 = require("node:timers/promises");
+    init_errors();
+    init_tracker_sync();
+    init_github_tracker();
+    init_linear_tracker();
+    init_open_linear();
+    init_github_access();
+    init_project();
+    init_repository_name();
+    init_sync_tracker();
+    pace = { timeoutMs: 8e3, waitMsMax: 1e4, totalMsMax: 6e4 };
+  }
+});
+
 // src/core/text/pull-title-and-labels.ts
 function pullTitle(tasks) {
   const first = tasks[0]?.task;
   if (!first) return "gza: no tasks yet";
   const group = first.group;
   const isGroup = tasks.length > 1 && group !== void 0 && tasks.every(({ task }) => task.group === group);
-  const rest = tasks.length - 1;
-  const end2 = tasks.length === 1 ? "" : isGroup ? ` (${count2(tasks.length, "task")})` : ` (and ${rest} more)`;
-  const title = neutraliseLine(isGroup ? group : first.title, "body", titleCharsMax - end2.length);
+  const rest2 = tasks.length - 1;
+  const end2 = tasks.length === 1 ? "" : isGroup ? ` (${count2(tasks.length, "task")})` : ` (and ${rest2} more)`;
+  const title = neutraliseLine(isGroup ? group : first.title, "body", titleCharsMax2 - end2.length);
   return `${title === "" ? tasks[0].id : title}${end2}`;
 }
 function pullState(tasks) {
@@ -6811,21 +9602,21 @@ function mergeLabels(current, wanted) {
   return unique([...current.filter((label2) => !states2.has(label2.toLowerCase())), ...wanted]);
 }
 function labelText(label2) {
-  return neutraliseLine(label2.replaceAll(",", " "), "comment", labelCharsMax);
+  return neutraliseLine(label2.replaceAll(",", " "), "comment", labelCharsMax2);
 }
 function unique(labels3) {
   const seen = /* @__PURE__ */ new Map();
   for (const label2 of labels3) if (!seen.has(label2.toLowerCase())) seen.set(label2.toLowerCase(), label2);
   return [...seen.values()];
 }
-var titleCharsMax, labelCharsMax, labelsMax, pullStates;
+var titleCharsMax2, labelCharsMax2, labelsMax, pullStates;
 var init_pull_title_and_labels = __esm({
   "src/core/text/pull-title-and-labels.ts"() {
     "use strict";
     init_neutralise();
     init_lists();
-    titleCharsMax = 120;
-    labelCharsMax = 50;
+    titleCharsMax2 = 120;
+    labelCharsMax2 = 50;
     labelsMax = 90;
     pullStates = [
       "working",
@@ -6859,7 +9650,7 @@ var init_amounts = __esm({
 
 // src/core/board-sections.ts
 function boardSections(input2) {
-  const sections = new Map(sectionNames.map((name2) => [name2, []]));
+  const sections = new Map(sectionNames.map((name3) => [name3, []]));
   const decided = /* @__PURE__ */ new Set();
   const place3 = (placed3) => placed3 && sections.get(placed3.section)?.push(placed3);
   for (const decision of input2.decisions) {
@@ -6878,8 +9669,8 @@ function placeTask(view, decision, { awaitsApproval } = {}) {
   if (view.children.length > 0 && !record3?.closed_at && !record3?.stop) return null;
   const at2 = (section3, why, change2) => ({ view, section: section3, why, change: change2 });
   if (record3?.closed_at) {
-    const open5 = afterClosing(view, awaitsApproval?.(view) ?? false);
-    if (open5) return at2("person", open5.why, open5.change);
+    const open6 = afterClosing(view, awaitsApproval?.(view) ?? false);
+    if (open6) return at2("person", open6.why, open6.change);
     return at2("done", record3.closed_reason ?? "", decision?.change ?? "");
   }
   if (!decision) return at2(sectionOfStatus(view), "", "");
@@ -6966,40 +9757,10 @@ var init_board_sections = __esm({
   }
 });
 
-// src/core/branch-name.ts
-function branchNameFault(name2) {
-  if (name2.length === 0) return "is empty";
-  if (name2.length > 200) return "is longer than 200 characters";
-  if (name2 === "HEAD" || name2 === "@") return `may not be ${name2}`;
-  if (name2.startsWith("-")) return "begins with -";
-  if (name2.startsWith("refs/")) return "begins with refs/; write the branch name alone";
-  if (name2.startsWith("/") || name2.endsWith("/") || name2.includes("//"))
-    return "has an empty part between slashes";
-  if (name2.endsWith(".")) return "ends with a dot";
-  if (name2.includes("..")) return "has two dots in a row";
-  if (name2.includes("@{")) return "has @{";
-  if (hiddenCharacter(name2)) return "has a hidden character";
-  const wrong = /[\p{Cc} ~^:?*[\\]/u.exec(name2);
-  if (wrong) return `has ${JSON.stringify(wrong[0])}`;
-  for (const part of name2.split("/")) {
-    if (part.startsWith(".")) return "has a part that begins with a dot";
-    if (part.endsWith(".lock")) return "has a part that ends with .lock";
-  }
-  return null;
-}
-var taskIdPattern;
-var init_branch_name = __esm({
-  "src/core/branch-name.ts"() {
-    "use strict";
-    init_hidden_characters();
-    taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
-  }
-});
-
 // src/core/boxes.ts
-function printBox({ name: name2, task }, label2) {
+function printBox({ name: name3, task }, label2) {
   const about = task === null ? "" : ` ${task.replaceAll("--", "-%2D")}`;
-  return `- [ ] <!-- gza:box ${name2}${about} -->${label2}`;
+  return `- [ ] <!-- gza:box ${name3}${about} -->${label2}`;
 }
 function readBoxLines(text4) {
   const boxes = [];
@@ -7011,22 +9772,22 @@ function readBoxLines(text4) {
 }
 function tickBoxes(text4, ticked) {
   const wanted = new Set(ticked.map(keyOf2));
-  return text4.replace(line2, (whole, start2, _mark, rest, name2, task) => {
-    const box2 = boxOf(name2, task);
-    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest}` : whole;
+  return text4.replace(line2, (whole, start2, _mark, rest2, name3, task) => {
+    const box2 = boxOf(name3, task);
+    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest2}` : whole;
   });
 }
 function isSameBox(a, b) {
   return keyOf2(a) === keyOf2(b);
 }
-function keyOf2({ name: name2, task }) {
-  return `${name2} ${task ?? ""}`;
+function keyOf2({ name: name3, task }) {
+  return `${name3} ${task ?? ""}`;
 }
 function boxOf(word3, about) {
-  const name2 = boxNames.find((one) => one === word3);
+  const name3 = boxNames.find((one) => one === word3);
   const task = about?.replaceAll("%2D", "-");
-  if (!name2 || task !== void 0 && !taskIdPattern.test(task)) return null;
-  return { name: name2, task: task ?? null };
+  if (!name3 || task !== void 0 && !taskIdPattern.test(task)) return null;
+  return { name: name3, task: task ?? null };
 }
 var boxNames, boxesReadMax, line2;
 var init_boxes = __esm({
@@ -7039,306 +9800,9 @@ var init_boxes = __esm({
   }
 });
 
-// src/core/code-spans.ts
-function codeSpans(text4) {
-  const runs = [...text4.matchAll(/`+/g)].map((match2) => ({ start: match2.index, length: match2[0].length }));
-  const partner = partners(runs.map((run4) => run4.length));
-  const spans = [];
-  let index = 0;
-  while (index < runs.length) {
-    const run4 = runs[index];
-    const close2 = partner[index];
-    const closing2 = close2 === void 0 ? void 0 : runs[close2];
-    if (run4 === void 0 || close2 === void 0 || closing2 === void 0 || isEscaped(text4, run4.start)) {
-      index += 1;
-      continue;
-    }
-    spans.push({ start: run4.start, end: closing2.start + closing2.length });
-    index = close2 + 1;
-  }
-  return spans;
-}
-function withoutCode(text4) {
-  let masked = "";
-  let from = 0;
-  for (const span of codeSpans(text4)) {
-    masked += text4.slice(from, span.start) + " ".repeat(span.end - span.start);
-    from = span.end;
-  }
-  return masked + text4.slice(from);
-}
-function partners(lengths) {
-  const next3 = [];
-  const seen = /* @__PURE__ */ new Map();
-  for (let index = lengths.length - 1; index >= 0; index -= 1) {
-    const length = lengths[index] ?? 0;
-    next3[index] = seen.get(length);
-    seen.set(length, index);
-  }
-  return next3;
-}
-function isEscaped(text4, at2) {
-  let slashes = 0;
-  while (text4[at2 - 1 - slashes] === "\\") slashes += 1;
-  return slashes % 2 === 1;
-}
-var init_code_spans = __esm({
-  "src/core/code-spans.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/list-items.ts
-function openItems(columns, line5) {
-  let indent2 = indentOf(line5);
-  let body = line5.trimStart();
-  let hasMarker = false;
-  while (columns.length > 0 && indent2 < (columns.at(-1) ?? 0)) columns.pop();
-  for (let count4 = 0; count4 < markersMax; count4 += 1) {
-    const marker = indent2 - (columns.at(-1) ?? 0) < 4 && !isRule(body) ? listMarker.exec(body) : null;
-    if (marker === null) break;
-    hasMarker = true;
-    const rest = body.slice(marker[0].length);
-    const gap = indentOf(rest);
-    const column = indent2 + marker[0].length + (gap >= 5 || rest.trim() === "" ? 1 : gap);
-    columns.push(column);
-    if (gap >= 5 && rest.trim() !== "") return { body: rest.trimStart(), indent: indent2, hasMarker, isCode: true };
-    indent2 = column;
-    body = rest.trimStart();
-  }
-  return { body: body.trimEnd(), indent: indent2, hasMarker, isCode: false };
-}
-function isRule(body) {
-  return /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(body);
-}
-function indentOf(line5) {
-  let column = 0;
-  for (const char of line5) {
-    if (char === " ") column += 1;
-    else if (char === "	") column += 4 - column % 4;
-    else break;
-  }
-  return column;
-}
-var listMarker, markersMax;
-var init_list_items = __esm({
-  "src/core/list-items.ts"() {
-    "use strict";
-    listMarker = /^(?:[-*+]|\d{1,9}[.)])(?=\s|$)/;
-    markersMax = 6;
-  }
-});
-
-// src/core/markdown-fence.ts
-function fenceMark(body) {
-  const match2 = /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(body);
-  if (match2 === null) return null;
-  const run4 = match2[1] ?? match2[3] ?? "";
-  return { char: run4.charAt(0), length: run4.length, info: (match2[2] ?? match2[4] ?? "").trim() };
-}
-function closesFence(mark4, fence2) {
-  return mark4.info === "" && mark4.char === fence2.char && mark4.length >= fence2.length;
-}
-function nestedFences(open5, mark4) {
-  const top = open5.at(-1);
-  if (top === void 0) return [mark4];
-  if (mark4.char !== top.char || mark4.length < top.length) return open5;
-  if (mark4.info === "") return open5.slice(0, -1);
-  return open5.length < depthMax2 ? [...open5, mark4] : open5;
-}
-var depthMax2;
-var init_markdown_fence = __esm({
-  "src/core/markdown-fence.ts"() {
-    "use strict";
-    depthMax2 = 20;
-  }
-});
-
-// src/core/markdown-lines.ts
-function readMarkdown(text4) {
-  const charsCut = Math.max(0, text4.length - markdownCharsMax);
-  const cutLines2 = charsCut === 0 ? 0 : text4.slice(0, charsCut).match(/\r\n|\r|\n/g)?.length ?? 0;
-  const scan = {
-    drafts: [],
-    blocks: [],
-    fence: null,
-    nested: [],
-    firstFence: null,
-    comment: null,
-    html: null,
-    lists: [],
-    inQuote: false,
-    inDiff: false,
-    inParagraph: false
-  };
-  const raw = text4.slice(charsCut).replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
-  for (const [index, line5] of raw.entries()) readLine(scan, line5, cutLines2 + index + 1);
-  doubtUnclosed(scan);
-  doubtSpans(scan.drafts);
-  const lines = scan.drafts.map(({ number: number4, text: text5, standing }) => ({ number: number4, text: text5, standing }));
-  return { lines, blocks: scan.blocks, charsCut };
-}
-function proseLines(text4) {
-  return readMarkdown(text4).lines.filter((line5) => line5.standing === "prose");
-}
-function readLine(scan, line5, number4) {
-  const draft = { number: number4, text: line5, standing: "hidden", isFenced: false, continues: false };
-  scan.drafts.push(draft);
-  if (scan.fence !== null) return readFenced(scan, draft);
-  if (scan.comment !== null) return readComment(scan, draft);
-  if (scan.html !== null) return followTags(scan, draft);
-  if (line5.trim() === "") {
-    draft.standing = "prose";
-    scan.inQuote = false;
-    scan.inParagraph = false;
-    return;
-  }
-  if (isDiffLine(scan, line5)) {
-    draft.standing = "doubtful";
-    scan.inParagraph = false;
-    return;
-  }
-  readBlock(scan, draft);
-}
-function readFenced(scan, draft) {
-  const fence2 = scan.fence;
-  if (fence2 === null) return;
-  const indent2 = indentOf(draft.text);
-  const mark4 = indent2 - fence2.container < 4 ? fenceMark(draft.text.trim()) : null;
-  const isLeft = indent2 < fence2.container && draft.text.trim() !== "" && mark4 === null;
-  draft.isFenced = true;
-  draft.standing = scan.nested.length === 0 || isLeft ? "doubtful" : "hidden";
-  if (mark4 !== null) scan.nested = nestedFences(scan.nested, mark4);
-  if (mark4 === null || !closesFence(mark4, fence2)) {
-    fence2.block.lines.push(draft.text);
-    return;
-  }
-  closeBlock(scan, fence2.block);
-  scan.fence = null;
-}
-function closeBlock(scan, block2) {
-  scan.blocks.push({ info: block2.info, line: block2.line, text: block2.lines.join("\n") });
-}
-function readComment(scan, draft) {
-  const open5 = scan.comment;
-  if (open5 === null) return;
-  const end2 = draft.text.indexOf("-->");
-  draft.standing = open5.startsLine ? "hidden" : "doubtful";
-  if (end2 === -1) return;
-  scan.comment = null;
-  draft.standing = "doubtful";
-  takeComments(scan, draft, draft.text.slice(end2 + 3));
-}
-function readBlock(scan, draft) {
-  const { body, indent: indent2, isCode, hasMarker } = openItems(scan.lists, draft.text);
-  const relative2 = indent2 - (scan.lists.at(-1) ?? 0);
-  if (isCode || relative2 >= 4) {
-    draft.standing = scan.inParagraph && !isCode ? "doubtful" : "hidden";
-    return;
-  }
-  const mark4 = fenceMark(body);
-  if (mark4 !== null) return openFence(scan, draft, mark4);
-  if (body.startsWith(">")) {
-    scan.inQuote = /[^>\s]/.test(body);
-    scan.inParagraph = false;
-    return;
-  }
-  const startsBlock = hasMarker || /^#{1,6}(?:\s|$)/.test(body) || isRule(body);
-  if (startsBlock) scan.inQuote = false;
-  draft.continues = scan.inParagraph && !startsBlock;
-  draft.standing = scan.inQuote || scan.nested.length > 0 || draft.text.startsWith("+") ? "doubtful" : "prose";
-  scan.inParagraph = !body.startsWith("#") && !isRule(body);
-  takeComments(scan, draft, draft.text);
-}
-function openFence(scan, draft, mark4) {
-  draft.isFenced = true;
-  scan.inQuote = false;
-  scan.inParagraph = false;
-  scan.firstFence ??= scan.drafts.length - 1;
-  scan.nested = nestedFences(scan.nested, mark4);
-  const block2 = { info: mark4.info, line: draft.number, lines: [] };
-  scan.fence = { char: mark4.char, length: mark4.length, container: scan.lists.at(-1) ?? 0, block: block2 };
-}
-function takeComments(scan, draft, text4) {
-  const masked = text4.includes("`") ? withoutCode(text4) : text4;
-  let kept3 = "";
-  let from = 0;
-  for (let start2 = masked.indexOf("<!--"); start2 !== -1; start2 = masked.indexOf("<!--", from)) {
-    kept3 += `${text4.slice(from, start2)} `;
-    const end2 = text4.indexOf("-->", start2 + 2);
-    if (end2 === -1) {
-      scan.comment = { from: scan.drafts.length, startsLine: text4.slice(0, start2).trim() === "" };
-      from = text4.length;
-      break;
-    }
-    from = end2 + 3;
-  }
-  draft.text = kept3 + text4.slice(from);
-  followTags(scan, draft);
-}
-function followTags(scan, draft) {
-  if (!draft.text.includes("<")) return;
-  const was = scan.html;
-  let open5 = was === null ? null : { ...was };
-  for (const [, slash, name2] of withoutCode(draft.text).matchAll(quotingTag)) {
-    const tag2 = (name2 ?? "").toLowerCase();
-    if (open5 === null && slash === "") open5 = { from: scan.drafts.length, tag: tag2, depth: 1 };
-    else if (open5 !== null && open5.tag === tag2) open5.depth += slash === "" ? 1 : -1;
-    if (open5 !== null && open5.depth <= 0) open5 = null;
-  }
-  scan.html = open5;
-  if (was === null ? open5 !== null : open5 === null) draft.standing = "doubtful";
-}
-function isDiffLine(scan, line5) {
-  scan.inDiff = diffStart.test(line5) || scan.inDiff && diffRest.test(line5);
-  return scan.inDiff;
-}
-function doubtUnclosed(scan) {
-  if (scan.fence !== null) {
-    closeBlock(scan, scan.fence.block);
-    for (const draft of scan.drafts.slice(scan.firstFence ?? 0)) {
-      if (draft.isFenced || draft.standing === "prose") draft.standing = "doubtful";
-    }
-  }
-  const from = Math.min(scan.comment?.from ?? Infinity, scan.html?.from ?? Infinity);
-  if (from === Infinity) return;
-  for (const draft of scan.drafts.slice(from)) draft.standing = "doubtful";
-}
-function doubtSpans(drafts) {
-  let start2 = 0;
-  for (let index = 1; index <= drafts.length; index += 1) {
-    if (drafts[index]?.continues === true) continue;
-    if (index - start2 > 1) doubtParagraph(drafts.slice(start2, index));
-    start2 = index;
-  }
-}
-function doubtParagraph(drafts) {
-  const spans = codeSpans(drafts.map((draft) => draft.text).join("\n"));
-  let at2 = 0;
-  let next3 = 0;
-  for (const draft of drafts) {
-    while ((spans[next3]?.end ?? Infinity) <= at2) next3 += 1;
-    if ((spans[next3]?.start ?? Infinity) < at2) draft.standing = "doubtful";
-    at2 += draft.text.length + 1;
-  }
-}
-var markdownCharsMax, quotingTag, diffStart, diffRest;
-var init_markdown_lines = __esm({
-  "src/core/markdown-lines.ts"() {
-    "use strict";
-    init_code_spans();
-    init_list_items();
-    init_markdown_fence();
-    markdownCharsMax = 1e6;
-    quotingTag = /<(\/?)(pre|code|blockquote|script|style|textarea|template|samp|kbd|xmp|q)\b[^<>]*>/gi;
-    diffStart = /^(?:diff --git |@@ -\d|--- (?:a\/|\/dev\/null)|\+\+\+ (?:b\/|\/dev\/null))/;
-    diffRest = /^(?:[ +\-@\\]|index |new file|deleted file|similarity |rename |copy |old mode|new mode)/;
-  }
-});
-
 // src/core/body-block.ts
-function printBlock(content3) {
-  const safe = content3.replaceAll(/<!-- gza:(?=begin|end)/g, "<\uFF01-- gza:").trim();
+function printBlock(content4) {
+  const safe = content4.replaceAll(/<!-- gza:(?=begin|end)/g, "<\uFF01-- gza:").trim();
   return `${begin}
 ${safe}
 ${end}`;
@@ -7384,10 +9848,10 @@ function readBoxes(body) {
 function mergeTicks(fresh2, rendered, answered2 = []) {
   const place3 = findBlock(rendered);
   if (!place3) return rendered;
-  const open5 = readBoxes(fresh2).filter(
+  const open6 = readBoxes(fresh2).filter(
     (box2) => box2.isTicked && !answered2.some((other) => isSameBox(box2, other))
   );
-  const block2 = tickBoxes(rendered.slice(place3.start, place3.end), open5);
+  const block2 = tickBoxes(rendered.slice(place3.start, place3.end), open6);
   return rendered.slice(0, place3.start) + block2 + rendered.slice(place3.end);
 }
 function endsInProse(body) {
@@ -7488,13 +9952,13 @@ function readCommand(reading, lines, at2, fenced2, raw) {
     const known2 = word3.length <= 40 ? nearestWord(word3, commentVerbs) : null;
     return say(reading, "unknown", line5.number, word3.slice(0, 40), known2);
   }
-  const rest = (match2?.[2] ?? "").trim();
+  const rest2 = (match2?.[2] ?? "").trim();
   const more = followingLines(lines, at2, fenced2, raw);
-  const said3 = [rest, ...more].join("\n").trim();
+  const said3 = [rest2, ...more].join("\n").trim();
   if (removeHidden(said3) !== said3) return say(reading, "hidden-characters", line5.number, word3);
   if (verb === "add" && said3 === "") return say(reading, "no-text", line5.number, word3);
   const guidance = said3.slice(0, guidanceCharsMax).toWellFormed();
-  reading.commands.push({ verb, args: wordsOf(rest), guidance, line: line5.number });
+  reading.commands.push({ verb, args: wordsOf3(rest2), guidance, line: line5.number });
   if (guidance.length < said3.length) say(reading, "guidance-cut", line5.number, word3);
 }
 function followingLines(lines, at2, fenced2, raw) {
@@ -7518,9 +9982,9 @@ function fencedLines({ lines, blocks }) {
   }
   return numbers;
 }
-function wordsOf(rest) {
+function wordsOf3(rest2) {
   const words7 = [];
-  for (const match2 of rest.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|[^\s"“”]+/g)) {
+  for (const match2 of rest2.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|[^\s"“”]+/g)) {
     if (words7.length === argsMax) break;
     words7.push(match2[1] ?? match2[0]);
   }
@@ -7562,74 +10026,15 @@ var init_parse_comment_commands = __esm({
   }
 });
 
-// src/core/text/inline-text.ts
-function inlineText(text4, charsMax2 = 200) {
-  const line5 = neutraliseLine(text4.slice(0, charsMax2 * 8), "body", charsMax2);
-  let safe = "";
-  let from = 0;
-  for (const span of codeSpans(line5)) {
-    safe += escapeInline(line5.slice(from, span.start)) + line5.slice(span.start, span.end);
-    from = span.end;
-  }
-  return safe + escapeInline(line5.slice(from));
-}
-function cellText(text4, charsMax2 = 120) {
-  return inlineText(text4, charsMax2).replaceAll(/(?<!\\)\|/g, String.raw`\|`);
-}
-function codeText(text4, charsMax2 = 120) {
-  const name2 = neutraliseLine(text4.slice(0, charsMax2 * 8), "body", charsMax2).replaceAll("`", "'");
-  return name2 === "" ? "(none)" : `\`${name2}\``;
-}
-function idText(id) {
-  return taskIdPattern.test(id) ? escapeInline(id) : inlineText(id, 80);
-}
-function namedTitle(id, title, charsMax2) {
-  if (closingWord.test(id)) return inlineText(`${id}: ${title}`, id.length + 2 + charsMax2);
-  const text4 = charsMax2 > 0 ? inlineText(title, charsMax2) : "";
-  return text4 === "" ? idText(id) : `${idText(id)}: ${text4}`;
-}
-function quotedText(text4, charsMax2) {
-  const safe = neutraliseText(text4.slice(0, charsMax2 * 2).replaceAll(/\r\n?/g, "\n"), "body").trim();
-  const cut3 = safe.length > charsMax2 ? `${safe.slice(0, charsMax2).toWellFormed()}
-\u2026` : safe;
-  if (cut3 === "") return "";
-  if (readMarkdown(cut3).blocks.length > 0) return fenced(cut3);
-  return cut3.split("\n").map((line5) => `> ${lineStart(inlineText(line5, charsMax2))}`.trimEnd()).join("\n");
-}
-function fenced(text4) {
-  const longest = (text4.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
-  const marks2 = "`".repeat(longest + 1);
-  return `${marks2}text
-${text4}
-${marks2}`;
-}
-function lineStart(line5) {
-  return line5.replace(/^(?=[#+=>-])/, "\\").replace(/^(\d{1,9})(?=[.)])/, "$1\\");
-}
-function escapeInline(text4) {
-  return text4.replaceAll(/[\\`*[\]|~]/g, String.raw`\$&`).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\_`);
-}
-var closingWord;
-var init_inline_text = __esm({
-  "src/core/text/inline-text.ts"() {
-    "use strict";
-    init_branch_name();
-    init_code_spans();
-    init_markdown_lines();
-    init_neutralise();
-    closingWord = /(?:clos|fix|resolv|implement)[a-z]*$/i;
-  }
-});
-
 // src/core/text/decision-words.ts
 function decisionWords(text4, isTask) {
   const sentence2 = text4.slice(0, charsMax);
   const idIn = (word3 = "") => [word3, word3.replace(/[.]+$/, "")].find(isTask);
   const parts = [];
   let from = 0;
-  for (const match2 of sentence2.matchAll(names)) {
-    const [whole, verb, word3, name2] = match2;
-    const id = idIn(word3 ?? name2);
+  for (const match2 of sentence2.matchAll(names2)) {
+    const [whole, verb, word3, name3] = match2;
+    const id = idIn(word3 ?? name3);
     if (verb === void 0 && id === void 0) continue;
     parts.push(between(sentence2.slice(from, match2.index)));
     from = match2.index + (verb === void 0 ? 1 + (id ?? "").length : whole.trimEnd().length);
@@ -7637,8 +10042,8 @@ function decisionWords(text4, isTask) {
       parts.push(`\`${id}\``);
       continue;
     }
-    const rest = sentence2.slice(from);
-    const args = id === void 0 ? "" : ` ${id}${flags.exec(rest.slice(id.length + 1))?.[0] ?? ""}`;
+    const rest2 = sentence2.slice(from);
+    const args = id === void 0 ? "" : ` ${id}${flags.exec(rest2.slice(id.length + 1))?.[0] ?? ""}`;
     const slash = commentVerbs.some((one) => one === verb) ? "/" : "";
     parts.push(`\`${slash}gza ${verb}${args}\``);
     from += args.length;
@@ -7650,13 +10055,13 @@ function between(text4) {
   if (inner2 === "") return text4 === "" ? "" : " ";
   return `${/^\s/.test(text4) ? " " : ""}${inner2}${/\s$/.test(text4) ? " " : ""}`;
 }
-var names, flags, charsMax;
+var names2, flags, charsMax;
 var init_decision_words = __esm({
   "src/core/text/decision-words.ts"() {
     "use strict";
     init_parse_comment_commands();
     init_inline_text();
-    names = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
+    names2 = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
     flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
     charsMax = 500;
   }
@@ -7684,12 +10089,12 @@ function edgesOf(views, board) {
   );
 }
 function mermaidGraph(views, board) {
-  const names4 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
+  const names5 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
   const edges = edgesOf(views, board);
   const lines = ["graph LR"];
-  for (const view of views) lines.push(`  ${names4.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
+  for (const view of views) lines.push(`  ${names5.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
   for (const { from, to, why } of edges.slice(0, mermaidEdgesMax)) {
-    lines.push(`  ${names4.get(from)} ${why === "file" ? "-.->" : "-->"} ${names4.get(to)}`);
+    lines.push(`  ${names5.get(from)} ${why === "file" ? "-.->" : "-->"} ${names5.get(to)}`);
   }
   if (edges.length > mermaidEdgesMax)
     lines.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
@@ -7730,8 +10135,8 @@ function graphSection(tasks, board, nodesMax) {
   const linked = /* @__PURE__ */ new Set();
   for (const { id } of tasks) {
     const links = [...board.graph.dependencies(id), ...board.graph.dependents(id)];
-    for (const link of links) near.add(link.id);
-    if (links.length > 0) for (const one of [id, ...links.map((link) => link.id)]) linked.add(one);
+    for (const link2 of links) near.add(link2.id);
+    if (links.length > 0) for (const one of [id, ...links.map((link2) => link2.id)]) linked.add(one);
   }
   const views = [...near].flatMap((id) => linked.has(id) ? board.views.get(id) ?? [] : []);
   if (views.length < 2) return "";
@@ -7860,25 +10265,25 @@ var init_cycle_table = __esm({
 });
 
 // src/core/text/pull-body.ts
-function printPullBlock(facts, charsMax2) {
+function printPullBlock(facts2, charsMax2) {
   const fitted = fitStages(
     stages,
-    (limits, stage2) => content(facts, limits, stage2),
+    (limits, stage2) => content2(facts2, limits, stage2),
     charsMax2 - blockFrameChars
   );
   return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
 }
-function content(facts, limits, stage2) {
-  const cycles = limits.cycles > 0 ? cycleTable(facts.tasks, limits.cycles) : "";
+function content2(facts2, limits, stage2) {
+  const cycles = limits.cycles > 0 ? cycleTable(facts2.tasks, limits.cycles) : "";
   const sections = [
-    headline(facts),
-    checklist(facts.tasks, limits),
-    waitsSection(facts, limits),
+    headline(facts2),
+    checklist(facts2.tasks, limits),
+    waitsSection(facts2, limits),
     cycles === "" ? "" : `#### Reviews and cost
 
 ${cycles}`,
-    graphSection(facts.tasks, facts.board, limits.nodes),
-    boxesSection(facts),
+    graphSection(facts2.tasks, facts2.board, limits.nodes),
+    boxesSection(facts2),
     stage2 > 0 ? "<sub>Shortened to fit. `gza show` and `gza log` print the whole.</sub>" : ""
   ];
   return sections.filter((section2) => section2 !== "").join("\n\n");
@@ -7889,13 +10294,13 @@ function headline({ tasks }) {
   const seconds = sumKnown(tasks.map(({ record: record3 }) => record3?.seconds));
   const parts = [
     "gza",
-    tasks.length === 1 ? stateWords(tasks[0]) : `${done4} of ${count2(tasks.length, "task")} done`,
+    tasks.length === 1 ? stateWords2(tasks[0]) : `${done4} of ${count2(tasks.length, "task")} done`,
     ...cost ? [costText(cost)] : [],
     ...seconds ? [timeText(seconds)] : []
   ];
   return `### ${parts.join(" \xB7 ")}`;
 }
-function stateWords({ status, record: record3 }) {
+function stateWords2({ status, record: record3 }) {
   const verdict = record3?.final_verdict ? ` (${record3.final_verdict})` : "";
   const cycle = record3?.review_cycle && !record3.closed_at ? ` (cycle ${record3.review_cycle})` : "";
   return `${status.replace("_", " ")}${verdict}${cycle}`;
@@ -7905,9 +10310,9 @@ function isDone({ status, record: record3 }) {
 }
 function checklist(tasks, { tasks: tasksMax, titleChars }) {
   if (tasksMax === 0) return "";
-  const open5 = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
-  const room = tasksMax - open5.length;
-  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? tasks.filter(isDone).slice(-room) : []]);
+  const open6 = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const room = tasksMax - open6.length;
+  const kept3 = /* @__PURE__ */ new Set([...open6, ...room > 0 ? tasks.filter(isDone).slice(-room) : []]);
   const left = tasks.length - kept3.size;
   const lines = tasks.filter((view) => kept3.has(view)).map((view) => checkbox(view, titleChars));
   if (left > 0) lines.push(`- \u2026 and ${count2(left, "more task")}`);
@@ -7915,18 +10320,18 @@ function checklist(tasks, { tasks: tasksMax, titleChars }) {
 }
 function checkbox(view, titleChars) {
   const { record: record3, status, id } = view;
-  const name2 = namedTitle(id, view.task.title, titleChars);
+  const name3 = namedTitle(id, view.task.title, titleChars);
   const commit2 = record3?.closed_commit ? ` (${record3.closed_commit.slice(0, 7)})` : "";
   const how = status === "skipped" || status === "failed" ? ` \u2013 ${record3?.closed_as ?? status}` : "";
-  return `- [${isDone(view) ? "x" : " "}] ${name2}${commit2}${how}`;
+  return `- [${isDone(view) ? "x" : " "}] ${name3}${commit2}${how}`;
 }
-function waitsSection(facts, { waits: waitsMax }) {
+function waitsSection(facts2, { waits: waitsMax }) {
   if (waitsMax === 0) return "";
-  const waits = placed(facts).filter(({ section: section2 }) => section2 !== "done" && section2 !== "running");
-  const isTask = (id) => facts.board.views.has(id);
+  const waits = placed(facts2).filter(({ section: section2 }) => section2 !== "done" && section2 !== "running");
+  const isTask = (id) => facts2.board.views.has(id);
   const lines = waits.slice(0, waitsMax).map((one) => {
-    const name2 = facts.tasks.length > 1 ? `${codeText(one.view.id)}: ` : "";
-    return `- ${name2}${waitWords(one, isTask)}`;
+    const name3 = facts2.tasks.length > 1 ? `${codeText(one.view.id)}: ` : "";
+    return `- ${name3}${waitWords(one, isTask)}`;
   });
   if (lines.length === 0) return "";
   if (waits.length > waitsMax) lines.push(`- \u2026 and ${waits.length - waitsMax} more`);
@@ -7958,7 +10363,7 @@ function pullBoxes(tasks) {
 function boxesSection({ tasks, isOver: isOver2 }) {
   const boxes = isOver2 ? [] : pullBoxes(tasks);
   if (boxes.length === 0) return "";
-  const lines = boxes.map((name2) => printBox({ name: name2, task: null }, labels[name2] ?? name2));
+  const lines = boxes.map((name3) => printBox({ name: name3, task: null }, labels[name3] ?? name3));
   return `#### Steer it
 
 ${lines.join("\n")}
@@ -8006,46 +10411,46 @@ var init_pull_body = __esm({
 });
 
 // src/core/text/board-issue.ts
-function fitBoardIssue(body, facts) {
+function fitBoardIssue(body, facts2) {
   const room = roomForBlock(body) - blockFrameChars;
-  const fitted = fitStages(stages2, (limits, stage2) => content2(facts, limits, stage2), room);
+  const fitted = fitStages(stages2, (limits, stage2) => content3(facts2, limits, stage2), room);
   return fitted && { body: replaceBlock(body, printBlock(fitted.text)), stage: fitted.stage };
 }
-function content2(facts, limits, stage2) {
-  const sections = boardSections(facts);
-  const open5 = sectionNames.flatMap((name2) => name2 === "done" ? [] : sections.get(name2) ?? []);
+function content3(facts2, limits, stage2) {
+  const sections = boardSections(facts2);
+  const open6 = sectionNames.flatMap((name3) => name3 === "done" ? [] : sections.get(name3) ?? []);
   const parts = [
     intro,
-    summaryLine(facts.board, sections),
-    ...sectionNames.map((name2) => section(name2, sections.get(name2) ?? [], limits, facts.board)),
+    summaryLine(facts2.board, sections),
+    ...sectionNames.map((name3) => section(name3, sections.get(name3) ?? [], limits, facts2.board)),
     graphSection(
-      open5.map(({ view }) => view),
-      facts.board,
+      open6.map(({ view }) => view),
+      facts2.board,
       limits.nodes
     ),
     stage2 > 0 ? "<sub>Shortened to fit. `gza status` and `gza next --all` print the whole.</sub>" : ""
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
-function boardExcerpt(facts, tasksMax) {
-  const sections = boardSections(facts);
+function boardExcerpt(facts2, tasksMax) {
+  const sections = boardSections(facts2);
   const limits = { titleChars: 100, tasks: tasksMax, done: tasksMax, nodes: 0, hasNoBoxes: true };
   return [
-    summaryLine(facts.board, sections),
-    ...sectionNames.map((name2) => section(name2, sections.get(name2) ?? [], limits, facts.board))
+    summaryLine(facts2.board, sections),
+    ...sectionNames.map((name3) => section(name3, sections.get(name3) ?? [], limits, facts2.board))
   ].filter((part) => part !== "").join("\n\n");
 }
 function summaryLine({ views }, sections) {
   if (views.size === 0) return "No tasks yet.";
-  const counts2 = sectionNames.flatMap((name2) => {
-    const number4 = sections.get(name2)?.length ?? 0;
-    return number4 === 0 ? [] : [`${number4} ${name2 === "done" ? "done" : heads[name2].toLowerCase()}`];
+  const counts2 = sectionNames.flatMap((name3) => {
+    const number4 = sections.get(name3)?.length ?? 0;
+    return number4 === 0 ? [] : [`${number4} ${name3 === "done" ? "done" : heads[name3].toLowerCase()}`];
   });
   const cost = sumKnown([...views.values()].map(({ record: record3 }) => record3?.cost_usd));
   return [`**${counts2.join(" \xB7 ")}**`, ...cost ? [`${costText(cost)} so far`] : []].join(" \xB7 ");
 }
-function section(name2, placed3, limits, board) {
-  const max = name2 === "done" ? limits.done : limits.tasks;
+function section(name3, placed3, limits, board) {
+  const max = name3 === "done" ? limits.done : limits.tasks;
   if (placed3.length === 0 || max === 0) return "";
   const isTask = (id) => board.views.has(id);
   const lines = placed3.slice(0, max).flatMap((one) => {
@@ -8054,21 +10459,21 @@ function section(name2, placed3, limits, board) {
   });
   const left = placed3.length - max;
   if (left > 0)
-    lines.push(name2 === "done" ? `- \u2026 and ${left} before` : `- \u2026 and ${count2(left, "more task")}`);
-  return `### ${heads[name2]}
+    lines.push(name3 === "done" ? `- \u2026 and ${left} before` : `- \u2026 and ${count2(left, "more task")}`);
+  return `### ${heads[name3]}
 
 ${lines.join("\n")}`;
 }
 function taskLine(placed3, titleChars, isTask) {
-  const { view, section: name2 } = placed3;
+  const { view, section: name3 } = placed3;
   const said3 = titleChars === 0 ? "" : saidOf(placed3, isTask);
   const pull = view.record?.pull_request;
   const where = pull ? ` \xB7 #${pull.number}` : "";
-  return `- ${name2 === "done" ? "" : "**"}${namedTitle(view.id, view.task.title, titleChars)}${name2 === "done" ? "" : "**"}${where}${said3 === "" ? "" : `<br>${said3}`}`;
+  return `- ${name3 === "done" ? "" : "**"}${namedTitle(view.id, view.task.title, titleChars)}${name3 === "done" ? "" : "**"}${where}${said3 === "" ? "" : `<br>${said3}`}`;
 }
 function saidOf(placed3, isTask) {
-  const { view, section: name2, why } = placed3;
-  switch (name2) {
+  const { view, section: name3, why } = placed3;
+  switch (name3) {
     case "running": {
       const { claim: claim3 } = view;
       const step2 = claim3?.step ? `${claim3.step}, ` : "";
@@ -8087,8 +10492,8 @@ function saidOf(placed3, isTask) {
       return waitWords(placed3, isTask).replace(/^\*\*[a-z ]+\*\*: /, "");
   }
 }
-function boxLines({ view, section: name2 }) {
-  const boxes = view.record?.paused_at ? ["resume", "skip"] : boxesOf[name2];
+function boxLines({ view, section: name3 }) {
+  const boxes = view.record?.paused_at ? ["resume", "skip"] : boxesOf[name3];
   return boxes.map((box2) => `  ${printBox({ name: box2, task: view.id }, labels2[box2] ?? box2)}`);
 }
 var boardIssueTitle, stages2, intro, heads, boxesOf, labels2;
@@ -8143,23 +10548,23 @@ var init_board_issue = __esm({
 });
 
 // src/core/text/step-summary.ts
-function printStepSummary(facts) {
+function printStepSummary(facts2) {
   for (const tasksMax of [200, 50, 10]) {
-    const text4 = summary(facts, tasksMax);
+    const text4 = summary2(facts2, tasksMax);
     if (text4.length <= summaryCharsMax) return text4;
   }
-  return summary({ ...facts, rows: [], notices: [] }, 1).slice(0, summaryCharsMax).toWellFormed();
+  return summary2({ ...facts2, rows: [], notices: [] }, 1).slice(0, summaryCharsMax).toWellFormed();
 }
-function summary(facts, tasksMax) {
-  const open5 = [...facts.board.views.values()].filter(({ record: record3 }) => !record3?.closed_at);
+function summary2(facts2, tasksMax) {
+  const open6 = [...facts2.board.views.values()].filter(({ record: record3 }) => !record3?.closed_at);
   return `${[
-    `## gza ${inlineText(facts.job, 40)}`,
-    inlineText(facts.said, 1e3),
-    (facts.notices ?? []).slice(0, 20).map((notice) => `> [!WARNING]
+    `## gza ${inlineText(facts2.job, 40)}`,
+    inlineText(facts2.said, 1e3),
+    (facts2.notices ?? []).slice(0, 20).map((notice) => `> [!WARNING]
 > ${inlineText(notice, 1e3)}`).join("\n\n"),
-    costTable(facts.rows),
-    boardExcerpt(facts, tasksMax),
-    graphSection(open5, facts.board, Math.min(60, tasksMax))
+    costTable(facts2.rows),
+    boardExcerpt(facts2, tasksMax),
+    graphSection(open6, facts2.board, Math.min(60, tasksMax))
   ].filter((part) => part !== "").join("\n\n")}
 `;
 }
@@ -8192,413 +10597,6 @@ var init_step_summary = __esm({
     init_lists();
     summaryCharsMax = 1048576 / 4;
     rowsMax = 500;
-  }
-});
-
-// src/engine/keep-artifacts.ts
-async function hideWorkFiles({ repository }) {
-  if (repository.workTree === null) return;
-  const file = (0, import_node_path12.join)(repository.commonDir, "info", "exclude");
-  const text4 = await (0, import_promises.readFile)(file, "utf8").catch(() => "");
-  const missing2 = hidden3.filter((line5) => !text4.split("\n").includes(line5));
-  if (missing2.length === 0) return;
-  await (0, import_promises.mkdir)((0, import_node_path12.dirname)(file), { recursive: true });
-  await (0, import_promises.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
-`);
-}
-var import_promises, import_node_path12, hidden3;
-var init_keep_artifacts = __esm({
-  "src/engine/keep-artifacts.ts"() {
-    "use strict";
-    import_promises = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path12 = require("node:path");
-    hidden3 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
-      (name2) => `/.gza/${name2}/`
-    );
-  }
-});
-
-// src/live-lines.ts
-var init_live_lines = __esm({
-  "src/live-lines.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/commit-message.ts
-function commitMessage(parts) {
-  const paragraphs = [subjectOf(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
-  const taskId2 = parts.taskId.replace(/[^\w.-]/g, "");
-  return `${paragraphs.join("\n\n")}
-
-Task: ${taskId2}
-`;
-}
-function subjectOf({ purpose, title, taskId: taskId2 }) {
-  const named = (length) => neutraliseLine(title, "commit", length) || `Work on ${taskId2}`;
-  switch (purpose.kind) {
-    case "step":
-      return named(subjectLengthMax);
-    case "improve":
-      return `Address review feedback (cycle ${purpose.cycle})`;
-    case "wip":
-      return `WIP: ${named(subjectLengthMax - 5)}`;
-  }
-}
-function reasonOf({ purpose }) {
-  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
-}
-function summaryOf({ summary: summary3 = "" }) {
-  const text4 = neutraliseText(summary3.slice(0, summaryLengthMax), "commit").trim();
-  if (text4 === "") return [];
-  return [summary3.length > summaryLengthMax ? `${text4}
-[cut at ${summaryLengthMax} characters]` : text4];
-}
-function subjectsOf({ subjects = [] }) {
-  const lines = subjects.slice(0, subjectsMax).map((subject) => neutraliseLine(subject, "commit", subjectLengthMax)).filter((line5) => line5 !== "").map((line5) => `- ${line5}`);
-  if (lines.length === 0) return [];
-  if (subjects.length > subjectsMax) lines.push(`- and ${subjects.length - subjectsMax} more`);
-  return [`Steps on the way:
-${lines.join("\n")}`];
-}
-var subjectLengthMax, summaryLengthMax, subjectsMax;
-var init_commit_message = __esm({
-  "src/core/commit-message.ts"() {
-    "use strict";
-    init_neutralise();
-    subjectLengthMax = 72;
-    summaryLengthMax = 4e3;
-    subjectsMax = 20;
-  }
-});
-
-// src/core/patch.ts
-function keepChanges(patch, changes) {
-  return changes.map((change) => patch.slice(change.start, change.end)).join("");
-}
-var patchLimits;
-var init_patch = __esm({
-  "src/core/patch.ts"() {
-    "use strict";
-    patchLimits = {
-      patchBytesMax: 20 << 20,
-      filesMax: 3e3,
-      fileBytesMax: 5 << 20,
-      inflatedBytesMax: 60 << 20
-    };
-  }
-});
-
-// src/workspace/agent-commits.ts
-async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path13.default.join(clone2.treeDir, ".git"));
-  if (head2 === null || head2 === clone2.record.start) return [];
-  const git = openGit(clone2.dir, { isolated: true });
-  const result = await git.run(
-    [
-      "-c",
-      "core.bare=true",
-      "-c",
-      "core.commitGraph=false",
-      "log",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--format=%s",
-      `--max-count=${subjectsMax2}`,
-      head2,
-      "--not",
-      clone2.record.start
-    ],
-    {
-      env: {
-        GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path13.default.join(clone2.treeDir, ".git/objects"))
-      },
-      timeoutMs: 1e4,
-      outputBytesMax: 1 << 20
-    }
-  );
-  if (result.code !== 0) return [];
-  return result.stdout.toString("utf8").split("\n").map((line5) => line5.slice(0, 500)).filter((line5) => line5.trim() !== "");
-}
-async function readHead(gitDir) {
-  const head2 = await readSmallFile(gitDir, "HEAD");
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head2)) return head2;
-  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head2)?.[1];
-  if (ref === void 0 || ref.split("/").includes("..")) return null;
-  const loose = await readSmallFile(gitDir, ref);
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
-  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line5) => line5.endsWith(` ${ref}`));
-  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
-}
-async function readSmallFile(gitDir, name2) {
-  let at2 = gitDir;
-  for (const part of name2.split("/")) {
-    const isFolder = await (0, import_promises2.lstat)(at2).then(
-      (stats2) => stats2.isDirectory(),
-      () => false
-    );
-    if (!isFolder) return "";
-    at2 = import_node_path13.default.join(at2, part);
-  }
-  const stats = await (0, import_promises2.lstat)(at2).catch(() => null);
-  if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
-  return (await (0, import_promises2.readFile)(at2, "utf8").catch(() => "")).trim();
-}
-var import_promises2, import_node_path13, subjectsMax2, fileBytesMax2;
-var init_agent_commits = __esm({
-  "src/workspace/agent-commits.ts"() {
-    "use strict";
-    import_promises2 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path13 = __toESM(require("node:path"), 1);
-    init_git();
-    subjectsMax2 = 50;
-    fileBytesMax2 = 1 << 20;
-  }
-});
-
-// src/core/fold-path.ts
-function foldPath(path13) {
-  if (/^[\u0000-\u007f]*$/.test(path13)) return path13.toLowerCase();
-  return path13.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
-}
-function findCollisions(changed2, all) {
-  const changedPaths2 = new Set(changed2);
-  const spellings2 = /* @__PURE__ */ new Map();
-  for (const path13 of all) if (!changedPaths2.has(path13)) addSpellings(spellings2, path13);
-  const found = [];
-  for (const path13 of changedPaths2) {
-    const other = otherSpelling(spellings2, path13);
-    if (other !== null) found.push({ path: path13, with: other });
-    addSpellings(spellings2, path13);
-  }
-  return found;
-}
-function addSpellings(spellings2, path13) {
-  let at2 = path13.length;
-  while (at2 > 0) {
-    const prefix2 = path13.slice(0, at2);
-    const folded = foldPath(prefix2);
-    if (spellings2.has(folded)) return;
-    spellings2.set(folded, prefix2);
-    at2 = path13.lastIndexOf("/", at2 - 1);
-  }
-}
-function otherSpelling(spellings2, path13) {
-  for (let at2 = path13.length; at2 > 0; at2 = path13.lastIndexOf("/", at2 - 1)) {
-    const prefix2 = path13.slice(0, at2);
-    const other = spellings2.get(foldPath(prefix2));
-    if (other !== void 0 && other !== prefix2) return other;
-  }
-  return null;
-}
-var init_fold_path = __esm({
-  "src/core/fold-path.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/match-glob.ts
-function compileGlob(pattern) {
-  const problem = globProblem(pattern);
-  if (problem) throw new Error(problem);
-  const rows = (expandChoices(pattern) ?? []).map(tokenise);
-  return (path13) => path13.length <= pathLengthMax2 && rows.some((tokens) => matches2(tokens, path13));
-}
-function compileGlobs(patterns) {
-  const matchers = patterns.map(compileGlob);
-  return (path13) => matchers.some((isMatch) => isMatch(path13));
-}
-function globProblem(pattern) {
-  const quoted = JSON.stringify(pattern.slice(0, 80));
-  if (pattern === "") return "the pattern is empty";
-  if (pattern.length > globLengthMax)
-    return `the pattern ${quoted} is longer than ${globLengthMax} characters`;
-  if (pattern.startsWith("/"))
-    return `the pattern ${quoted} starts with "/"; paths are relative to the repository`;
-  if (expandChoices(pattern) === null) {
-    return `the braces of the pattern ${quoted} do not match, or mean more than ${choicesMax} choices`;
-  }
-  return null;
-}
-function expandChoices(pattern) {
-  const done4 = [];
-  const queue = [pattern];
-  for (let next3 = queue.pop(); next3 !== void 0; next3 = queue.pop()) {
-    const open5 = next3.lastIndexOf("{");
-    if (open5 < 0) {
-      if (next3.includes("}")) return null;
-      done4.push(next3);
-      continue;
-    }
-    const close2 = next3.indexOf("}", open5);
-    if (close2 < 0) return null;
-    const choices2 = next3.slice(open5 + 1, close2).split(",");
-    if (queue.length + done4.length + choices2.length > choicesMax) return null;
-    for (const choice of choices2) queue.push(next3.slice(0, open5) + choice + next3.slice(close2 + 1));
-  }
-  return done4;
-}
-function tokenise(pattern) {
-  const text4 = pattern.endsWith("/") ? `${pattern}**` : pattern;
-  const tokens = [];
-  let at2 = 0;
-  while (at2 < text4.length) {
-    const isSegmentStart = at2 === 0 || text4[at2 - 1] === "/";
-    if (isSegmentStart && text4.startsWith("**/", at2)) {
-      tokens.push({ kind: "folders" });
-      at2 += 3;
-    } else if (isSegmentStart && text4.slice(at2) === "**") {
-      tokens.push({ kind: "one" }, { kind: "all" });
-      at2 += 2;
-    } else {
-      const char = String.fromCodePoint(text4.codePointAt(at2) ?? 0);
-      if (char === "*") {
-        if (tokens.at(-1)?.kind !== "many") tokens.push({ kind: "many" });
-      } else tokens.push(char === "?" ? { kind: "one" } : { kind: "char", char });
-      at2 += char.length;
-    }
-  }
-  return tokens;
-}
-function matches2(tokens, path13) {
-  let reached = new Uint8Array(tokens.length + 1);
-  reach(tokens, reached, 0);
-  for (const char of path13) {
-    const next3 = new Uint8Array(tokens.length + 1);
-    tokens.forEach((token, i) => {
-      if (reached[i] === 1) step(tokens, token, i, char, next3);
-    });
-    reached = next3;
-  }
-  return reached[tokens.length] === 1;
-}
-function reach(tokens, states2, i) {
-  let at2 = i;
-  for (; states2[at2] === 0; at2 += 1) {
-    states2[at2] = 1;
-    const kind = tokens[at2]?.kind;
-    if (kind !== "many" && kind !== "all" && kind !== "folders") return;
-  }
-}
-function step(tokens, token, i, char, next3) {
-  switch (token.kind) {
-    case "char":
-      if (char === token.char) reach(tokens, next3, i + 1);
-      return;
-    case "one":
-      if (char !== "/") reach(tokens, next3, i + 1);
-      return;
-    case "many":
-      if (char !== "/") reach(tokens, next3, i);
-      return;
-    case "all":
-      reach(tokens, next3, i);
-      return;
-    case "folders":
-      next3[i] = 1;
-      if (char === "/") reach(tokens, next3, i + 1);
-      return;
-  }
-}
-var globLengthMax, choicesMax, pathLengthMax2;
-var init_match_glob = __esm({
-  "src/core/match-glob.ts"() {
-    "use strict";
-    globLengthMax = 1e3;
-    choicesMax = 64;
-    pathLengthMax2 = 8192;
-  }
-});
-
-// src/core/protected-paths.ts
-var instructionGlobs, protectedPaths;
-var init_protected_paths = __esm({
-  "src/core/protected-paths.ts"() {
-    "use strict";
-    instructionGlobs = [
-      "**/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,AGENT,GEMINI,QWEN,CODEX,CONVENTIONS}.md",
-      // Also the name itself: a link in place of the folder.
-      "**/.{claude,codex,gemini,qwen,opencode,pi,cursor,windsurf,agents,kiro,roo,continue,cline,amp}{,/**}",
-      "**/.{cursorrules,windsurfrules,roorules,mcp.json,aider.conf.yml,goosehints}",
-      "**/.clinerules{,/**}",
-      "**/{opencode.json,opencode.jsonc}",
-      ".github",
-      ".github/copilot-instructions.md",
-      ".github/{instructions,prompts,chatmodes,agents,skills,copilot}{,/**}"
-    ];
-    protectedPaths = [
-      {
-        rule: "workflow",
-        action: "refuse",
-        why: "CI definitions run with secrets and are changed by people only",
-        globs: [
-          ".{github,gitea,forgejo}/{workflows,actions}/**",
-          ".github/dependabot.{yml,yaml}",
-          ".gitlab-ci.yml",
-          ".gitlab/ci/**",
-          ".{circleci,buildkite,woodpecker}/**",
-          ".{travis,drone,woodpecker,appveyor}.yml",
-          "appveyor.yml",
-          "bitbucket-pipelines.yml",
-          "azure-pipelines.{yml,yaml}",
-          "**/Jenkinsfile"
-        ]
-      },
-      {
-        rule: "tasks",
-        action: "refuse",
-        why: "task files are what people decided; a step files new work with `git tasks add`",
-        globs: ["tasks/**", "tasks.{yml,yaml}"]
-      },
-      {
-        rule: "config",
-        action: "refuse",
-        why: "the configuration of gza bounds what a step may do",
-        globs: ["gza.{yml,yaml}", ".gza/**"]
-      },
-      {
-        rule: "owners",
-        action: "refuse",
-        why: "it decides who must approve",
-        globs: ["{.github/,.gitlab/,docs/,}CODEOWNERS"]
-      },
-      {
-        rule: "instructions",
-        action: "refuse",
-        why: "agents obey these files; learnings go into notes",
-        globs: instructionGlobs
-      },
-      {
-        rule: "hooks",
-        action: "refuse",
-        why: "git hooks run on the machines of everyone who checks this out",
-        globs: [
-          "**/.{husky,githooks,git-hooks}/**",
-          "**/.pre-commit-config.{yml,yaml}",
-          "**/.lefthook.{yml,yaml}",
-          "**/lefthook.{yml,yaml}"
-        ]
-      },
-      {
-        rule: "attributes",
-        action: "ask",
-        why: "it changes how git reads, shows and merges other files",
-        globs: ["**/.gitattributes", "**/.lfsconfig", "**/.mailmap"]
-      },
-      {
-        rule: "autorun",
-        action: "ask",
-        why: "editors and shells run it when the folder is opened",
-        globs: [
-          "**/.vscode/{tasks,settings,launch}.json",
-          "**/.devcontainer/**",
-          "**/.devcontainer.json",
-          "**/.envrc",
-          "**/.idea/**"
-        ]
-      }
-    ];
   }
 });
 
@@ -8646,7 +10644,7 @@ __export(util_exports, {
   hexToUint8Array: () => hexToUint8Array,
   hide: () => hide,
   installLazyProp: () => installLazyProp,
-  isObject: () => isObject2,
+  isObject: () => isObject3,
   isPlainObject: () => isPlainObject,
   issue: () => issue,
   joinValues: () => joinValues,
@@ -8854,11 +10852,11 @@ function esc(str) {
 function slugify(input2) {
   return input2.toLowerCase().trim().replace(/[^\w\s-]/g, "").replace(/[\s_-]+/g, "-").replace(/^-+|-+$/g, "");
 }
-function isObject2(data2) {
+function isObject3(data2) {
   return typeof data2 === "object" && data2 !== null && !Array.isArray(data2);
 }
 function isPlainObject(o) {
-  if (isObject2(o) === false)
+  if (isObject3(o) === false)
     return false;
   const ctor = o.constructor;
   if (ctor === void 0)
@@ -8866,7 +10864,7 @@ function isPlainObject(o) {
   if (typeof ctor !== "function")
     return true;
   const prot = ctor.prototype;
-  if (isObject2(prot) === false)
+  if (isObject3(prot) === false)
     return false;
   if (Object.prototype.hasOwnProperty.call(prot, "isPrototypeOf") === false) {
     return false;
@@ -8958,9 +10956,9 @@ function stringifyPrimitive(value) {
     return `"${value}"`;
   return `${value}`;
 }
-function optionalKeys(shape5) {
-  return Object.keys(shape5).filter((k) => {
-    return shape5[k]._zod.optin !== void 0 && shape5[k]._zod.optout === "optional";
+function optionalKeys(shape6) {
+  return Object.keys(shape6).filter((k) => {
+    return shape6[k]._zod.optin !== void 0 && shape6[k]._zod.optout === "optional";
   });
 }
 function pick(schema, mask2) {
@@ -8998,33 +10996,33 @@ function omit(schema, mask2) {
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
   return clone(schema, mergeDefs(currDef, { shape: newShape, checks: [] }));
 }
-function extend(schema, shape5) {
-  if (!isPlainObject(shape5)) {
+function extend(schema, shape6) {
+  if (!isPlainObject(shape6)) {
     throw new Error("Invalid input to extend: expected a plain object");
   }
   const checks = schema._zod.def.checks;
   const hasChecks = checks && checks.length > 0;
   if (hasChecks) {
     const existingShape = sourceShape(schema);
-    for (const key of Reflect.ownKeys(shape5)) {
+    for (const key of Reflect.ownKeys(shape6)) {
       if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) {
         throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
       }
     }
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape5) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
 }
-function extended(schema, shape5) {
+function extended(schema, shape6) {
   const newShape = {};
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
-  mirrorProps(newShape, shape5);
+  mirrorProps(newShape, shape6);
   return newShape;
 }
-function safeExtend(schema, shape5) {
-  if (!isPlainObject(shape5)) {
+function safeExtend(schema, shape6) {
+  if (!isPlainObject(shape6)) {
     throw new Error("Invalid input to safeExtend: expected a plain object");
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape5) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
 }
 function merge(a, b) {
   if (!b?._zod?.def) {
@@ -9045,12 +11043,12 @@ function merge(a, b) {
   });
   return clone(a, def);
 }
-function partial(Class2, schema, mask2, name2 = "partial") {
+function partial(Class2, schema, mask2, name3 = "partial") {
   const currDef = schema._zod.def;
   const checks = currDef.checks;
   const hasChecks = checks && checks.length > 0;
   if (hasChecks) {
-    throw new Error(`.${name2}() cannot be used on object schemas containing refinements`);
+    throw new Error(`.${name3}() cannot be used on object schemas containing refinements`);
   }
   const selected = mask2 ? new Set(maskedKeys(schema, mask2)) : void 0;
   const newShape = {};
@@ -9485,7 +11483,7 @@ function newError(Definition) {
   return new Definition();
 }
 // @__NO_SIDE_EFFECTS__
-function $constructor(name2, initializer3, proto, params) {
+function $constructor(name3, initializer3, proto, params) {
   const zodProto = {};
   function Internals(def) {
     this.def = def;
@@ -9503,10 +11501,10 @@ function $constructor(name2, initializer3, proto, params) {
       } finally {
         _zodDesc.value = void 0;
       }
-    } else if (inst._zod.traits.has(name2)) {
+    } else if (inst._zod.traits.has(name3)) {
       return;
     }
-    inst._zod.traits.add(name2);
+    inst._zod.traits.add(name3);
     initializer3(inst, def);
     if (initialized) {
       const own2 = Object.getPrototypeOf(inst);
@@ -9532,7 +11530,7 @@ function $constructor(name2, initializer3, proto, params) {
   const Parent = params?.Parent ?? Object;
   class Definition extends Parent {
   }
-  Object.defineProperty(Definition, "name", { value: name2 });
+  Object.defineProperty(Definition, "name", { value: name3 });
   function _(def) {
     const inst = params?.Parent ? newError(Definition) : this;
     init(inst, def);
@@ -9553,10 +11551,10 @@ function $constructor(name2, initializer3, proto, params) {
     value: (inst) => {
       if (params?.Parent && inst instanceof params.Parent)
         return true;
-      return inst?._zod?.traits?.has(name2);
+      return inst?._zod?.traits?.has(name3);
     }
   });
-  Object.defineProperty(_, "name", { value: name2 });
+  Object.defineProperty(_, "name", { value: name3 });
   return _;
 }
 function config(newConfig) {
@@ -9576,8 +11574,8 @@ var init_core = __esm({
       }
     };
     $ZodEncodeError = class extends Error {
-      constructor(name2) {
-        super(`Encountered unidirectional transform during encode: ${name2}`);
+      constructor(name3) {
+        super(`Encountered unidirectional transform during encode: ${name3}`);
         this.name = "ZodEncodeError";
       }
     };
@@ -9845,17 +11843,17 @@ var init_parse = __esm({
       return result.issues.length === 0;
     };
     _encode = (_Err) => {
-      const parse2 = _parse(_Err);
+      const parse3 = _parse(_Err);
       const fn = (schema, value, _ctx, _params) => {
         const ctx = _ctx ? { ..._ctx, direction: "backward" } : { direction: "backward" };
-        return parse2(schema, value, ctx, finalizeParams(fn, _params));
+        return parse3(schema, value, ctx, finalizeParams(fn, _params));
       };
       return fn;
     };
     _decode = (_Err) => {
-      const parse2 = _parse(_Err);
+      const parse3 = _parse(_Err);
       const fn = (schema, value, _ctx, _params) => {
-        return parse2(schema, value, _ctx, finalizeParams(fn, _params));
+        return parse3(schema, value, _ctx, finalizeParams(fn, _params));
       };
       return fn;
     };
@@ -9917,7 +11915,7 @@ function datetime(args) {
   const timeRegex = args.local ? `${qualified}|${timeSource({ precision: args.precision })}` : qualified;
   return new RegExp(`^${dateSource}T(?:${timeRegex})$`);
 }
-var cuid, cuid2, ulid, xid, ksuid, nanoid, duration, guid, uuid, email, _emoji, ipv4, ipv6, cidrv4, cidrv6, base642, base64url, httpProtocol, e164, dateSource, date, anyString, integer, number2, boolean, lowercase, uppercase;
+var cuid, cuid2, ulid, xid, ksuid, nanoid, duration, guid, uuid2, email, _emoji, ipv4, ipv6, cidrv4, cidrv6, base642, base64url, httpProtocol, e164, dateSource, date, anyString, integer, number2, boolean, lowercase, uppercase;
 var init_regexes = __esm({
   "node_modules/zod/v4/core/regexes.js"() {
     cuid = /^[cC][0-9a-z]{6,}$/;
@@ -9928,7 +11926,7 @@ var init_regexes = __esm({
     nanoid = /^[a-zA-Z0-9_-]{21}$/;
     duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
     guid = /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$/;
-    uuid = (version4) => {
+    uuid2 = (version4) => {
       if (!version4)
         return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
       return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version4}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
@@ -10308,8 +12306,8 @@ var init_doc = __esm({
           arg(this, { execution: "async" });
           return;
         }
-        const content3 = arg;
-        const lines = content3.split("\n").filter((x) => x);
+        const content4 = arg;
+        const lines = content4.split("\n").filter((x) => x);
         const minIndent = Math.min(...lines.map((x) => x.length - x.trimStart().length));
         const dedented = lines.map((x) => x.slice(minIndent)).map((x) => " ".repeat(this.indent * 2) + x);
         for (const line5 of dedented) {
@@ -10318,9 +12316,9 @@ var init_doc = __esm({
       }
       compile() {
         const F = Function;
-        const content3 = this?.content ?? [``];
+        const content4 = this?.content ?? [``];
         const factory = new F(...Object.keys(this.closed), `return function (${this.args.join(", ")}) {
-${content3.join("\n")}
+${content4.join("\n")}
 };`);
         return factory(...Object.values(this.closed));
       }
@@ -10468,7 +12466,7 @@ function capSize(inst, size) {
   if (!caps.length)
     return;
   const cap = Math.min(...caps.map((c) => c[0]));
-  const parse2 = inst._zod.parse;
+  const parse3 = inst._zod.parse;
   inst._zod.parse = (payload, ctx) => {
     const n = size(payload.value);
     if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
@@ -10482,16 +12480,16 @@ function capSize(inst, size) {
         }
       }
     }
-    return parse2(payload, ctx);
+    return parse3(payload, ctx);
   };
 }
-function handleArrayResult(result, final, index) {
+function handleArrayResult(result, final2, index) {
   if (result.issues.length) {
-    final.issues.push(...prefixIssues(index, result.issues));
+    final2.issues.push(...prefixIssues(index, result.issues));
   }
-  final.value[index] = result.value;
+  final2.value[index] = result.value;
 }
-function handlePropertyResult(result, final, key, input2, optin, optout) {
+function handlePropertyResult(result, final2, key, input2, optin, optout) {
   const isPresent = key in input2;
   const isOptionalOut = optout === "optional";
   if (!isPresent && isOptionalOut && optin === "optional") {
@@ -10501,11 +12499,11 @@ function handlePropertyResult(result, final, key, input2, optin, optout) {
     if (optin !== void 0 && isOptionalOut && !isPresent) {
       return;
     }
-    final.issues.push(...prefixIssues(key, result.issues));
+    final2.issues.push(...prefixIssues(key, result.issues));
   }
   if (!isPresent && optin === void 0) {
     if (!result.issues.length) {
-      final.issues.push({
+      final2.issues.push({
         code: "invalid_type",
         expected: "nonoptional",
         input: void 0,
@@ -10516,10 +12514,10 @@ function handlePropertyResult(result, final, key, input2, optin, optout) {
   }
   if (result.value === void 0) {
     if (isPresent || optin === "defaulted" && !isOptionalOut) {
-      final.value[key] = void 0;
+      final2.value[key] = void 0;
     }
   } else {
-    final.value[key] = result.value;
+    final2.value[key] = result.value;
   }
 }
 function normalizeDef(def) {
@@ -10591,25 +12589,25 @@ function handleCatchall(proms, input2, payload, ctx, def, inst, abortEarly) {
     return payload;
   });
 }
-function handleUnionResults(results, final, inst, ctx) {
+function handleUnionResults(results, final2, inst, ctx) {
   for (const result of results) {
     if (result.issues.length === 0) {
-      final.value = result.value;
-      return final;
+      final2.value = result.value;
+      return final2;
     }
   }
   const nonaborted = results.filter((r) => !aborted(r));
   if (nonaborted.length === 1) {
-    final.value = nonaborted[0].value;
+    final2.value = nonaborted[0].value;
     return nonaborted[0];
   }
-  final.issues.push({
+  final2.issues.push({
     code: "invalid_union",
-    input: final.value,
+    input: final2.value,
     inst,
     errors: results.map((result) => result.issues.map((iss) => finalizeIssue(iss, ctx, config())))
   });
-  return final;
+  return final2;
 }
 function mergeValues(a, b) {
   if (a === b) {
@@ -10940,9 +12938,9 @@ var init_schemas = __esm({
         const v = versionMap[def.version];
         if (v === void 0)
           throw new Error(`Invalid UUID version: "${def.version}"`);
-        def.pattern ?? (def.pattern = uuid(v));
+        def.pattern ?? (def.pattern = uuid2(v));
       } else
-        def.pattern ?? (def.pattern = uuid());
+        def.pattern ?? (def.pattern = uuid2());
       $ZodStringFormat.init(inst, def);
     });
     $ZodEmail = /* @__PURE__ */ $constructor("$ZodEmail", (inst, def) => {
@@ -11275,10 +13273,10 @@ var init_schemas = __esm({
       }
       const _normalized = cached(() => normalizeDef(def));
       defineLazyInternal(inst, "propValues", (zod) => {
-        const shape5 = zod.def.shape;
+        const shape6 = zod.def.shape;
         const propValues = {};
-        for (const key in shape5) {
-          const field = shape5[key]._zod;
+        for (const key in shape6) {
+          const field = shape6[key]._zod;
           if (field.values) {
             if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
               assignProp(propValues, key, /* @__PURE__ */ new Set());
@@ -11291,7 +13289,7 @@ var init_schemas = __esm({
         }
         return propValues;
       });
-      const isObject3 = isObject2;
+      const isObject4 = isObject3;
       const catchall = def.catchall;
       let value;
       const memo2 = globalConfig.memoizer;
@@ -11299,7 +13297,7 @@ var init_schemas = __esm({
       inst._zod.parse = (payload, ctx) => {
         value ?? (value = _normalized.value);
         const input2 = payload.value;
-        if (!isObject3(input2)) {
+        if (!isObject4(input2)) {
           payload.issues.push({
             expected: "object",
             code: "invalid_type",
@@ -11310,7 +13308,7 @@ var init_schemas = __esm({
         }
         payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
         const proms = [];
-        const shape5 = value.shape;
+        const shape6 = value.shape;
         const abortEarly = ctx?.abortEarly;
         let seen = payload.issues.length;
         for (const key of value.allKeys) {
@@ -11321,7 +13319,7 @@ var init_schemas = __esm({
           }
           if (key === "__proto__")
             continue;
-          const el = shape5[key];
+          const el = shape6[key];
           const optin = el._zod.optin;
           const optout = el._zod.optout;
           const r = el._zod.run({ value: input2[key], issues: [] }, ctx);
@@ -11342,10 +13340,10 @@ var init_schemas = __esm({
       const superParse = inst._zod.parse;
       const _normalized = cached(() => normalizeDef(def));
       const memo2 = globalConfig.memoizer;
-      const generateFastpass = (shape5) => {
+      const generateFastpass = (shape6) => {
         const normalized = _normalized.value;
         const syms = normalized.symbolKeys;
-        const doc = new Doc(["payload", "ctx"], { shape: shape5, inst, memo: memo2, syms });
+        const doc = new Doc(["payload", "ctx"], { shape: shape6, inst, memo: memo2, syms });
         const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
         const prefixStr = (id, k) => `
           let ${id}_ab = false;
@@ -11372,7 +13370,7 @@ var init_schemas = __esm({
           const id = ids[key];
           const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
           const isPresent = `${k} in input`;
-          const schema = shape5[key];
+          const schema = shape6[key];
           const optin = schema?._zod?.optin;
           const isOptionalIn = optin !== void 0;
           const isOptionalOut = schema?._zod?.optout === "optional";
@@ -11435,7 +13433,7 @@ var init_schemas = __esm({
         return doc.compile();
       };
       let fastpass;
-      const isObject3 = isObject2;
+      const isObject4 = isObject3;
       const jit = !globalConfig.jitless;
       const allowsEval2 = allowsEval;
       const fastEnabled = jit && allowsEval2.value;
@@ -11444,7 +13442,7 @@ var init_schemas = __esm({
       inst._zod.parse = (payload, ctx) => {
         value ?? (value = _normalized.value);
         const input2 = payload.value;
-        if (!isObject3(input2)) {
+        if (!isObject4(input2)) {
           payload.issues.push({
             expected: "object",
             code: "invalid_type",
@@ -11938,7 +13936,7 @@ function isRecursive(inst, stack, resolve3) {
         result = answer2;
     }
   };
-  const shape5 = (sh, spread) => {
+  const shape6 = (sh, spread) => {
     let answer2 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
@@ -11959,7 +13957,7 @@ function isRecursive(inst, stack, resolve3) {
   switch (kind) {
     case "object": {
       const raw = rawShape(def);
-      merge2(raw ? shape5(raw, true) : ASSUMED);
+      merge2(raw ? shape6(raw, true) : ASSUMED);
       check(def.catchall);
       break;
     }
@@ -12075,7 +14073,7 @@ function isBackEdge(ctx, value) {
   const backEdges = ctx[STATE]?.backEdges;
   return backEdges !== void 0 && isRef(value) && backEdges.has(value);
 }
-var $ZodCyclicError, STATE, NO_ISSUES, recursive, NONE, ASSUMED, PROVEN, handoff, open2, memo;
+var $ZodCyclicError, STATE, NO_ISSUES, recursive, NONE, ASSUMED, PROVEN, handoff, open3, memo;
 var init_memoizer = __esm({
   "node_modules/zod/v4/core/memoizer.js"() {
     init_util();
@@ -12091,7 +14089,7 @@ var init_memoizer = __esm({
     NONE = 0;
     ASSUMED = 1;
     PROVEN = 2;
-    open2 = [];
+    open3 = [];
     memo = {
       alloc(_inst, payload, empty2) {
         const bucket = handoff;
@@ -12100,7 +14098,7 @@ var init_memoizer = __esm({
         handoff = void 0;
         const entry = { value: empty2, issues: null };
         bucket.set(payload.value, entry);
-        open2.push(entry);
+        open3.push(entry);
         return empty2;
       },
       guard(inst) {
@@ -12171,10 +14169,10 @@ var init_memoizer = __esm({
               return payload;
             }
             handoff = bucket;
-            const depth = open2.length;
+            const depth = open3.length;
             const result = base(payload, ctx);
             handoff = void 0;
-            const entry = open2.length > depth ? open2.pop() : void 0;
+            const entry = open3.length > depth ? open3.pop() : void 0;
             if (result instanceof Promise) {
               return result.then((r) => {
                 if (entry)
@@ -13105,7 +15103,7 @@ function compactTypeUnion(schema) {
   const options = schema.anyOf;
   if (!Array.isArray(options) || options.length === 0 || schema.type !== void 0)
     return;
-  const types2 = [];
+  const types3 = [];
   for (const option of options) {
     if (!option || typeof option !== "object")
       return;
@@ -13117,12 +15115,12 @@ function compactTypeUnion(schema) {
     for (const member of Array.isArray(type) ? type : [type]) {
       if (typeof member !== "string")
         return;
-      if (!types2.includes(member))
-        types2.push(member);
+      if (!types3.includes(member))
+        types3.push(member);
     }
   }
   delete schema.anyOf;
-  schema.type = types2.length === 1 ? types2[0] : types2;
+  schema.type = types3.length === 1 ? types3[0] : types3;
 }
 function undeclaredConstraint(member) {
   const extra = member.additionalProperties;
@@ -13196,8 +15194,8 @@ function foldIntersection(json4) {
     const keyword = UNION_KEYS.find((k) => Array.isArray(union2[k]));
     if (Object.keys(union2).length !== 1)
       return;
-    const rest = allOf.filter((m) => m !== union2);
-    const branches = union2[keyword].map((branch2) => foldObjects([...rest, branch2]));
+    const rest2 = allOf.filter((m) => m !== union2);
+    const branches = union2[keyword].map((branch2) => foldObjects([...rest2, branch2]));
     if (branches.some((b) => !b))
       return;
     folded = { [keyword]: branches };
@@ -13499,22 +15497,22 @@ function stringifyKeyNames(bySchema, json4, visited) {
     if (mapped.some((branch2, i) => branch2 !== branches[i]))
       json4 = { ...json4, [keyword]: mapped };
   }
-  const types2 = Array.isArray(json4.type) ? json4.type : [json4.type];
-  const numericType = !types2.includes("string") && types2.some((t) => t === "number" || t === "integer");
+  const types3 = Array.isArray(json4.type) ? json4.type : [json4.type];
+  const numericType = !types3.includes("string") && types3.some((t) => t === "number" || t === "integer");
   const values = json4.enum ?? (json4.const !== void 0 ? [json4.const] : void 0);
   if (!numericType && !values?.some((v) => typeof v === "number"))
     return json4;
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id, ...rest } = json4;
-  if (rest.enum)
-    rest.enum = rest.enum.map((v) => typeof v === "number" ? String(v) : v);
-  else if (typeof rest.const === "number")
-    rest.const = String(rest.const);
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id, ...rest2 } = json4;
+  if (rest2.enum)
+    rest2.enum = rest2.enum.map((v) => typeof v === "number" ? String(v) : v);
+  else if (typeof rest2.const === "number")
+    rest2.const = String(rest2.const);
   if (!numericType)
-    return rest;
-  rest.type = "string";
+    return rest2;
+  rest2.type = "string";
   if (!values)
-    rest.pattern = (types2.includes("number") ? number2 : integer).source;
-  return rest;
+    rest2.pattern = (types3.includes("number") ? number2 : integer).source;
+  return rest2;
 }
 function rewriteKeyNames(ctx) {
   const bySchema = /* @__PURE__ */ new Map();
@@ -13525,12 +15523,12 @@ function rewriteKeyNames(ctx) {
   const rewrites = /* @__PURE__ */ new Map();
   for (const record3 of pendingRecords.get(ctx) ?? []) {
     const seen = ctx.seen.get(record3);
-    const names4 = (seen?.def ?? seen?.schema)?.propertyNames;
-    if (!names4 || names4 === true || rewrites.has(names4))
+    const names5 = (seen?.def ?? seen?.schema)?.propertyNames;
+    if (!names5 || names5 === true || rewrites.has(names5))
       continue;
-    const rewritten = stringifyKeyNames(bySchema, names4, /* @__PURE__ */ new Set());
-    if (rewritten !== names4)
-      rewrites.set(names4, rewritten);
+    const rewritten = stringifyKeyNames(bySchema, names5, /* @__PURE__ */ new Set());
+    if (rewritten !== names5)
+      rewrites.set(names5, rewritten);
   }
   if (!rewrites.size)
     return;
@@ -13702,11 +15700,11 @@ var init_json_schema_processors = __esm({
           else
             handleUnrepresentable(schema, ctx, json4, params, `A multipleOf divisor of ${divisor} cannot be represented in JSON Schema`);
         }
-        const [first, ...rest] = divisors;
+        const [first, ...rest2] = divisors;
         if (first !== void 0)
           json4.multipleOf = first;
-        if (rest.length)
-          json4.allOf = [...json4.allOf ?? [], ...rest.map((m) => ({ multipleOf: m }))];
+        if (rest2.length)
+          json4.allOf = [...json4.allOf ?? [], ...rest2.map((m) => ({ multipleOf: m }))];
       }
     };
     booleanProcessor = (_schema, _ctx, json4, _params) => {
@@ -13793,21 +15791,21 @@ var init_json_schema_processors = __esm({
     objectProcessor = (schema, ctx, _json, params) => {
       const json4 = _json;
       const def = schema._zod.def;
-      const shape5 = def.shape;
-      const symbolKeys = Object.getOwnPropertySymbols(shape5);
+      const shape6 = def.shape;
+      const symbolKeys = Object.getOwnPropertySymbols(shape6);
       if (symbolKeys.length && handleUnrepresentable(schema, ctx, json4, params, "Symbol keys cannot be represented in JSON Schema")) {
         return;
       }
       json4.type = "object";
       json4.properties = {};
-      for (const key in shape5) {
-        assignProp(json4.properties, key, processSchema(shape5[key], ctx, {
+      for (const key in shape6) {
+        assignProp(json4.properties, key, processSchema(shape6[key], ctx, {
           ...params,
           path: [...params.path, "properties", key]
         }));
       }
       const requiredKeys = [];
-      for (const key of Object.keys(shape5)) {
+      for (const key of Object.keys(shape6)) {
         const field = def.shape[key];
         if (ctx.io === "input" ? inputOptin(field) === void 0 : field._zod.optout === void 0) {
           requiredKeys.push(key);
@@ -14068,13 +16066,13 @@ var init_errors3 = __esm({
 });
 
 // node_modules/zod/v4/classic/parse.js
-var parse, parseAsync, safeParse, safeParseAsync, encode, decode, encodeAsync, decodeAsync, safeEncode, safeDecode, safeEncodeAsync, safeDecodeAsync;
+var parse2, parseAsync, safeParse, safeParseAsync, encode, decode, encodeAsync, decodeAsync, safeEncode, safeDecode, safeEncodeAsync, safeDecodeAsync;
 var init_parse2 = __esm({
   "node_modules/zod/v4/classic/parse.js"() {
     init_core2();
     init_errors3();
     init_core2();
-    parse = /* @__PURE__ */ _parse(ZodRealError);
+    parse2 = /* @__PURE__ */ _parse(ZodRealError);
     parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
     safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
     safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
@@ -14119,18 +16117,18 @@ function never(params) {
 function array(element, params) {
   return _array(ZodArray, element, params);
 }
-function object2(shape5, params) {
+function object2(shape6, params) {
   const def = {
     type: "object",
-    shape: shape5 ?? {},
+    shape: shape6 ?? {},
     ...util_exports.normalizeParams(params)
   };
   return new ZodObject(def);
 }
-function strictObject(shape5, params) {
+function strictObject(shape6, params) {
   return new ZodObject({
     type: "object",
-    shape: shape5,
+    shape: shape6,
     catchall: never(),
     ...util_exports.normalizeParams(params)
   });
@@ -14381,7 +16379,7 @@ var init_schemas2 = __esm({
         util_exports.own(this, "~standard", value);
       },
       parse: function _parse2(data2, params) {
-        return parse(this, data2, params, { callee: _parse2 });
+        return parse2(this, data2, params, { callee: _parse2 });
       },
       parseAsync: async function _parseAsync2(data2, params) {
         return await parseAsync(this, data2, params, { callee: _parseAsync2 });
@@ -15081,19 +17079,578 @@ var init_zod = __esm({
   }
 });
 
+// src/core/text/command-answer.ts
+function answerMark(commentId) {
+  return `<!-- gza:answer ${commentId} -->`;
+}
+function answeredComment(text4) {
+  const found = /^<!-- gza:answer (\d{1,15}) -->$/m.exec(text4)?.[1];
+  return found === void 0 ? null : Number(found);
+}
+function printAnswer({ commentId, outcomes, problems }) {
+  const lines = [
+    ...outcomes.map(
+      ({ command: command10, kind, text: text5 }) => `- ${marks[kind]} ${codeText(`gza ${command10}`, 60)}: ${inlineText(text5, 500)}`
+    ),
+    ...problems.slice(0, commandsMax + 1).map((problem) => `- \u2753 Line ${problem.line}: ${problemText(problem)}`)
+  ];
+  const details2 = outcomes.flatMap((outcome2) => outcome2.details ?? []);
+  const text4 = [lines.join("\n"), ...details2].filter((part) => part !== "").join("\n\n");
+  const mark4 = answerMark(commentId);
+  const room = bodyCharsMax - mark4.length - 2;
+  const kept3 = text4.length <= room ? text4 : `${lines.join("\n").slice(0, room - 60)}
+
+The rest does not fit; \`gza status\` prints it.`;
+  return `${kept3}
+
+${mark4}`;
+}
+function problemText({ kind, word: word3, near }) {
+  const code2 = codeText(`gza ${word3}`.trim(), 60);
+  switch (kind) {
+    case "unknown":
+      return near ? `there is no command ${code2}. Did you mean \`/gza ${near}\`?` : `there is no command ${code2}. \`/gza help\` lists them all.`;
+    case "hidden-characters":
+      return "it holds characters that cannot be seen or only look like Latin letters, so it was not obeyed. Type it again by hand.";
+    case "doubtful":
+      return "it stands right under a quote or in code that is never closed, so it may not be your own words. Put an empty line before it and comment again.";
+    case "no-text":
+      return 'it does not say what to add. Example: `/gza add "Write the docs"`';
+    case "guidance-cut":
+      return `its guidance is longer than ${guidanceCharsMax} characters; the rest was left out.`;
+    case "too-many":
+      return `a comment may hold ${commandsMax} commands; from this line on none was read. Comment again with the rest.`;
+    case "too-long":
+      return "the comment is longer than GitHub allows; nothing after this line was read.";
+  }
+}
+function refusalText(refusal2) {
+  switch (refusal2.kind) {
+    case "no-permission":
+      return `it needs ${refusal2.needed} access to this repository, and you have ${refusal2.has}. Someone who has it can comment the same.`;
+    case "not-allowed-here":
+      return `it has no meaning here: comment it on ${refusal2.where}.`;
+    case "bot":
+      return "commands of bots are taken only from those that gza.yaml names by id.";
+    case "fork":
+      return "the branch is in a fork, where gza never writes. A review works; for the rest, push the branch to this repository.";
+    case "no-task":
+      return "no task of gza works on this branch. With a checklist in the description, /gza work makes tasks of its open boxes.";
+    case "closed":
+      return refusal2.how === "merged" ? "the pull request is merged: nothing is left to do. /gza add files what should follow." : "the pull request is closed, and a closing is final. /gza reopen takes it up again.";
+  }
+}
+function commandHelp() {
+  return [
+    tableLine(["Comment", "What it does"]),
+    tableLine([":--", ":--"]),
+    ...commentVerbs.map((verb) => tableLine([`\`/gza ${verb}\``, meanings[verb]])),
+    "",
+    "A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: `/gza retry task-1a2b`."
+  ].join("\n");
+}
+var marks, meanings;
+var init_command_answer = __esm({
+  "src/core/text/command-answer.ts"() {
+    "use strict";
+    init_body_block();
+    init_parse_comment_commands();
+    init_cycle_table();
+    init_decision_words();
+    init_inline_text();
+    marks = { working: "\u23F3", done: "\u2705", refused: "\u{1F6AB}", failed: "\u274C" };
+    meanings = {
+      improve: "`[guidance]` change the work as said, or as the last review asks",
+      review: "review the branch as it is now",
+      work: "hand the branch to gza: the open boxes of the description become tasks, or the work goes on",
+      retry: "do what failed again, in a fresh session",
+      resume: "go on where it stopped, in the same session where the agent can; also ends a pause",
+      approve: "`[reason]` approve a plan, or the work as it is",
+      skip: "`[reason]` it was done elsewhere: what waits for it may start",
+      stop: "stop what runs now; what was done is kept",
+      pause: "start nothing more here until `/gza resume`",
+      reopen: "take up again what was closed",
+      rebase: "put the branch on top of its base",
+      split: "make several smaller tasks of this one",
+      add: '`"\u2026"` file a new task',
+      status: "what is done, what runs, what waits",
+      why: "the rule that decides what happens next",
+      help: "this list"
+    };
+  }
+});
+
+// src/jobs/kept-answers.ts
+async function keepAnswers({ ports }, { ledger, view }, answers) {
+  const text4 = (await view.meta(view.base))?.marks?.[markName];
+  if (text4 === void 0 && answers.length === 0) return [];
+  const kept3 = answers.slice(0, keptMax).map(asKept);
+  const value = kept3.length > 0 ? JSON.stringify(kept3) : null;
+  await ledger.write(async ({ base }) => ({
+    changes: [{ branch: base, events: [{ kind: "mark", at: ports.now(), name: markName, value }] }]
+  }));
+  return text4 === void 0 ? [] : parsed(text4);
+}
+function asKept({ comment: comment2, reaction, text: text4 }) {
+  const { id, kind, on, createdAt: at2 } = comment2;
+  return { id, kind, on, at: at2, reaction, text: text4 !== null && text4.length > textCharsMax ? null : text4 };
+}
+function parsed(text4) {
+  try {
+    const found = shape.safeParse(JSON.parse(text4));
+    return found.success ? found.data : [];
+  } catch {
+    return [];
+  }
+}
+async function giveAgain(forge, { id, kind, on, at: at2, reaction, text: text4 }) {
+  await forge.react({ id, kind }, reaction);
+  if (text4 === null) return;
+  const since = await forge.commentsSince(at2);
+  if (!since.some((one) => one.isBot && answeredComment(one.text) === id)) await forge.comment(on, text4);
+}
+var markName, textCharsMax, keptMax, shape;
+var init_kept_answers = __esm({
+  "src/jobs/kept-answers.ts"() {
+    "use strict";
+    init_zod();
+    init_command_answer();
+    markName = "answers";
+    textCharsMax = 1e4;
+    keptMax = 100;
+    shape = array(
+      strictObject({
+        id: int().min(1),
+        kind: _enum(["comment", "review-comment"]),
+        on: int().min(1),
+        at: iso_exports.datetime(),
+        reaction: _enum(["rocket", "confused", "-1"]),
+        text: string2().max(textCharsMax).nullable()
+      })
+    ).max(keptMax);
+  }
+});
+
+// src/engine/keep-artifacts.ts
+async function hideWorkFiles({ repository }) {
+  if (repository.workTree === null) return;
+  const file = (0, import_node_path14.join)(repository.commonDir, "info", "exclude");
+  const text4 = await (0, import_promises3.readFile)(file, "utf8").catch(() => "");
+  const missing2 = hidden3.filter((line5) => !text4.split("\n").includes(line5));
+  if (missing2.length === 0) return;
+  await (0, import_promises3.mkdir)((0, import_node_path14.dirname)(file), { recursive: true });
+  await (0, import_promises3.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
+`);
+}
+var import_promises3, import_node_path14, hidden3;
+var init_keep_artifacts = __esm({
+  "src/engine/keep-artifacts.ts"() {
+    "use strict";
+    import_promises3 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path14 = require("node:path");
+    hidden3 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
+      (name3) => `/.gza/${name3}/`
+    );
+  }
+});
+
+// src/live-lines.ts
+var init_live_lines = __esm({
+  "src/live-lines.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/commit-message.ts
+function commitMessage(parts) {
+  const paragraphs = [subjectOf(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
+  const taskId2 = parts.taskId.replace(/[^\w.-]/g, "");
+  return `${paragraphs.join("\n\n")}
+
+Task: ${taskId2}
+`;
+}
+function subjectOf({ purpose, title, taskId: taskId2 }) {
+  const named = (length) => neutraliseLine(title, "commit", length) || `Work on ${taskId2}`;
+  switch (purpose.kind) {
+    case "step":
+      return named(subjectLengthMax);
+    case "improve":
+      return `Address review feedback (cycle ${purpose.cycle})`;
+    case "wip":
+      return `WIP: ${named(subjectLengthMax - 5)}`;
+  }
+}
+function reasonOf({ purpose }) {
+  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
+}
+function summaryOf({ summary: summary4 = "" }) {
+  const text4 = neutraliseText(summary4.slice(0, summaryLengthMax), "commit").trim();
+  if (text4 === "") return [];
+  return [summary4.length > summaryLengthMax ? `${text4}
+[cut at ${summaryLengthMax} characters]` : text4];
+}
+function subjectsOf({ subjects = [] }) {
+  const lines = subjects.slice(0, subjectsMax).map((subject) => neutraliseLine(subject, "commit", subjectLengthMax)).filter((line5) => line5 !== "").map((line5) => `- ${line5}`);
+  if (lines.length === 0) return [];
+  if (subjects.length > subjectsMax) lines.push(`- and ${subjects.length - subjectsMax} more`);
+  return [`Steps on the way:
+${lines.join("\n")}`];
+}
+var subjectLengthMax, summaryLengthMax, subjectsMax;
+var init_commit_message = __esm({
+  "src/core/commit-message.ts"() {
+    "use strict";
+    init_neutralise();
+    subjectLengthMax = 72;
+    summaryLengthMax = 4e3;
+    subjectsMax = 20;
+  }
+});
+
+// src/core/patch.ts
+function keepChanges(patch2, changes2) {
+  return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
+}
+var patchLimits;
+var init_patch = __esm({
+  "src/core/patch.ts"() {
+    "use strict";
+    patchLimits = {
+      patchBytesMax: 20 << 20,
+      filesMax: 3e3,
+      fileBytesMax: 5 << 20,
+      inflatedBytesMax: 60 << 20
+    };
+  }
+});
+
+// src/workspace/agent-commits.ts
+async function agentCommitSubjects(clone2) {
+  const head2 = await readHead(import_node_path15.default.join(clone2.treeDir, ".git"));
+  if (head2 === null || head2 === clone2.record.start) return [];
+  const git = openGit(clone2.dir, { isolated: true });
+  const result = await git.run(
+    [
+      "-c",
+      "core.bare=true",
+      "-c",
+      "core.commitGraph=false",
+      "log",
+      "--no-show-signature",
+      "--no-mailmap",
+      "--format=%s",
+      `--max-count=${subjectsMax2}`,
+      head2,
+      "--not",
+      clone2.record.start
+    ],
+    {
+      env: {
+        GIT_DIR: clone2.gitDir,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path15.default.join(clone2.treeDir, ".git/objects"))
+      },
+      timeoutMs: 1e4,
+      outputBytesMax: 1 << 20
+    }
+  );
+  if (result.code !== 0) return [];
+  return result.stdout.toString("utf8").split("\n").map((line5) => line5.slice(0, 500)).filter((line5) => line5.trim() !== "");
+}
+async function readHead(gitDir) {
+  const head2 = await readSmallFile(gitDir, "HEAD");
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head2)) return head2;
+  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head2)?.[1];
+  if (ref === void 0 || ref.split("/").includes("..")) return null;
+  const loose = await readSmallFile(gitDir, ref);
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
+  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line5) => line5.endsWith(` ${ref}`));
+  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
+}
+async function readSmallFile(gitDir, name3) {
+  let at2 = gitDir;
+  for (const part of name3.split("/")) {
+    const isFolder = await (0, import_promises4.lstat)(at2).then(
+      (stats2) => stats2.isDirectory(),
+      () => false
+    );
+    if (!isFolder) return "";
+    at2 = import_node_path15.default.join(at2, part);
+  }
+  const stats = await (0, import_promises4.lstat)(at2).catch(() => null);
+  if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
+  return (await (0, import_promises4.readFile)(at2, "utf8").catch(() => "")).trim();
+}
+var import_promises4, import_node_path15, subjectsMax2, fileBytesMax2;
+var init_agent_commits = __esm({
+  "src/workspace/agent-commits.ts"() {
+    "use strict";
+    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path15 = __toESM(require("node:path"), 1);
+    init_git();
+    subjectsMax2 = 50;
+    fileBytesMax2 = 1 << 20;
+  }
+});
+
+// src/core/fold-path.ts
+function foldPath(path13) {
+  if (/^[\u0000-\u007f]*$/.test(path13)) return path13.toLowerCase();
+  return path13.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+function findCollisions(changed2, all) {
+  const changedPaths2 = new Set(changed2);
+  const spellings2 = /* @__PURE__ */ new Map();
+  for (const path13 of all) if (!changedPaths2.has(path13)) addSpellings(spellings2, path13);
+  const found = [];
+  for (const path13 of changedPaths2) {
+    const other = otherSpelling(spellings2, path13);
+    if (other !== null) found.push({ path: path13, with: other });
+    addSpellings(spellings2, path13);
+  }
+  return found;
+}
+function addSpellings(spellings2, path13) {
+  let at2 = path13.length;
+  while (at2 > 0) {
+    const prefix2 = path13.slice(0, at2);
+    const folded = foldPath(prefix2);
+    if (spellings2.has(folded)) return;
+    spellings2.set(folded, prefix2);
+    at2 = path13.lastIndexOf("/", at2 - 1);
+  }
+}
+function otherSpelling(spellings2, path13) {
+  for (let at2 = path13.length; at2 > 0; at2 = path13.lastIndexOf("/", at2 - 1)) {
+    const prefix2 = path13.slice(0, at2);
+    const other = spellings2.get(foldPath(prefix2));
+    if (other !== void 0 && other !== prefix2) return other;
+  }
+  return null;
+}
+var init_fold_path = __esm({
+  "src/core/fold-path.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/match-glob.ts
+function compileGlob(pattern) {
+  const problem = globProblem(pattern);
+  if (problem) throw new Error(problem);
+  const rows = (expandChoices(pattern) ?? []).map(tokenise);
+  return (path13) => path13.length <= pathLengthMax2 && rows.some((tokens) => matches2(tokens, path13));
+}
+function compileGlobs(patterns) {
+  const matchers = patterns.map(compileGlob);
+  return (path13) => matchers.some((isMatch) => isMatch(path13));
+}
+function globProblem(pattern) {
+  const quoted = JSON.stringify(pattern.slice(0, 80));
+  if (pattern === "") return "the pattern is empty";
+  if (pattern.length > globLengthMax)
+    return `the pattern ${quoted} is longer than ${globLengthMax} characters`;
+  if (pattern.startsWith("/"))
+    return `the pattern ${quoted} starts with "/"; paths are relative to the repository`;
+  if (expandChoices(pattern) === null) {
+    return `the braces of the pattern ${quoted} do not match, or mean more than ${choicesMax} choices`;
+  }
+  return null;
+}
+function expandChoices(pattern) {
+  const done4 = [];
+  const queue = [pattern];
+  for (let next3 = queue.pop(); next3 !== void 0; next3 = queue.pop()) {
+    const open6 = next3.lastIndexOf("{");
+    if (open6 < 0) {
+      if (next3.includes("}")) return null;
+      done4.push(next3);
+      continue;
+    }
+    const close2 = next3.indexOf("}", open6);
+    if (close2 < 0) return null;
+    const choices2 = next3.slice(open6 + 1, close2).split(",");
+    if (queue.length + done4.length + choices2.length > choicesMax) return null;
+    for (const choice of choices2) queue.push(next3.slice(0, open6) + choice + next3.slice(close2 + 1));
+  }
+  return done4;
+}
+function tokenise(pattern) {
+  const text4 = pattern.endsWith("/") ? `${pattern}**` : pattern;
+  const tokens = [];
+  let at2 = 0;
+  while (at2 < text4.length) {
+    const isSegmentStart = at2 === 0 || text4[at2 - 1] === "/";
+    if (isSegmentStart && text4.startsWith("**/", at2)) {
+      tokens.push({ kind: "folders" });
+      at2 += 3;
+    } else if (isSegmentStart && text4.slice(at2) === "**") {
+      tokens.push({ kind: "one" }, { kind: "all" });
+      at2 += 2;
+    } else {
+      const char = String.fromCodePoint(text4.codePointAt(at2) ?? 0);
+      if (char === "*") {
+        if (tokens.at(-1)?.kind !== "many") tokens.push({ kind: "many" });
+      } else tokens.push(char === "?" ? { kind: "one" } : { kind: "char", char });
+      at2 += char.length;
+    }
+  }
+  return tokens;
+}
+function matches2(tokens, path13) {
+  let reached = new Uint8Array(tokens.length + 1);
+  reach(tokens, reached, 0);
+  for (const char of path13) {
+    const next3 = new Uint8Array(tokens.length + 1);
+    tokens.forEach((token, i) => {
+      if (reached[i] === 1) step(tokens, token, i, char, next3);
+    });
+    reached = next3;
+  }
+  return reached[tokens.length] === 1;
+}
+function reach(tokens, states2, i) {
+  let at2 = i;
+  for (; states2[at2] === 0; at2 += 1) {
+    states2[at2] = 1;
+    const kind = tokens[at2]?.kind;
+    if (kind !== "many" && kind !== "all" && kind !== "folders") return;
+  }
+}
+function step(tokens, token, i, char, next3) {
+  switch (token.kind) {
+    case "char":
+      if (char === token.char) reach(tokens, next3, i + 1);
+      return;
+    case "one":
+      if (char !== "/") reach(tokens, next3, i + 1);
+      return;
+    case "many":
+      if (char !== "/") reach(tokens, next3, i);
+      return;
+    case "all":
+      reach(tokens, next3, i);
+      return;
+    case "folders":
+      next3[i] = 1;
+      if (char === "/") reach(tokens, next3, i + 1);
+      return;
+  }
+}
+var globLengthMax, choicesMax, pathLengthMax2;
+var init_match_glob = __esm({
+  "src/core/match-glob.ts"() {
+    "use strict";
+    globLengthMax = 1e3;
+    choicesMax = 64;
+    pathLengthMax2 = 8192;
+  }
+});
+
+// src/core/protected-paths.ts
+var instructionGlobs, protectedPaths;
+var init_protected_paths = __esm({
+  "src/core/protected-paths.ts"() {
+    "use strict";
+    instructionGlobs = [
+      "**/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,AGENT,GEMINI,QWEN,CODEX,CONVENTIONS}.md",
+      // Also the name itself: a link in place of the folder.
+      "**/.{claude,codex,gemini,qwen,opencode,pi,cursor,windsurf,agents,kiro,roo,continue,cline,amp}{,/**}",
+      "**/.{cursorrules,windsurfrules,roorules,mcp.json,aider.conf.yml,goosehints}",
+      "**/.clinerules{,/**}",
+      "**/{opencode.json,opencode.jsonc}",
+      ".github",
+      ".github/copilot-instructions.md",
+      ".github/{instructions,prompts,chatmodes,agents,skills,copilot}{,/**}"
+    ];
+    protectedPaths = [
+      {
+        rule: "workflow",
+        action: "refuse",
+        why: "CI definitions run with secrets and are changed by people only",
+        globs: [
+          ".{github,gitea,forgejo}/{workflows,actions}/**",
+          ".github/dependabot.{yml,yaml}",
+          ".gitlab-ci.yml",
+          ".gitlab/ci/**",
+          ".{circleci,buildkite,woodpecker}/**",
+          ".{travis,drone,woodpecker,appveyor}.yml",
+          "appveyor.yml",
+          "bitbucket-pipelines.yml",
+          "azure-pipelines.{yml,yaml}",
+          "**/Jenkinsfile"
+        ]
+      },
+      {
+        rule: "tasks",
+        action: "refuse",
+        why: "task files are what people decided; a step files new work with `git tasks add`",
+        globs: ["tasks/**", "tasks.{yml,yaml}"]
+      },
+      {
+        rule: "config",
+        action: "refuse",
+        why: "the configuration of gza bounds what a step may do",
+        globs: ["gza.{yml,yaml}", ".gza/**"]
+      },
+      {
+        rule: "owners",
+        action: "refuse",
+        why: "it decides who must approve",
+        globs: ["{.github/,.gitlab/,docs/,}CODEOWNERS"]
+      },
+      {
+        rule: "instructions",
+        action: "refuse",
+        why: "agents obey these files; learnings go into notes",
+        globs: instructionGlobs
+      },
+      {
+        rule: "hooks",
+        action: "refuse",
+        why: "git hooks run on the machines of everyone who checks this out",
+        globs: [
+          "**/.{husky,githooks,git-hooks}/**",
+          "**/.pre-commit-config.{yml,yaml}",
+          "**/.lefthook.{yml,yaml}",
+          "**/lefthook.{yml,yaml}"
+        ]
+      },
+      {
+        rule: "attributes",
+        action: "ask",
+        why: "it changes how git reads, shows and merges other files",
+        globs: ["**/.gitattributes", "**/.lfsconfig", "**/.mailmap"]
+      },
+      {
+        rule: "autorun",
+        action: "ask",
+        why: "editors and shells run it when the folder is opened",
+        globs: [
+          "**/.vscode/{tasks,settings,launch}.json",
+          "**/.devcontainer/**",
+          "**/.devcontainer.json",
+          "**/.envrc",
+          "**/.idea/**"
+        ]
+      }
+    ];
+  }
+});
+
 // src/workspace/clone-record.ts
 async function writeRecord(cloneDir, record3) {
-  const file = import_node_path14.default.join(cloneDir, "record.json");
-  await (0, import_promises3.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
+  const file = import_node_path16.default.join(cloneDir, "record.json");
+  await (0, import_promises5.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
 `);
-  await (0, import_promises3.rename)(`${file}.new`, file);
+  await (0, import_promises5.rename)(`${file}.new`, file);
 }
 async function readRecord(cloneDir) {
   try {
-    const parsed2 = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises3.readFile)(import_node_path14.default.join(cloneDir, "record.json"), "utf8"))
+    const parsed3 = recordSchema.safeParse(
+      JSON.parse(await (0, import_promises5.readFile)(import_node_path16.default.join(cloneDir, "record.json"), "utf8"))
     );
-    return parsed2.success ? parsed2.data : null;
+    return parsed3.success ? parsed3.data : null;
   } catch {
     return null;
   }
@@ -15112,16 +17669,16 @@ async function isOwnerAlive({ pid, host, since }) {
   return since === "" || start2 === "" || since === start2;
 }
 async function processStart(pid) {
-  const stat5 = await (0, import_promises3.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const stat5 = await (0, import_promises5.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
-var import_promises3, import_node_os2, import_node_path14, recordSchema;
+var import_promises5, import_node_os2, import_node_path16, recordSchema;
 var init_clone_record = __esm({
   "src/workspace/clone-record.ts"() {
     "use strict";
-    import_promises3 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path14 = __toESM(require("node:path"), 1);
+    import_node_path16 = __toESM(require("node:path"), 1);
     init_zod();
     recordSchema = object2({
       version: literal(1),
@@ -15145,31 +17702,31 @@ var init_clone_record = __esm({
 // src/workspace/git-folder.ts
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
-  for (const name2 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises4.mkdir)(import_node_path15.default.join(dir, name2), { recursive: true });
+  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
+    await (0, import_promises6.mkdir)(import_node_path17.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "config"), configText(options));
-  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "info/exclude"), options.exclude);
-  const refs = Object.entries(branches).map(([name2, oid]) => `${oid} refs/heads/${name2}
+  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "config"), configText(options));
+  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "info/exclude"), options.exclude);
+  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises4.writeFile)(import_node_path15.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises4.copyFile)(import_node_path15.default.join(repository.commonDir, "shallow"), import_node_path15.default.join(dir, "shallow"));
+    await (0, import_promises6.copyFile)(import_node_path17.default.join(repository.commonDir, "shallow"), import_node_path17.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one), Buffer.from(two));
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises4.readFile)(import_node_path15.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises6.readFile)(import_node_path17.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line5) => line5 !== "" && !/^[#"]/.test(line5));
-  return [objectsDir, ...more.map((line5) => import_node_path15.default.resolve(objectsDir, line5))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line5) => import_node_path17.default.resolve(objectsDir, line5))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -15205,12 +17762,12 @@ function platformSettings() {
 function configValue(text4) {
   return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
-var import_promises4, import_node_path15, rawAttributes;
+var import_promises6, import_node_path17, rawAttributes;
 var init_git_folder = __esm({
   "src/workspace/git-folder.ts"() {
     "use strict";
-    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path15 = __toESM(require("node:path"), 1);
+    import_promises6 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path17 = __toESM(require("node:path"), 1);
     rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
   }
 });
@@ -15225,7 +17782,7 @@ async function openRepository2(repoDir) {
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
   const [commonDir = "", objectsDir = "", format2, shallow, bare] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path16.default.isAbsolute(objectsDir)) {
+  if (/[\n\r]/.test(repoDir) || !import_node_path18.default.isAbsolute(objectsDir)) {
     throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
   const git = openGit(commonDir);
@@ -15255,11 +17812,11 @@ async function openRepository2(repoDir) {
   };
 }
 function usualExcludesFile() {
-  return import_node_path16.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path16.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
+  return import_node_path18.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path18.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises5.readdir)(import_node_path16.default.join(objectsDir, "pack")).catch(() => []);
-  return names4.some((name2) => name2.endsWith(".promisor"));
+  const names5 = await (0, import_promises7.readdir)(import_node_path18.default.join(objectsDir, "pack")).catch(() => []);
+  return names5.some((name3) => name3.endsWith(".promisor"));
 }
 async function prefetchTree(repository, commit2) {
   if (!repository.isPartial) return;
@@ -15300,13 +17857,13 @@ async function prefetchTree(repository, commit2) {
 `, timeoutMs: prefetchTimeoutMs }
   );
 }
-var import_promises5, import_node_os3, import_node_path16, prefetchTimeoutMs;
+var import_promises7, import_node_os3, import_node_path18, prefetchTimeoutMs;
 var init_repository2 = __esm({
   "src/workspace/repository.ts"() {
     "use strict";
-    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises7 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os3 = lateBuiltin(() => require("node:os"));
-    import_node_path16 = __toESM(require("node:path"), 1);
+    import_node_path18 = __toESM(require("node:path"), 1);
     init_errors();
     init_git();
     prefetchTimeoutMs = 6e5;
@@ -15316,12 +17873,12 @@ var init_repository2 = __esm({
 // src/workspace/shared-clone.ts
 async function createClone(context2, options) {
   checkOptions(options);
-  const dir = import_node_path17.default.join(context2.workRoot, options.name);
+  const dir = import_node_path19.default.join(context2.workRoot, options.name);
   await makeCloneDir(dir);
   try {
     return await fillClone(context2, options, dir);
   } catch (error2) {
-    await (0, import_promises6.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises8.rm)(dir, { recursive: true, force: true });
     throw error2;
   }
 }
@@ -15330,16 +17887,16 @@ async function fillClone(context2, options, dir) {
   const record3 = await newRecord(context2, options);
   await writeRecord(dir, record3);
   await prefetchTree(repository, options.start);
-  const clone2 = { dir, treeDir: import_node_path17.default.join(dir, "tree"), gitDir: import_node_path17.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
-  await (0, import_promises6.mkdir)(clone2.treeDir);
+  await (0, import_promises8.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path17.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path19.default.join(clone2.treeDir, ".git");
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyIndex(import_node_path17.default.join(clone2.gitDir, "index"), import_node_path17.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path19.default.join(clone2.gitDir, "index"), import_node_path19.default.join(agentGitDir, "index"));
   const complete2 = { ...record3, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
@@ -15358,18 +17915,18 @@ async function newRecord({ now }, options) {
     saved: null
   };
 }
-async function findClone(context2, name2) {
-  const dir = import_node_path17.default.join(context2.workRoot, name2);
+async function findClone(context2, name3) {
+  const dir = import_node_path19.default.join(context2.workRoot, name3);
   const record3 = await readRecord(dir);
-  if (!record3 || record3.name !== name2) return null;
+  if (!record3 || record3.name !== name3) return null;
   const { repository } = context2;
-  return { dir, treeDir: import_node_path17.default.join(dir, "tree"), gitDir: import_node_path17.default.join(dir, "git"), record: record3, repository };
+  return { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), record: record3, repository };
 }
-function checkOptions({ name: name2, branch: branch2, base }) {
-  if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name2)) {
+function checkOptions({ name: name3, branch: branch2, base }) {
+  if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
     throw new GzaError(
       "input",
-      `${JSON.stringify(name2)} cannot name a folder: expected letters, digits, ".", "_", "-"`
+      `${JSON.stringify(name3)} cannot name a folder: expected letters, digits, ".", "_", "-"`
     );
   }
   for (const one of [branch2, base.branch]) {
@@ -15378,9 +17935,9 @@ function checkOptions({ name: name2, branch: branch2, base }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises6.mkdir)(import_node_path17.default.dirname(dir), { recursive: true });
+  await (0, import_promises8.mkdir)(import_node_path19.default.dirname(dir), { recursive: true });
   try {
-    await (0, import_promises6.mkdir)(dir);
+    await (0, import_promises8.mkdir)(dir);
   } catch (cause) {
     if (cause.code !== "EEXIST") throw cause;
     throw new GzaError(
@@ -15393,16 +17950,16 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises6.stat)(import_node_path17.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises8.stat)(import_node_path19.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines = listed.stdout.toString("utf8").split("\0");
   return lines.filter((line5) => line5.startsWith("160000 ")).map((line5) => line5.slice(line5.indexOf("	") + 1));
 }
 async function excludeText(repository) {
-  const files = [repository.excludesFile, import_node_path17.default.join(repository.commonDir, "info/exclude")];
-  const texts2 = await Promise.all(files.map((file) => (0, import_promises6.readFile)(file, "utf8").catch(() => "")));
-  return `${texts2.map((text4) => text4.slice(0, 1e5)).join("\n")}
+  const files = [repository.excludesFile, import_node_path19.default.join(repository.commonDir, "info/exclude")];
+  const texts3 = await Promise.all(files.map((file) => (0, import_promises8.readFile)(file, "utf8").catch(() => "")));
+  return `${texts3.map((text4) => text4.slice(0, 1e5)).join("\n")}
 /.gza/
 `;
 }
@@ -15435,11 +17992,11 @@ async function treeToShow(clone2, { start: start2, base }) {
 }
 async function inClone(clone2, args, where, options = {}) {
   const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, { isolated: true });
-  const { mayFail, index, ...rest } = options;
+  const { mayFail, index, ...rest2 } = options;
   const result = await git.run(
     ["-c", `core.bare=${where === "index"}`, "-c", "core.commitGraph=false", ...args],
     {
-      ...rest,
+      ...rest2,
       env: {
         GIT_DIR: clone2.gitDir,
         ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
@@ -15451,16 +18008,16 @@ async function inClone(clone2, args, where, options = {}) {
   return result;
 }
 async function copyIndex(from, to) {
-  await (0, import_promises6.copyFile)(from, to);
-  const seconds = Math.floor((await (0, import_promises6.stat)(from)).mtimeMs / 1e3);
-  await (0, import_promises6.utimes)(to, seconds, seconds);
+  await (0, import_promises8.copyFile)(from, to);
+  const seconds = Math.floor((await (0, import_promises8.stat)(from)).mtimeMs / 1e3);
+  await (0, import_promises8.utimes)(to, seconds, seconds);
 }
-var import_promises6, import_node_path17;
+var import_promises8, import_node_path19;
 var init_shared_clone = __esm({
   "src/workspace/shared-clone.ts"() {
     "use strict";
-    import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path17 = __toESM(require("node:path"), 1);
+    import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path19 = __toESM(require("node:path"), 1);
     init_branch_name();
     init_errors();
     init_fold_path();
@@ -15512,13 +18069,13 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record3 }) {
   const found = [];
   for (const folder of record3.submodules) {
-    const names4 = await (0, import_promises7.readdir)(import_node_path18.default.join(treeDir, folder)).catch(() => []);
-    if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
+    const names5 = await (0, import_promises9.readdir)(import_node_path20.default.join(treeDir, folder)).catch(() => []);
+    if (names5.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
 async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises7.lstat)(treeDir).catch(() => null);
+  const stats = await (0, import_promises9.lstat)(treeDir).catch(() => null);
   if (stats?.isDirectory()) return;
   throw new GzaError(
     "world",
@@ -15540,23 +18097,23 @@ async function withoutUnfit(clone2, files, skipped, limits) {
 async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path18.default.join(clone2.treeDir, file);
-  const stats = await (0, import_promises7.lstat)(full).catch(() => null);
+  const full = import_node_path20.default.join(clone2.treeDir, file);
+  const stats = await (0, import_promises9.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises7.access)(full, import_node_fs12.constants.R_OK).then(
+  const isReadable = await (0, import_promises9.access)(full, import_node_fs13.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path18.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path20.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises7.mkdtemp)(import_node_path18.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises9.mkdtemp)(import_node_path20.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -15570,12 +18127,12 @@ async function withoutIgnored(clone2, written, deleted, skipped) {
       return false;
     });
   } finally {
-    await (0, import_promises7.rm)(rules2, { recursive: true, force: true });
+    await (0, import_promises9.rm)(rules2, { recursive: true, force: true });
   }
 }
 async function checkOutRules(clone2) {
   const files = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises7.mkdir)(clone2.treeDir, { recursive: true });
+  await (0, import_promises9.mkdir)(clone2.treeDir, { recursive: true });
   await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files.stdout });
 }
 async function trackedAmong(clone2, files) {
@@ -15585,13 +18142,13 @@ async function trackedAmong(clone2, files) {
     listed.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
   );
 }
-var import_node_fs12, import_promises7, import_node_path18, collectLimits, statusBytesMax, checkedMax;
+var import_node_fs13, import_promises9, import_node_path20, collectLimits, statusBytesMax, checkedMax;
 var init_list_changes = __esm({
   "src/workspace/list-changes.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
-    import_promises7 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path18 = __toESM(require("node:path"), 1);
+    import_node_fs13 = require("node:fs");
+    import_promises9 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path20 = __toESM(require("node:path"), 1);
     init_errors();
     init_unsafe_path();
     init_shared_clone();
@@ -15626,21 +18183,21 @@ async function collectPatch(clone2, options = {}) {
   return { kind: "patch", patch: result.stdout, ...left, subjects };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path19.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path19.default.join(clone2.gitDir, "index"), index);
-  const update2 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
+  const index = import_node_path21.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path21.default.join(clone2.gitDir, "index"), index);
+  const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files.map((file) => `${file}\0`).join("")
   });
-  if (deleted.length > 0) await update2(["--force-remove"], deleted);
-  if (written.length > 0) await update2(["--add", "--remove", "--replace"], written);
+  if (deleted.length > 0) await update3(["--force-remove"], deleted);
+  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
   return index;
 }
-var import_node_path19, diffIndex;
+var import_node_path21, diffIndex;
 var init_collect_patch = __esm({
   "src/workspace/collect-patch.ts"() {
     "use strict";
-    import_node_path19 = __toESM(require("node:path"), 1);
+    import_node_path21 = __toESM(require("node:path"), 1);
     init_patch();
     init_git();
     init_agent_commits();
@@ -15681,7 +18238,7 @@ function secretKindAfter(line5) {
   return null;
 }
 function secretKind(line5) {
-  for (const { kind, pattern } of shapes) if (pattern.test(line5)) return kind;
+  for (const { kind, pattern } of shapes2) if (pattern.test(line5)) return kind;
   return assignsSecret(line5) ? "secret value" : null;
 }
 function assignsSecret(line5) {
@@ -15707,38 +18264,38 @@ function entropyBits(value) {
   for (const count4 of counts2.values()) bits -= count4 / value.length * Math.log2(count4 / value.length);
   return bits;
 }
-var before, shape, shapes, lineLengthMax, foundMax, assignment;
+var before, shape2, shapes2, lineLengthMax, foundMax, assignment;
 var init_find_secrets = __esm({
   "src/core/find-secrets.ts"() {
     "use strict";
     before = "(?<![A-Za-z0-9_-])";
-    shape = (kind, pattern, flags2 = "") => ({
+    shape2 = (kind, pattern, flags2 = "") => ({
       kind,
       pattern: new RegExp(pattern, flags2)
     });
-    shapes = [
-      shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-      shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
-      shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
-      shape("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
-      shape("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
-      shape("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
-      shape("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
-      shape(
+    shapes2 = [
+      shape2("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
+      shape2("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
+      shape2("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
+      shape2("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+      shape2("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
+      shape2("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
+      shape2("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
+      shape2(
         "OpenAI key",
         `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
       ),
-      shape("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
-      shape("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
-      shape("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
-      shape("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
-      shape("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
-      shape("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
-      shape(
+      shape2("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
+      shape2("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
+      shape2("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
+      shape2("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
+      shape2("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
+      shape2("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
+      shape2(
         "JSON web token",
         `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
       ),
-      shape(
+      shape2(
         "password in a URL",
         `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
         "i"
@@ -15751,11 +18308,11 @@ var init_find_secrets = __esm({
 });
 
 // src/core/guard-patch.ts
-function guardPatch(changes, policy2 = guardPolicy, measured = /* @__PURE__ */ new Map()) {
+function guardPatch(changes2, policy2 = guardPolicy, measured = /* @__PURE__ */ new Map()) {
   const objections = [];
   const isAllowed = compileGlobs(policy2.allow ?? ["**"]);
   const protect = protection(policy2);
-  for (const change of changes) {
+  for (const change of changes2) {
     for (const [rule, why] of [
       ...shapeProblems(change),
       ...isAllowed(change.path) ? [] : [["outside-allowance", "the task may not touch it"]],
@@ -15766,25 +18323,25 @@ function guardPatch(changes, policy2 = guardPolicy, measured = /* @__PURE__ */ n
     const kept3 = protect(change.path);
     if (kept3) addObjection(objections, policy2, change.path, kept3.rule, kept3.why, kept3.action);
   }
-  for (const path13 of duplicates(changes)) {
+  for (const path13 of duplicates(changes2)) {
     addObjection(objections, policy2, path13, "duplicate", "changed twice, or in two spellings", "refuse");
   }
-  return resultOf(changes, objections);
+  return resultOf(changes2, objections);
 }
 function addObjection(objections, policy2, path13, rule, why, usual) {
   const action = hard.has(rule) ? "refuse" : policy2.actions[rule] ?? usual;
   if (action !== "accept") objections.push({ path: path13, rule, action, why });
 }
-function resultOf(changes, objections) {
+function resultOf(changes2, objections) {
   const dropped = objections.filter(({ action }) => action === "drop");
   const droppedPaths = new Set(dropped.map(({ path: path13 }) => path13));
-  const rest = objections.filter(
+  const rest2 = objections.filter(
     ({ action, path: path13, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path13))
   );
-  const refused3 = rest.filter(({ action }) => action === "refuse");
+  const refused3 = rest2.filter(({ action }) => action === "refuse");
   if (refused3.length > 0) return { kind: "refused", reasons: refused3 };
-  if (rest.length > 0) return { kind: "ask", reasons: rest, dropped };
-  return { kind: "accepted", changes: changes.filter(({ path: path13 }) => !droppedPaths.has(path13)), dropped };
+  if (rest2.length > 0) return { kind: "ask", reasons: rest2, dropped };
+  return { kind: "accepted", changes: changes2.filter(({ path: path13 }) => !droppedPaths.has(path13)), dropped };
 }
 function shapeProblems(change) {
   const found = [];
@@ -15828,11 +18385,11 @@ function protection(policy2) {
     return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
   };
 }
-function duplicates(changes) {
+function duplicates(changes2) {
   const paths2 = /* @__PURE__ */ new Set();
   const folded = /* @__PURE__ */ new Set();
   const found = [];
-  for (const { path: path13, kind } of changes) {
+  for (const { path: path13, kind } of changes2) {
     const meets = kind !== "delete" && folded.has(foldPath(path13));
     if (paths2.has(path13) || meets) found.push(path13);
     paths2.add(path13);
@@ -15934,19 +18491,19 @@ var init_unquote_path = __esm({
 });
 
 // src/core/parse-patch.ts
-function parsePatch(patch, limits = patchLimits) {
-  if (patch.length > limits.patchBytesMax) {
-    const why = `the patch has ${patch.length} bytes, more than ${limits.patchBytesMax}`;
+function parsePatch(patch2, limits = patchLimits) {
+  if (patch2.length > limits.patchBytesMax) {
+    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
     return { kind: "unreadable", why, line: 1 };
   }
-  const lines = new Lines(patch);
+  const lines = new Lines(patch2);
   try {
-    const changes = [];
+    const changes2 = [];
     while (!lines.isAtEnd()) {
-      if (changes.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
-      changes.push(readFile7(lines));
+      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
+      changes2.push(readFile7(lines));
     }
-    return { kind: "parsed", changes };
+    return { kind: "parsed", changes: changes2 };
   } catch (error2) {
     if (!(error2 instanceof Unreadable)) throw error2;
     return { kind: "unreadable", why: error2.message, line: lines.number };
@@ -15998,10 +18555,10 @@ function readExistence(lines, header) {
   header.isAdd = added !== null;
   header.isDelete = deleted !== null;
 }
-function readNames(rest) {
-  const half = (rest.length - 1) / 2;
-  const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
-  if (!Number.isInteger(half) || rest[half] !== " ")
+function readNames(rest2) {
+  const half = (rest2.length - 1) / 2;
+  const [from, to] = [rest2.slice(0, half), rest2.slice(half + 1)];
+  if (!Number.isInteger(half) || rest2[half] !== " ")
     throw new Unreadable("two different names in one change");
   const path13 = unquoteSide(from, "a/");
   if (path13 === null || path13 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
@@ -16042,8 +18599,8 @@ function readText2(lines, header, body) {
   while (lines.startsWith("@@ -")) readHunk(lines, body);
 }
 function checkSide(text4, header, side, isMissing3) {
-  const name2 = text4.endsWith("	") ? text4.slice(0, -1) : text4;
-  const matches3 = isMissing3 ? name2 === "/dev/null" : unquoteSide(name2, side) === header.path;
+  const name3 = text4.endsWith("	") ? text4.slice(0, -1) : text4;
+  const matches3 = isMissing3 ? name3 === "/dev/null" : unquoteSide(name3, side) === header.path;
   if (!matches3) throw new Unreadable(`names that differ inside the change of ${JSON.stringify(header.path)}`);
 }
 function readHunk(lines, body) {
@@ -16105,8 +18662,8 @@ var init_parse_patch = __esm({
       patch;
       at = 0;
       number = 1;
-      constructor(patch) {
-        this.patch = patch;
+      constructor(patch2) {
+        this.patch = patch2;
       }
       isAtEnd() {
         return this.at >= this.patch.length;
@@ -16127,9 +18684,9 @@ var init_parse_patch = __esm({
         return this.startsWith(start2) ? this.next().slice(start2.length) : null;
       }
       expect(start2) {
-        const rest = this.take(start2);
-        if (rest === null) throw new Unreadable(`expected a line that starts with "${start2.trim()}"`);
-        return rest;
+        const rest2 = this.take(start2);
+        if (rest2 === null) throw new Unreadable(`expected a line that starts with "${start2.trim()}"`);
+        return rest2;
       }
     };
     emptyBlobs = /* @__PURE__ */ new Set([
@@ -16140,14 +18697,14 @@ var init_parse_patch = __esm({
 });
 
 // src/workspace/measure-binaries.ts
-function measureBinaries(patch, changes, limits) {
+function measureBinaries(patch2, changes2, limits) {
   const files = /* @__PURE__ */ new Map();
   let total2 = 0;
-  for (const change of changes) {
+  for (const change of changes2) {
     for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
       if (!hunk) continue;
       total2 += hunk.declaredBytes;
-      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch, hunk, limits);
+      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
       if (!measured)
         return refused(change, `its binary content is damaged, lies about its size, or is over the limit`);
       total2 += hunk.method === "delta" ? measured.bytes : 0;
@@ -16164,9 +18721,9 @@ function measureBinaries(patch, changes, limits) {
 function refused(change, why) {
   return { kind: "refused", path: change.path, why };
 }
-function measure(patch, hunk, limits) {
+function measure(patch2, hunk, limits) {
   const declared = hunk.declaredBytes;
-  const data2 = inflate(decodeBase85(patch.slice(hunk.start, hunk.end)), declared);
+  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
   if (data2?.length !== declared) return null;
   const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
   return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
@@ -16181,7 +18738,7 @@ function inflate(compressed, bytesMax3) {
 }
 function isContentOf({ newOid }, data2) {
   if (newOid === null) return data2.length === 0;
-  const hash2 = (0, import_node_crypto7.createHash)(newOid.length === 64 ? "sha256" : "sha1");
+  const hash2 = (0, import_node_crypto8.createHash)(newOid.length === 64 ? "sha256" : "sha1");
   return hash2.update(`blob ${data2.length}\0`).update(data2).digest("hex") === newOid;
 }
 function deltaResultBytes(delta) {
@@ -16217,11 +18774,11 @@ function decodeBase85(text4) {
   }
   return Buffer.concat(parts);
 }
-var import_node_crypto7, import_node_zlib3, alphabet, digits;
+var import_node_crypto8, import_node_zlib3, alphabet, digits;
 var init_measure_binaries = __esm({
   "src/workspace/measure-binaries.ts"() {
     "use strict";
-    import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
     import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
     alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
     digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
@@ -16231,30 +18788,30 @@ var init_measure_binaries = __esm({
 // src/workspace/import-patch.ts
 async function importPatch(repository, options) {
   const { policy: policy2 = guardPolicy } = options;
-  const patch = options.patch.toString("latin1");
-  const parsed2 = parsePatch(patch, policy2.limits);
-  if (parsed2.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed2.line}: ${parsed2.why}` };
-  const measured = measureBinaries(patch, parsed2.changes, policy2.limits);
+  const patch2 = options.patch.toString("latin1");
+  const parsed3 = parsePatch(patch2, policy2.limits);
+  if (parsed3.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed3.line}: ${parsed3.why}` };
+  const measured = measureBinaries(patch2, parsed3.changes, policy2.limits);
   if (measured.kind === "refused") {
     const { path: file, why } = measured;
     return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
   }
-  const guarded = guardPatch(parsed2.changes, policy2, measured.files);
+  const guarded = guardPatch(parsed3.changes, policy2, measured.files);
   if (guarded.kind !== "accepted") return guarded;
-  const { changes, dropped } = guarded;
-  if (changes.length === 0) return { kind: "empty", dropped };
-  const scratch = await (0, import_promises8.mkdtemp)(import_node_path20.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
+  const { changes: changes2, dropped } = guarded;
+  if (changes2.length === 0) return { kind: "empty", dropped };
+  const scratch = await (0, import_promises10.mkdtemp)(import_node_path22.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
   try {
-    const index = new ScratchIndex(repository, import_node_path20.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`));
-    const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
+    const index = new ScratchIndex(repository, import_node_path22.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`));
+    const applied = await applyTo(index, keepChanges(patch2, changes2), changes2, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
-    return { kind: "committed", commit: await commitTree(index, tree, options), tree, changes, dropped };
+    return { kind: "committed", commit: await commitTree(index, tree, options), tree, changes: changes2, dropped };
   } finally {
-    await (0, import_promises8.rm)(scratch, { recursive: true, force: true });
+    await (0, import_promises10.rm)(scratch, { recursive: true, force: true });
   }
 }
-async function applyTo(index, patch, changes, onto) {
+async function applyTo(index, patch2, changes2, onto) {
   await index.text(["read-tree", onto]);
   const settings4 = [
     "-c",
@@ -16275,7 +18832,7 @@ async function applyTo(index, patch, changes, onto) {
     "--whitespace=nowarn",
     "-"
   ];
-  const result = await index.run(apply2, { stdin: Buffer.from(patch, "latin1") });
+  const result = await index.run(apply2, { stdin: Buffer.from(patch2, "latin1") });
   if (result.code !== 0)
     return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
   const listed = await index.run(["ls-files", "-s", "-z"]);
@@ -16285,10 +18842,10 @@ async function applyTo(index, patch, changes, onto) {
     const tab = line5.indexOf("	");
     if (tab > 0) entries2.set(line5.slice(tab + 1), line5.slice(0, tab));
   }
-  return misread(entries2, changes) ?? collided(entries2, changes) ?? { kind: "applied" };
+  return misread(entries2, changes2) ?? collided(entries2, changes2) ?? { kind: "applied" };
 }
-function misread(entries2, changes) {
-  for (const { path: file, kind, newMode, newOid } of changes) {
+function misread(entries2, changes2) {
+  for (const { path: file, kind, newMode, newOid } of changes2) {
     const entry = entries2.get(file);
     const [mode, oid, stage2] = entry?.split(" ") ?? [];
     const isRight = kind === "delete" ? entry === void 0 : mode === newMode && stage2 === "0" && (newOid === null || newOid === oid);
@@ -16297,8 +18854,8 @@ function misread(entries2, changes) {
   }
   return null;
 }
-function collided(entries2, changes) {
-  const added = changes.filter(({ kind }) => kind === "add").map((change) => change.path);
+function collided(entries2, changes2) {
+  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
   const collisions = added.length > 0 ? findCollisions(added, entries2.keys()) : [];
   if (collisions.length === 0) return null;
   const reasons = collisions.map((one) => {
@@ -16322,14 +18879,14 @@ async function commitTree(index, tree, options) {
     }
   });
 }
-var import_node_crypto8, import_promises8, import_node_os4, import_node_path20, ScratchIndex;
+var import_node_crypto9, import_promises10, import_node_os4, import_node_path22, ScratchIndex;
 var init_import_patch = __esm({
   "src/workspace/import-patch.ts"() {
     "use strict";
-    import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
-    import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
+    import_promises10 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os4 = lateBuiltin(() => require("node:os"));
-    import_node_path20 = __toESM(require("node:path"), 1);
+    import_node_path22 = __toESM(require("node:path"), 1);
     init_errors();
     init_fold_path();
     init_guard_patch();
@@ -16383,8 +18940,8 @@ async function readBranch(repository, branch2) {
   const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
   const listed = await repository.text(["for-each-ref", format2, `refs/heads/${branch2}`]);
   for (const line5 of listed.split("\n")) {
-    const [name2, oid = "", ...folder] = line5.split(" ");
-    if (name2 !== `refs/heads/${branch2}`) continue;
+    const [name3, oid = "", ...folder] = line5.split(" ");
+    if (name3 !== `refs/heads/${branch2}`) continue;
     const place3 = folder.join(" ");
     return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
   }
@@ -16422,12 +18979,12 @@ async function changedPaths(clone2) {
   return [...written, ...deleted, ...odd];
 }
 async function removeFolder(dir) {
-  const trash = import_node_path21.default.join(
-    import_node_path21.default.dirname(dir),
-    `${trashMark}${import_node_path21.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path23.default.join(
+    import_node_path23.default.dirname(dir),
+    `${trashMark}${import_node_path23.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
-    await (0, import_promises9.rename)(dir, trash);
+    await (0, import_promises11.rename)(dir, trash);
     await removeAll(trash);
     return { kind: "removed" };
   } catch (error2) {
@@ -16436,34 +18993,34 @@ async function removeFolder(dir) {
 }
 async function removeAll(dir) {
   try {
-    await (0, import_promises9.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises11.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {
     await openFolders(dir);
-    await (0, import_promises9.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises11.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
 async function openFolders(dir) {
   const queue = [dir];
   for (let count4 = 0; queue.length > 0 && count4 < foldersMax; count4 += 1) {
     const next3 = queue.pop() ?? dir;
-    await (0, import_promises9.chmod)(next3, 448).catch(() => {
+    await (0, import_promises11.chmod)(next3, 448).catch(() => {
     });
-    const entries2 = await (0, import_promises9.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path21.default.join(next3, entry.name));
+    const entries2 = await (0, import_promises11.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path23.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
-  for (const name2 of await (0, import_promises9.readdir)(workRoot).catch(() => [])) {
-    if (name2.startsWith(trashMark)) await removeAll(import_node_path21.default.join(workRoot, name2)).catch(() => {
+  for (const name3 of await (0, import_promises11.readdir)(workRoot).catch(() => [])) {
+    if (name3.startsWith(trashMark)) await removeAll(import_node_path23.default.join(workRoot, name3)).catch(() => {
     });
   }
 }
-var import_promises9, import_node_path21, trashMark, foldersMax;
+var import_promises11, import_node_path23, trashMark, foldersMax;
 var init_remove_clone = __esm({
   "src/workspace/remove-clone.ts"() {
     "use strict";
-    import_promises9 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path21 = __toESM(require("node:path"), 1);
+    import_promises11 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path23 = __toESM(require("node:path"), 1);
     init_clone_record();
     init_list_changes();
     trashMark = ".trash-";
@@ -16509,13 +19066,13 @@ var init_commit_step = __esm({
 // src/workspace/sweep-clones.ts
 async function sweepClones(context2, save) {
   await emptyTrash(context2.workRoot);
-  const entries2 = await (0, import_promises10.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
-  const names4 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name2 }) => name2);
+  const entries2 = await (0, import_promises12.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
+  const names5 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name3 }) => name3);
   const swept = [];
-  for (const name2 of names4.sort().slice(0, clonesMax)) {
-    const clone2 = await findClone(context2, name2);
-    if (clone2) swept.push({ name: name2, kind: await sweepClone(clone2, save) });
-    else await removeUnfinished(context2, name2);
+  for (const name3 of names5.sort().slice(0, clonesMax)) {
+    const clone2 = await findClone(context2, name3);
+    if (clone2) swept.push({ name: name3, kind: await sweepClone(clone2, save) });
+    else await removeUnfinished(context2, name3);
   }
   return swept;
 }
@@ -16527,21 +19084,21 @@ async function sweepClone(clone2, save) {
   const saved = await save(clone2);
   return saved ? (await removeClone(saved)).kind : "unsaved";
 }
-async function removeUnfinished({ workRoot, now }, name2) {
-  const dir = import_node_path22.default.join(workRoot, name2);
+async function removeUnfinished({ workRoot, now }, name3) {
+  const dir = import_node_path24.default.join(workRoot, name3);
   const [made, tree] = await Promise.all([
-    (0, import_promises10.stat)(dir).catch(() => null),
-    (0, import_promises10.stat)(import_node_path22.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises12.stat)(dir).catch(() => null),
+    (0, import_promises12.stat)(import_node_path24.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
-    await (0, import_promises10.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises12.rm)(dir, { recursive: true, force: true });
 }
-var import_promises10, import_node_path22, clonesMax, unfinishedMs;
+var import_promises12, import_node_path24, clonesMax, unfinishedMs;
 var init_sweep_clones = __esm({
   "src/workspace/sweep-clones.ts"() {
     "use strict";
-    import_promises10 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path22 = __toESM(require("node:path"), 1);
+    import_promises12 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path24 = __toESM(require("node:path"), 1);
     init_clone_record();
     init_remove_clone();
     init_shared_clone();
@@ -16553,34 +19110,34 @@ var init_sweep_clones = __esm({
 // src/workspace/workspace.ts
 async function openWorkspace(options) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options;
-  const workRoot = import_node_path23.default.resolve(options.workRoot);
+  const workRoot = import_node_path25.default.resolve(options.workRoot);
   const repository = await openRepository2(repoDir);
-  await hideFromStatus(repository, import_node_path23.default.resolve(repoDir), workRoot);
+  await hideFromStatus(repository, import_node_path25.default.resolve(repoDir), workRoot);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
     root: workRoot,
     createClone: (clone2) => createClone(context2, clone2),
-    findClone: (name2) => findClone(context2, name2),
+    findClone: (name3) => findClone(context2, name3),
     commitStep: (clone2, step2) => commitStep(clone2, { ...step2, author, date: now() }),
     sweep: (save) => sweepClones(context2, save)
   };
 }
 async function hideFromStatus(repository, repoDir, workRoot) {
-  if (!workRoot.startsWith(repoDir + import_node_path23.default.sep)) return;
-  const file = import_node_path23.default.join(repository.commonDir, "info/exclude");
-  const text4 = await (0, import_promises11.readFile)(file, "utf8").catch(() => "");
+  if (!workRoot.startsWith(repoDir + import_node_path25.default.sep)) return;
+  const file = import_node_path25.default.join(repository.commonDir, "info/exclude");
+  const text4 = await (0, import_promises13.readFile)(file, "utf8").catch(() => "");
   if (text4.split("\n").includes(excludeLine)) return;
-  await (0, import_promises11.mkdir)(import_node_path23.default.dirname(file), { recursive: true });
-  await (0, import_promises11.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${excludeLine}
+  await (0, import_promises13.mkdir)(import_node_path25.default.dirname(file), { recursive: true });
+  await (0, import_promises13.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
-var import_promises11, import_node_path23, gzaIdentity, excludeLine;
+var import_promises13, import_node_path25, gzaIdentity, excludeLine;
 var init_workspace = __esm({
   "src/workspace/workspace.ts"() {
     "use strict";
-    import_promises11 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path23 = __toESM(require("node:path"), 1);
+    import_promises13 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path25 = __toESM(require("node:path"), 1);
     init_commit_step();
     init_repository2();
     init_shared_clone();
@@ -16595,13 +19152,13 @@ async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
   await hideWorkFiles(opened);
   const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path24.join)(root, ".gza", "work") });
+  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path26.join)(root, ".gza", "work") });
 }
-var import_node_path24;
+var import_node_path26;
 var init_work_ports = __esm({
   "src/commands/work-ports.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path26 = require("node:path");
     init_keep_artifacts();
     init_git();
     init_live_lines();
@@ -16610,50 +19167,11 @@ var init_work_ports = __esm({
   }
 });
 
-// src/core/milestones.ts
-function milestoneOrder(configured, used2) {
-  const known2 = new Set(configured);
-  const others = [...new Set(used2)].filter((id) => id !== void 0 && !known2.has(id));
-  return new Map([...known2, ...others.sort(naturalCompare)].map((id, place3) => [id, place3]));
-}
-function deriveMilestones(members2, configured) {
-  const byMilestone = groupBy(members2, (member) => member.milestone);
-  const written = new Map(configured.map((milestone) => [milestone.id, milestone]));
-  const places = milestoneOrder([...written.keys()], byMilestone.keys());
-  return [...places.keys()].map((id) => summarise(written.get(id) ?? { id }, byMilestone.get(id) ?? []));
-}
-function summarise(milestone, members2) {
-  const count4 = (...of) => members2.filter(({ status }) => of.includes(status)).length;
-  return {
-    ...milestone,
-    status: derivedStatus(members2.map((member) => member.status)),
-    task_ids: members2.map((member) => member.id),
-    total: members2.length,
-    completed: count4("completed"),
-    pending: count4("pending", "blocked"),
-    in_progress: count4("in_progress"),
-    failed: count4("failed"),
-    skipped: count4("skipped")
-  };
-}
-function derivedStatus(statuses2) {
-  if (statuses2.includes("failed")) return "failed";
-  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
-  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
-}
-var init_milestones = __esm({
-  "src/core/milestones.ts"() {
-    "use strict";
-    init_group_by();
-    init_natural_compare();
-  }
-});
-
 // src/core/ready-order.ts
-function readyOrder(ids, facts) {
-  const found = ids.map((id) => facts.of(id));
+function readyOrder(ids, facts2) {
+  const found = ids.map((id) => facts2.of(id));
   const places = milestoneOrder(
-    facts.milestones,
+    facts2.milestones,
     found.map((fact) => fact.milestone)
   );
   const place3 = ({ milestone }) => milestone === void 0 ? places.size : places.get(milestone) ?? places.size;
@@ -16732,45 +19250,45 @@ var init_board_order = __esm({
 function wait(because2, change) {
   return { action: { kind: "wait" }, because: because2, change };
 }
-function blocker(name2, kind, change) {
+function blocker(name3, kind, change) {
   return {
-    name: name2,
+    name: name3,
     match: (view) => {
       const found = view.blockers.find((one) => one.kind === kind);
       return found ? wait(`blocked by ${found.text}`, change(view, found.id ?? "")) : null;
     }
   };
 }
-function waitsForPerson(view, facts) {
-  const stop = facts.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
+function waitsForPerson(view, facts2) {
+  const stop = facts2.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
   if (!stop) return null;
   return wait(
     `blocked by ${stop.text}`,
     `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`
   );
 }
-function hasChildren(view, facts) {
-  if (hasOpenChildren(view, facts)) {
-    const open5 = view.children.filter((id) => !isOver(facts.board.views.get(id)));
-    const named = open5.slice(0, 3).map((id) => `#${id}`);
-    const more = open5.length > 3 ? ` and ${open5.length - 3} more` : "";
+function hasChildren(view, facts2) {
+  if (hasOpenChildren(view, facts2)) {
+    const open6 = view.children.filter((id) => !isOver(facts2.board.views.get(id)));
+    const named = open6.slice(0, 3).map((id) => `#${id}`);
+    const more = open6.length > 3 ? ` and ${open6.length - 3} more` : "";
     return wait(`it waits for its subtasks ${named.join(", ")}${more}`, "they are completed");
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: "nothing" }, because: "its subtasks are completed", change: "a new subtask" };
 }
-function twoPredecessors(view, facts) {
+function twoPredecessors(view, facts2) {
   const begun = view.record?.steps?.some((step2) => step2.outcome === "ok") ?? false;
-  const branches = facts.lane(view).predecessors ?? [];
+  const branches = facts2.lane(view).predecessors ?? [];
   if (begun || branches.length < 2) return null;
   return wait(
     `it builds on ${branches.length} branches that are not merged: ${branches.slice(0, 5).join(", ")}`,
     "all but one of them are merged"
   );
 }
-function assigned(view, facts) {
+function assigned(view, facts2) {
   const holder = view.task.assigned_agent;
-  if (!holder || facts.agents.includes(holder)) return null;
+  if (!holder || facts2.agents.includes(holder)) return null;
   return wait(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
 }
 var blockedRules;
@@ -16897,19 +19415,19 @@ var init_review_cycles = __esm({
 });
 
 // src/core/rules-ending.ts
-function pulled(view, facts, state) {
-  if (facts.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;
+function pulled(view, facts2, state) {
+  if (facts2.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;
   return {
     action: { kind: "fold", how: state },
     because: `its pull request was ${state}`,
     change: state === "merged" ? "nothing: it is done" : `gza reopen ${view.id}`
   };
 }
-function branchGone(view, facts) {
-  if (!facts.lane(view).gone || facts.command(view) || view.record?.stop) return null;
+function branchGone(view, facts2) {
+  if (!facts2.lane(view).gone || facts2.command(view) || view.record?.stop) return null;
   const detail = "its branch was deleted before it was merged";
   return {
-    action: { kind: "ask-person", stop: { reason: "branch-gone", detail, at: facts.board.now } },
+    action: { kind: "ask-person", stop: { reason: "branch-gone", detail, at: facts2.board.now } },
     because: detail,
     change: `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`
   };
@@ -16921,49 +19439,49 @@ function finish(because2, verdict, stop) {
     change: "a new commit on its branch asks for a new verdict"
   };
 }
-function mayEnd(view, facts) {
-  if (view.record?.closed_at || facts.command(view) || hasOpenChildren(view, facts)) return false;
+function mayEnd(view, facts2) {
+  if (view.record?.closed_at || facts2.command(view) || hasOpenChildren(view, facts2)) return false;
   return lastGood(view, (step2) => step2 === firstStep(view)) !== void 0;
 }
-function approved(view, facts) {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
-  const review = currentReview(view, facts);
+function approved(view, facts2) {
+  if (!isLooping(view, facts2) || !mayEnd(view, facts2)) return null;
+  const review = currentReview(view, facts2);
   if (review?.verdict !== "APPROVED") return null;
   return finish(`review ${cyclesDone(view)} approved the diff as it is`, "APPROVED");
 }
-function done(view, facts) {
-  if (isLooping(view, facts) || !mayEnd(view, facts) || lastStep(view)?.outcome !== "ok") return null;
+function done(view, facts2) {
+  if (isLooping(view, facts2) || !mayEnd(view, facts2) || lastStep(view)?.outcome !== "ok") return null;
   const step2 = firstStep(view);
-  const review = step2 === "review" ? lastGood(view, (one) => one === step2) : currentReview(view, facts);
+  const review = step2 === "review" ? lastGood(view, (one) => one === step2) : currentReview(view, facts2);
   return finish(`its ${step2} step ended well and no review was asked for`, review?.verdict);
 }
-function loopEnded(view, facts) {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
-  const at2 = facts.board.now;
-  const review = currentReview(view, facts);
+function loopEnded(view, facts2) {
+  if (!isLooping(view, facts2) || !mayEnd(view, facts2)) return null;
+  const at2 = facts2.board.now;
+  const review = currentReview(view, facts2);
   if (review?.verdict === "NEEDS_DISCUSSION") {
     const detail = "the review raised questions that a person must answer";
     return finish(detail, "NEEDS_DISCUSSION", { reason: "needs-discussion", detail, at: at2 });
   }
-  const max = cyclesMax(view, facts);
+  const max = cyclesMax(view, facts2);
   if (cyclesDone(view) >= max) {
     const detail = `${max} review cycles ended without approval`;
     return finish(detail, "MAX_CYCLES_REACHED", { reason: "max-cycles", detail, at: at2 });
   }
-  const stuck = review || isAsLeft(view, facts) ? stuckness(view) : null;
+  const stuck = review || isAsLeft(view, facts2) ? stuckness(view) : null;
   if (!stuck) return null;
   return finish(stuck.detail, "CHANGES_REQUESTED", { reason: stuck.reason, detail: stuck.detail, at: at2 });
 }
-function isAsLeft(view, facts) {
-  const { diff } = facts.lane(view);
+function isAsLeft(view, facts2) {
+  const { diff } = facts2.lane(view);
   const last = lastStep(view);
   return last?.outcome === "ok" && last.diff !== void 0 && (diff === void 0 || diff === last.diff);
 }
 function stuckness(view) {
   return noProgress(cyclesOf(view.record?.steps ?? []));
 }
-function personCommits(view, facts) {
-  if (!facts.lane(view).personCommits || facts.command(view)) return null;
+function personCommits(view, facts2) {
+  if (!facts2.lane(view).personCommits || facts2.command(view)) return null;
   return {
     action: { kind: "wait" },
     because: "a person pushed commits of their own to its branch, so it is theirs for now",
@@ -16978,12 +19496,12 @@ var init_rules_ending = __esm({
     init_progress();
     init_review_cycles();
     endingRules = [
-      { name: "merged", match: (view, facts) => pulled(view, facts, "merged") },
-      { name: "closed", match: (view, facts) => pulled(view, facts, "closed") },
+      { name: "merged", match: (view, facts2) => pulled(view, facts2, "merged") },
+      { name: "closed", match: (view, facts2) => pulled(view, facts2, "closed") },
       {
         name: "already-closed",
-        match: (view, facts) => {
-          if (!view.record?.closed_at || facts.command(view)) return null;
+        match: (view, facts2) => {
+          if (!view.record?.closed_at || facts2.command(view)) return null;
           return {
             action: { kind: "nothing" },
             because: `it is ${view.record.closed_as}${view.record.lane ? "; its branch is not merged yet" : ""}`,
@@ -16994,10 +19512,10 @@ var init_rules_ending = __esm({
       { name: "branch-gone", match: branchGone },
       {
         name: "forced-verdict",
-        match: (view, facts) => {
+        match: (view, facts2) => {
           const { record: record3 } = view;
           if (record3?.closed_at || record3?.final_verdict !== "APPROVED") return null;
-          if (!isLooping(view, facts) || !lastGood(view, isWork) || hasOpenChildren(view, facts)) return null;
+          if (!isLooping(view, facts2) || !lastGood(view, isWork) || hasOpenChildren(view, facts2)) return null;
           return finish(`${record3.verdict_by ?? "a person"} approved it`, "APPROVED");
         }
       },
@@ -17010,7 +19528,7 @@ var init_rules_ending = __esm({
 });
 
 // src/core/rules-start.ts
-function emptyBatch(facts) {
+function emptyBatch(facts2) {
   const holders = /* @__PURE__ */ new Map();
   const workers = /* @__PURE__ */ new Map();
   let size = 0;
@@ -17020,9 +19538,9 @@ function emptyBatch(facts) {
     if (branch2 !== null) workers.set(branch2, id);
     for (const file of files) holders.set(normalisePath(file), id);
   };
-  for (const claim3 of facts.board.claims) {
-    if (!facts.alive(claim3)) continue;
-    const task = facts.board.views.get(claim3.task)?.task ?? {};
+  for (const claim3 of facts2.board.claims) {
+    if (!facts2.alive(claim3)) continue;
+    const task = facts2.board.views.get(claim3.task)?.task ?? {};
     hold(claim3.task, claim3.lane, claim3.files ?? declaredFiles(task));
     reserved += claim3.reserved_usd ?? 0;
   }
@@ -17038,25 +19556,25 @@ function emptyBatch(facts) {
       return null;
     },
     add: (view) => {
-      hold(view.id, branchOf2(view, facts), declaredFiles(view.task));
-      reserved += mayCost(view, facts);
+      hold(view.id, branchOf2(view, facts2), declaredFiles(view.task));
+      reserved += mayCost(view, facts2);
     }
   };
 }
-function branchOf2(view, facts) {
+function branchOf2(view, facts2) {
   const lane = view.record?.lane;
-  return facts.lane(view).branch ?? (lane?.folded_at ? void 0 : lane?.branch) ?? view.task.branch ?? null;
+  return facts2.lane(view).branch ?? (lane?.folded_at ? void 0 : lane?.branch) ?? view.task.branch ?? null;
 }
-function mayCost(view, facts) {
-  const { budget } = facts.settings(view.task);
+function mayCost(view, facts2) {
+  const { budget } = facts2.settings(view.task);
   return budget === null ? 0 : Math.max(0, budget - (view.record?.cost_usd ?? 0));
 }
 function wait2(because2, change, until) {
   return { action: { kind: "wait", ...until ? { until } : {} }, because: because2, change };
 }
-function attemptsSpent(view, facts) {
-  const max = facts.settings(view.task).max_attempts;
-  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
+function attemptsSpent(view, facts2) {
+  const max = facts2.settings(view.task).max_attempts;
+  if ((view.record?.attempts ?? 0) < max || facts2.command(view)) return null;
   const reason2 = `${max} attempts failed; the last: ${lastError(view)}`;
   return {
     action: { kind: "fail", reason: reason2 },
@@ -17067,40 +19585,40 @@ function attemptsSpent(view, facts) {
 function lastError({ record: record3 }) {
   return oneLine(record3?.error?.trim().split("\n")[0] ?? "", 200) || "no reason given";
 }
-function slicesSpent(view, facts) {
-  const max = facts.settings(view.task).max_slices;
-  if (lastStep(view)?.outcome !== "slice" || (view.record?.slices ?? 0) <= max || facts.command(view))
+function slicesSpent(view, facts2) {
+  const max = facts2.settings(view.task).max_slices;
+  if (lastStep(view)?.outcome !== "slice" || (view.record?.slices ?? 0) <= max || facts2.command(view))
     return null;
   const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
   return {
-    action: { kind: "ask-person", stop: { reason: "slices-spent", detail, at: facts.board.now } },
+    action: { kind: "ask-person", stop: { reason: "slices-spent", detail, at: facts2.board.now } },
     because: detail,
     change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`
   };
 }
-function agentLimit(view, facts) {
-  const { agents } = facts.settings(view.task);
-  const until = agents.map((agent) => facts.limits[agent] ?? "").sort();
+function agentLimit(view, facts2) {
+  const { agents } = facts2.settings(view.task);
+  const until = agents.map((agent) => facts2.limits[agent] ?? "").sort();
   const first = until[0];
-  if (!first || first <= facts.board.now) return null;
+  if (!first || first <= facts2.board.now) return null;
   return wait2(`${agents.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
 }
-function overBudget(view, facts, batch) {
-  const { budget } = facts.settings(view.task);
+function overBudget(view, facts2, batch) {
+  const { budget } = facts2.settings(view.task);
   const spent2 = view.record?.cost_usd ?? 0;
   if (budget !== null && spent2 >= budget) {
     const detail = `it cost ${dollars(spent2)} of its ${dollars(budget)}`;
     const change = `raise its budget, then gza unblock ${view.id}`;
     if (view.record?.stop?.reason === "over-budget") return wait2(detail, change);
     return {
-      action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts.board.now } },
+      action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts2.board.now } },
       because: detail,
       change
     };
   }
-  if (facts.dollarsLeft === null) return null;
-  const left = facts.dollarsLeft - batch.reserved();
-  const needed2 = mayCost(view, facts);
+  if (facts2.dollarsLeft === null) return null;
+  const left = facts2.dollarsLeft - batch.reserved();
+  const needed2 = mayCost(view, facts2);
   if (left > 0 && left >= needed2) return null;
   return wait2(
     `${dollars(Math.max(0, left))} of the budget is left${needed2 ? `, it may need ${dollars(needed2)}` : ""}`,
@@ -17122,17 +19640,17 @@ var init_rules_start = __esm({
       { name: "slices-spent", match: slicesSpent },
       {
         name: "not-before",
-        match: (view, facts) => {
+        match: (view, facts2) => {
           const until = view.record?.not_before;
-          if (!until || until <= facts.board.now) return null;
+          if (!until || until <= facts2.board.now) return null;
           return wait2(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
         }
       },
       { name: "agent-limit", match: agentLimit },
       {
         name: "lane-busy",
-        match: (view, facts, batch) => {
-          const branch2 = branchOf2(view, facts);
+        match: (view, facts2, batch) => {
+          const branch2 = branchOf2(view, facts2);
           const worker = branch2 === null ? null : batch.workerOn(branch2);
           if (worker === null || worker === view.id) return null;
           return wait2(`#${worker} is at work on ${branch2}`, `${worker} ends: a branch has one worker at a time`);
@@ -17148,9 +19666,9 @@ var init_rules_start = __esm({
       },
       {
         name: "workers-busy",
-        match: (_view, facts, batch) => {
-          if (batch.size() < facts.parallelWorkers) return null;
-          const many2 = facts.parallelWorkers === 1 ? "one task runs" : `${facts.parallelWorkers} tasks run`;
+        match: (_view, facts2, batch) => {
+          if (batch.size() < facts2.parallelWorkers) return null;
+          const many2 = facts2.parallelWorkers === 1 ? "one task runs" : `${facts2.parallelWorkers} tasks run`;
           return wait2(`${many2} already, the limit`, "one of them ends, or parallel_workers is raised");
         }
       },
@@ -17170,7 +19688,7 @@ function run(step2, cycle, because2, guidance) {
 function verificationFailed(view) {
   const last = lastStep(view);
   if (last?.outcome !== "failed" || last.verified !== false) return null;
-  return run(last.step, last.cycle ?? 0, `its checks failed: ${firstLine(last.error)}`);
+  return run(last.step, cycleOf(view, last), `its checks failed: ${firstLine(last.error)}`);
 }
 function continued(view) {
   const last = lastStep(view);
@@ -17184,7 +19702,12 @@ function continued(view) {
     blocked: "a person answered what blocked it",
     "no-verdict": "the review gave no verdict and a person asked for another"
   }[last.outcome];
-  return run(last.step, last.cycle ?? 0, why);
+  return run(last.step, cycleOf(view, last), why);
+}
+function cycleOf(view, { step: step2, cycle }) {
+  if (cycle !== void 0) return cycle;
+  if (step2 === "review") return cyclesDone(view) + 1;
+  return step2 === "improve" ? cyclesDone(view) : 0;
 }
 function firstLine(text4) {
   const line5 = oneLine(text4?.trim().split("\n")[0] ?? "", 120);
@@ -17199,8 +19722,8 @@ var init_rules_step = __esm({
     stepRules = [
       {
         name: "command",
-        match: (view, facts) => {
-          const command10 = facts.command(view);
+        match: (view, facts2) => {
+          const command10 = facts2.command(view);
           if (!command10) return null;
           const cycle = command10.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
           return run(command10.step, cycle, `${command10.by} asked for it`, command10.guidance);
@@ -17208,11 +19731,11 @@ var init_rules_step = __esm({
       },
       {
         name: "no-verdict",
-        match: (view, facts) => {
+        match: (view, facts2) => {
           if (lastStep(view)?.outcome !== "no-verdict" || wasAnswered(view)) return null;
           const detail = "the review gave no clear verdict, also when asked again: no verdict given";
           return {
-            action: { kind: "ask-person", stop: { reason: "no-verdict", detail, at: facts.board.now } },
+            action: { kind: "ask-person", stop: { reason: "no-verdict", detail, at: facts2.board.now } },
             because: detail,
             change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}, or gza unblock ${view.id}`
           };
@@ -17220,12 +19743,12 @@ var init_rules_step = __esm({
       },
       {
         name: "agent-blocked",
-        match: (view, facts) => {
+        match: (view, facts2) => {
           const last = lastStep(view);
           if (last?.outcome !== "blocked" || wasAnswered(view)) return null;
           const detail = last.error ? oneLine(last.error, 500) : "the agent said that it is blocked";
           return {
-            action: { kind: "ask-person", stop: { reason: "agent-blocked", detail, at: facts.board.now } },
+            action: { kind: "ask-person", stop: { reason: "agent-blocked", detail, at: facts2.board.now } },
             because: detail,
             change: `answer it (gza note ${view.id} "\u2026"), then gza unblock ${view.id}`
           };
@@ -17245,16 +19768,16 @@ var init_rules_step = __esm({
       { name: "continue", match: continued },
       {
         name: "review-head",
-        match: (view, facts) => {
-          if (!isLooping(view, facts) || !lastGood(view, isWork) || currentReview(view, facts)) return null;
+        match: (view, facts2) => {
+          if (!isLooping(view, facts2) || !lastGood(view, isWork) || currentReview(view, facts2)) return null;
           return run("review", cyclesDone(view) + 1, "its diff has no verdict and a review was asked for");
         }
       },
       {
         name: "improve",
-        match: (view, facts) => {
-          const review = currentReview(view, facts);
-          if (review?.verdict !== "CHANGES_REQUESTED" || !isLooping(view, facts)) return null;
+        match: (view, facts2) => {
+          const review = currentReview(view, facts2);
+          if (review?.verdict !== "CHANGES_REQUESTED" || !isLooping(view, facts2)) return null;
           const cycle = cyclesDone(view);
           return run("improve", cycle, `review ${cycle} asked for changes`);
         }
@@ -17286,9 +19809,9 @@ var init_rules_truth = __esm({
     truthRules = [
       {
         name: "dead-claim",
-        match: (view, facts) => {
+        match: (view, facts2) => {
           const claim3 = view.claim ?? view.deadClaim;
-          if (!claim3 || facts.alive(claim3)) return null;
+          if (!claim3 || facts2.alive(claim3)) return null;
           return {
             action: { kind: "record-dead", claim: claim3 },
             because: `${claim3.holder} held it until ${claim3.until} and did not come back`,
@@ -17298,10 +19821,10 @@ var init_rules_truth = __esm({
       },
       {
         name: "cancel-claim",
-        match: (view, facts) => {
+        match: (view, facts2) => {
           const claim3 = view.claim ?? view.deadClaim;
           if (!claim3) return null;
-          const why = obsolete(claim3, view, facts.lane(view));
+          const why = obsolete(claim3, view, facts2.lane(view));
           if (!why) return null;
           return {
             action: { kind: "cancel", claim: claim3 },
@@ -17327,27 +19850,27 @@ var init_rules_truth = __esm({
 });
 
 // src/core/decide.ts
-function decideTask(view, facts, batch = emptyBatch(facts)) {
-  for (const { name: name2, match: match2 } of rules) {
-    const found = match2(view, facts);
+function decideTask(view, facts2, batch = emptyBatch(facts2)) {
+  for (const { name: name3, match: match2 } of rules) {
+    const found = match2(view, facts2);
     if (!found) continue;
-    if (found.action.kind !== "run") return { task: view.id, rule: name2, ...found };
-    return heldBack(view, facts, batch, found.action.step) ?? { task: view.id, rule: name2, ...found };
+    if (found.action.kind !== "run") return { task: view.id, rule: name3, ...found };
+    return heldBack2(view, facts2, batch, found.action.step) ?? { task: view.id, rule: name3, ...found };
   }
   throw new Error(`no rule matches ${view.id}`);
 }
-function heldBack(view, facts, batch, wanted) {
-  for (const { name: name2, match: match2 } of startRules) {
-    const found = match2(view, facts, batch);
-    if (found) return { task: view.id, rule: name2, wanted, ...found };
+function heldBack2(view, facts2, batch, wanted) {
+  for (const { name: name3, match: match2 } of startRules) {
+    const found = match2(view, facts2, batch);
+    if (found) return { task: view.id, rule: name3, wanted, ...found };
   }
   return null;
 }
-function decide(facts, mayStart = () => true) {
-  const open5 = [...facts.board.views.values()].filter((view) => isOpen(view, facts));
-  const batch = emptyBatch(facts);
-  return inOrder2(open5, facts.board).map((view) => {
-    const decision = decideTask(view, facts, batch);
+function decide(facts2, mayStart = () => true) {
+  const open6 = [...facts2.board.views.values()].filter((view) => isOpen(view, facts2));
+  const batch = emptyBatch(facts2);
+  return inOrder2(open6, facts2.board).map((view) => {
+    const decision = decideTask(view, facts2, batch);
     if (decision.action.kind === "run" && mayStart(view)) batch.add(view);
     return decision;
   });
@@ -17381,27 +19904,27 @@ async function freeIds(view, seeds) {
   return [...taken2];
 }
 async function newId2(view, seed, digits2, taken2) {
-  for (let n = 0; n < triesMax; n += 1) {
-    const hash2 = (0, import_node_crypto9.createHash)("sha1").update(`${seed}
+  for (let n = 0; n < triesMax2; n += 1) {
+    const hash2 = (0, import_node_crypto10.createHash)("sha1").update(`${seed}
 ${n}`).digest("hex");
     const id = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
     if (!taken2.has(id) && !await view.task(id)) return id;
   }
-  throw new GzaError("world", `no free id was found in ${triesMax} tries`);
+  throw new GzaError("world", `no free id was found in ${triesMax2} tries`);
 }
-var import_node_crypto9, triesMax;
+var import_node_crypto10, triesMax2;
 var init_new_id = __esm({
   "src/commands/new-id.ts"() {
     "use strict";
-    import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
     init_errors();
-    triesMax = 200;
+    triesMax2 = 200;
   }
 });
 
 // src/core/title.ts
-function titleOf(content3) {
-  const lines = content3.split(lineBreak).map((line6) => line6.replace(/^\s*#+\s+/, "").trim());
+function titleOf(content4) {
+  const lines = content4.split(lineBreak).map((line6) => line6.replace(/^\s*#+\s+/, "").trim());
   const line5 = lines.find((one) => one !== "") ?? "";
   const characters = [...line5];
   if (characters.length <= titleCharactersMax) return line5;
@@ -17492,9 +20015,9 @@ async function whatWasDone({ repository }, head2, id) {
   const body = (good ?? "").split("\n").slice(1).join("\n").replace(/\n*Task: [\w.-]+\s*$/, "");
   return body.trim().slice(0, notesMax2);
 }
-function joined3(changes) {
+function joined3(changes2) {
   const byBranch = /* @__PURE__ */ new Map();
-  for (const change of changes) {
+  for (const change of changes2) {
     const before2 = byBranch.get(change.branch);
     byBranch.set(
       change.branch,
@@ -17582,24 +20105,24 @@ var init_claim = __esm({
 });
 
 // src/engine/claim-step.ts
-async function claimStep(facts) {
-  const { project, view, job, now } = facts;
+async function claimStep(facts2) {
+  const { project, view, job, now } = facts2;
   const adopted = await definitionNow(project, view.id, { at: now });
   const claim3 = {
     id: job.claim,
     task: view.id,
     lane: job.lane?.link.branch ?? `task:${view.id}`,
-    holder: facts.holder,
+    holder: facts2.holder,
     at: now,
-    until: addSeconds(now, facts.leaseSeconds ?? leaseSeconds),
-    run: facts.run,
+    until: addSeconds(now, facts2.leaseSeconds ?? leaseSeconds),
+    run: facts2.run,
     step: job.step,
     agent: job.agent,
     files: declaredFiles(view.task),
     ...job.lane ? { head: job.lane.head } : {},
-    ...facts.reservedUsd === null ? {} : { reserved_usd: facts.reservedUsd }
+    ...facts2.reservedUsd === null ? {} : { reserved_usd: facts2.reservedUsd }
   };
-  return facts.submit({
+  return facts2.submit({
     claim: claim3,
     at: now,
     also: (ledgers) => laneChanges(ledgers, view.id, job.lane, adopted, now)
@@ -17653,12 +20176,12 @@ function findJson(markdown, text4, key) {
   const whole = text4.length <= wholeCharsMax ? text4.trim() : "";
   const named = `"${key}"`;
   if (/^[{[]/.test(whole) && /[}\]]$/.test(whole) && whole.includes(named)) {
-    const block2 = readJson(1, whole);
+    const block2 = readJson2(1, whole);
     if (block2.kind === "json") return [block2];
   }
-  return markdown.blocks.filter((block2) => /^(?:json[c5]?)?$/i.test(block2.info.split(/[\s{:]/)[0] ?? "")).filter((block2) => block2.text.includes(named)).map((block2) => readJson(block2.line, block2.text));
+  return markdown.blocks.filter((block2) => /^(?:json[c5]?)?$/i.test(block2.info.split(/[\s{:]/)[0] ?? "")).filter((block2) => block2.text.includes(named)).map((block2) => readJson2(block2.line, block2.text));
 }
-function readJson(line5, text4) {
+function readJson2(line5, text4) {
   try {
     return { line: line5, kind: "json", value: JSON.parse(text4) };
   } catch (error2) {
@@ -17680,35 +20203,6 @@ var init_find_json = __esm({
   }
 });
 
-// src/core/fingerprint.ts
-function fingerprint(file, claim3, ordinal = 0) {
-  const parts = [file ?? "", normaliseClaim(claim3)];
-  if (ordinal > 0) parts.push(String(ordinal));
-  return fnv1a64(parts.join("\0"));
-}
-function normaliseClaim(claim3) {
-  const text4 = claim3.normalize("NFKC").toLowerCase();
-  const folded = text4.replace(/\b(?:on |at |in )?lines?\s+\d+(?:\s*(?:[-–,]|to|and)\s*\d+)*/gu, " ").replace(/\bl\d+(?:-l?\d+)?\b/gu, " ").replace(/[^\p{L}\p{M}]+/gu, " ").trim();
-  return folded === "" ? text4.replace(/\s+/g, " ").trim() : folded;
-}
-function fnv1a64(text4) {
-  let hash2 = 0xcbf29ce484222325n;
-  for (let index = 0; index < text4.length; index += 1) {
-    const unit = text4.charCodeAt(index);
-    hash2 = (hash2 ^ BigInt(unit & 255)) * prime & mask;
-    if (unit > 255) hash2 = (hash2 ^ BigInt(unit >> 8)) * prime & mask;
-  }
-  return hash2.toString(16).padStart(16, "0");
-}
-var prime, mask;
-var init_fingerprint = __esm({
-  "src/core/fingerprint.ts"() {
-    "use strict";
-    prime = 0x100000001b3n;
-    mask = 0xffffffffffffffffn;
-  }
-});
-
 // src/core/finding.ts
 function repositoryPath(text4) {
   const path13 = text4.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
@@ -17725,10 +20219,10 @@ function makeFindings(parts) {
   const seen = /* @__PURE__ */ new Map();
   const distinct = new Map(parts.map((part) => [nameParts(part), part]));
   return [...distinct.values()].map((part) => {
-    const name2 = fingerprint(part.file, part.claim);
-    const ordinal = seen.get(name2) ?? 0;
-    seen.set(name2, ordinal + 1);
-    return { ...part, fingerprint: ordinal === 0 ? name2 : fingerprint(part.file, part.claim, ordinal) };
+    const name3 = fingerprint(part.file, part.claim);
+    const ordinal = seen.get(name3) ?? 0;
+    seen.set(name3, ordinal + 1);
+    return { ...part, fingerprint: ordinal === 0 ? name3 : fingerprint(part.file, part.claim, ordinal) };
   });
 }
 function nameParts({ severity, file, line: line5, claim: claim3, evidence, fix }) {
@@ -17758,11 +20252,11 @@ var init_finding = __esm({
 });
 
 // src/core/read-finding.ts
-function readFinding(raw, name2) {
+function readFinding(raw, name3) {
   if (!isRecord(raw))
-    return { parts: null, problems: [`${name2}: expected an object, found ${kindOf2(raw)}.`] };
+    return { parts: null, problems: [`${name3}: expected an object, found ${kindOf2(raw)}.`] };
   const problems = [];
-  const say2 = (problem) => void problems.push(`${name2}: ${problem}`);
+  const say2 = (problem) => void problems.push(`${name3}: ${problem}`);
   const claim3 = readText3(raw, "claim", say2);
   if (claim3 === "") return { parts: null, problems };
   const severity = readSeverity(raw["severity"], say2);
@@ -17859,8 +20353,8 @@ function isSame(before2, answer2) {
 }
 function readAnswer(raw) {
   if (!isRecord(raw)) return "expected an object with fingerprint, answer and evidence.";
-  const name2 = raw["fingerprint"];
-  const fingerprint2 = typeof name2 === "string" ? name2.trim().toLowerCase() : "";
+  const name3 = raw["fingerprint"];
+  const fingerprint2 = typeof name3 === "string" ? name3.trim().toLowerCase() : "";
   if (!/^[0-9a-f]{16}$/.test(fingerprint2)) return "fingerprint must be the 16 hex digits of a finding.";
   const word3 = raw["answer"];
   const answer2 = typeof word3 === "string" ? word3.trim().toLowerCase() : "";
@@ -17910,10 +20404,10 @@ function proseFindings(lines) {
 function readItem(text4, inherited3, indent2, isHeading) {
   const body = text4.replace(/\*\*|__/g, "").replace(signs, "").trim();
   const word3 = severityWord.exec(body);
-  const rest = word3 === null ? body : body.slice(word3[0].length);
+  const rest2 = word3 === null ? body : body.slice(word3[0].length);
   const severity = word3 === null ? inherited3 : word3[1] === void 0 ? "follow-up" : "blocker";
-  if (severity === null || isHeading && rest.trim() === "") return null;
-  const said3 = rest.replace(/^[\s:–—.-]+/, "");
+  if (severity === null || isHeading && rest2.trim() === "") return null;
+  const said3 = rest2.replace(/^[\s:–—.-]+/, "");
   if (nothing.test(said3)) return null;
   const { place: place3, claim: claim3 } = placeOf(said3);
   return { severity, place: place3, claim: claim3, evidence: [], fix: [], indent: indent2 };
@@ -17981,21 +20475,21 @@ function findingsOf(markdown, text4) {
   const parts = [];
   const problems = [];
   const named = [];
-  let lost = 0;
+  let lost2 = 0;
   let isJson = false;
   for (const block2 of findJson(markdown, text4, "findings")) {
-    const read7 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
-    if (block2.kind === "broken" || read7 === null) {
+    const read8 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
+    if (block2.kind === "broken" || read8 === null) {
       const reason2 = block2.kind === "broken" ? block2.message : '"findings" is not a list';
       problems.push(`The JSON block at line ${block2.line} cannot be read: ${reason2}.`);
-      lost += 1;
+      lost2 += 1;
       continue;
     }
     isJson = true;
-    lost += read7.lost;
-    parts.push(...read7.parts);
-    problems.push(...read7.problems);
-    if (read7.verdict !== null) named.push(read7.verdict);
+    lost2 += read8.lost;
+    parts.push(...read8.parts);
+    problems.push(...read8.problems);
+    if (read8.verdict !== null) named.push(read8.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
   const findings = makeFindings(parts);
@@ -18006,7 +20500,7 @@ function findingsOf(markdown, text4) {
     findings: findings.slice(0, findingsMax),
     problems: problems.slice(0, problemsMax),
     from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
-    lost: lost + Math.max(0, over),
+    lost: lost2 + Math.max(0, over),
     verdicts: [...new Set(named)]
   };
 }
@@ -18046,15 +20540,15 @@ function readVerdictLine(line5) {
   const text4 = plain3(line5.slice(0, lineCharsMax2));
   const named = label.exec(text4);
   if (named === null) return null;
-  let rest = text4.slice(named[0].length);
-  rest = rest.slice(qualifier.exec(rest)?.[0].length ?? 0);
+  let rest2 = text4.slice(named[0].length);
+  rest2 = rest2.slice(qualifier.exec(rest2)?.[0].length ?? 0);
   if (line5.length > lineCharsMax2) return { kind: "unclear", isAgainst: true };
-  const parted = separator.exec(rest);
-  if (rest.trim() === "" || parted !== null && stripped(rest.slice(parted[0].length)) === "") {
-    return hasNegativeSign(rest) ? { kind: "unclear", isAgainst: true } : { kind: "label" };
+  const parted = separator.exec(rest2);
+  if (rest2.trim() === "" || parted !== null && stripped(rest2.slice(parted[0].length)) === "") {
+    return hasNegativeSign(rest2) ? { kind: "unclear", isAgainst: true } : { kind: "label" };
   }
-  if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest)) return unclear(rest);
-  const statement = readVerdictValue(rest.slice(parted?.[0].length ?? 0));
+  if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest2)) return unclear(rest2);
+  const statement = readVerdictValue(rest2.slice(parted?.[0].length ?? 0));
   const isDenied = statement.kind === "verdict" && statement.verdict === "APPROVED" && hasNegativeSign(line5);
   return isDenied ? { kind: "unclear", isAgainst: true } : statement;
 }
@@ -18169,13 +20663,13 @@ function collect(lines) {
 function mayBeVerdict(text4) {
   return latin.test(text4) || /[^\0-\x7F]/.test(text4) && latin.test(foldLookAlikes(text4.slice(0, 4e3)));
 }
-function readDisguised(text4, read7) {
-  const statement = read7(text4);
+function readDisguised(text4, read8) {
+  const statement = read8(text4);
   const isHidden = hasHiddenCharacters(text4);
   if (!isHidden && (statement?.kind === "verdict" || statement?.kind === "label")) {
     return { statement, isDisguised: false };
   }
-  const folded = /[^\0-\x7F]/.test(text4) ? read7(foldLookAlikes(text4)) : statement;
+  const folded = /[^\0-\x7F]/.test(text4) ? read8(foldLookAlikes(text4)) : statement;
   const isDisguised = folded?.kind === "verdict" || folded?.kind === "label";
   return isDisguised ? { statement: folded, isDisguised } : { statement, isDisguised: isHidden };
 }
@@ -18191,16 +20685,16 @@ function evidenceOf(statement, line5, isCertain) {
 }
 function valuesAfter(lines, at2, isDoubtful) {
   const evidence = [];
-  let read7 = 0;
+  let read8 = 0;
   for (const line5 of lines.slice(at2 + 1, at2 + 30)) {
     if (line5.standing === "hidden") break;
     if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line5.text)) continue;
     if (readVerdictLine(line5.text) !== null) break;
     const { statement, isDisguised } = readDisguised(line5.text, readVerdictValue);
-    const isFirst = read7 === 0;
-    read7 += 1;
+    const isFirst = read8 === 0;
+    read8 += 1;
     if (statement.kind !== "verdict" && !isFirst) break;
-    if (read7 > valuesMax) break;
+    if (read8 > valuesMax) break;
     const index = line5.number - (lines[0]?.number ?? 1);
     const isCertain = !isDoubtful && !isDisguised && line5.standing === "prose" && !isCondition(ownText(lines[index + 1]));
     evidence.push(...evidenceOf(statement, line5.number, isCertain));
@@ -18238,16 +20732,16 @@ var init_parse_verdict = __esm({
 function readReview(text4) {
   const markdown = readMarkdown(text4);
   const reading = verdictOf2(markdown);
-  const read7 = findingsOf(markdown, text4);
-  const problems = [...read7.problems];
+  const read8 = findingsOf(markdown, text4);
+  const problems = [...read8.problems];
   if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
-  const parts = { findings: read7.findings, problems, from: read7.from };
+  const parts = { findings: read8.findings, problems, from: read8.from };
   if (reading.kind === "none") return { ...parts, kind: "none", why: whyNone(reading) };
-  const why = contradictionOf(reading, read7);
+  const why = contradictionOf(reading, read8);
   if (reading.kind === "contradiction" || why !== null) {
     return { ...parts, kind: "contradiction", why: why ?? "its lines contradict each other" };
   }
-  if (reading.verdict === "CHANGES_REQUESTED" && read7.findings.length === 0) {
+  if (reading.verdict === "CHANGES_REQUESTED" && read8.findings.length === 0) {
     problems.push("CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.");
   }
   return { ...parts, kind: "verdict", verdict: reading.verdict, line: reading.line };
@@ -18255,19 +20749,19 @@ function readReview(text4) {
 function whyNone(reading) {
   return reading.isCut ? "the review is too long to be read whole, and so cannot approve" : "there is no line that gives a verdict and nothing else";
 }
-function contradictionOf(reading, read7) {
+function contradictionOf(reading, read8) {
   if (reading.kind === "none") return null;
   if (reading.kind === "contradiction") {
     const lines = reading.lines.slice(0, 10).join(", ");
     const both2 = reading.verdicts.join(" and ");
     return reading.verdicts.length > 1 ? `it gives ${both2} (lines ${lines})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines})`;
   }
-  const other = read7.verdicts.find((verdict) => verdict !== reading.verdict);
+  const other = read8.verdicts.find((verdict) => verdict !== reading.verdict);
   if (other !== void 0) return `line ${reading.line} gives ${reading.verdict}, its JSON ${other}`;
   if (reading.verdict !== "APPROVED") return null;
-  const blockers2 = read7.findings.filter((finding) => finding.severity === "blocker").length;
+  const blockers2 = read8.findings.filter((finding) => finding.severity === "blocker").length;
   if (blockers2 > 0) return `it gives APPROVED with ${blockers2} blocker${blockers2 === 1 ? "" : "s"}`;
-  return read7.lost > 0 ? "it gives APPROVED, and not all of its findings can be read" : null;
+  return read8.lost > 0 ? "it gives APPROVED, and not all of its findings can be read" : null;
 }
 var init_read_review = __esm({
   "src/core/read-review.ts"() {
@@ -18452,9 +20946,9 @@ async function laneDiff(repository, range, textBytesMax) {
   return { files, text: isCut ? text4.slice(0, text4.lastIndexOf("\n") + 1) : text4, isCut };
 }
 function fileSummary(line5) {
-  const [added = "-", removed = "-", ...name2] = line5.split("	");
+  const [added = "-", removed = "-", ...name3] = line5.split("	");
   const count4 = (text4) => text4 === "-" ? null : Number(text4);
-  return { path: name2.join("	"), added: count4(added), removed: count4(removed) };
+  return { path: name3.join("	"), added: count4(added), removed: count4(removed) };
 }
 var plain4, diffBytesMax;
 var init_lane_diff = __esm({
@@ -18703,12 +21197,12 @@ function agentOrder({
   if (choice.runner !== void 0) return ["runner"];
   return choice.agents && choice.agents.length > 0 ? choice.agents : settings4.agents;
 }
-function chooseAgent(step2, facts) {
-  const free = agentOrder(facts).filter((name2) => (facts.limits[name2] ?? "") <= facts.now);
-  const author = authorOf(facts.view);
-  const agent = step2 === "review" ? reviewer(free, author, facts) : sameAuthor(step2, free, author) ?? free[0];
+function chooseAgent(step2, facts2) {
+  const free = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
+  const author = authorOf(facts2.view);
+  const agent = step2 === "review" ? reviewer(free, author, facts2) : sameAuthor(step2, free, author) ?? free[0];
   if (agent === void 0) return null;
-  const model = modelFor(step2, agent, facts);
+  const model = modelFor(step2, agent, facts2);
   return model === void 0 ? { agent } : { agent, model };
 }
 function authorOf(view) {
@@ -18717,13 +21211,13 @@ function authorOf(view) {
 function sameAuthor(step2, free, author) {
   return step2 === "improve" && author !== void 0 && free.includes(author) ? author : void 0;
 }
-function reviewer(free, author, facts) {
-  const keeps = facts.settings.review_model !== void 0 || facts.choice.agents !== void 0 || facts.choice.runner !== void 0;
-  if (keeps) return free.find((name2) => name2 === author) ?? free[0];
-  const configured = Object.keys(facts.config.agents).filter(
-    (name2) => (facts.limits[name2] ?? "") <= facts.now
+function reviewer(free, author, facts2) {
+  const keeps = facts2.settings.review_model !== void 0 || facts2.choice.agents !== void 0 || facts2.choice.runner !== void 0;
+  if (keeps) return free.find((name3) => name3 === author) ?? free[0];
+  const configured = Object.keys(facts2.config.agents).filter(
+    (name3) => (facts2.limits[name3] ?? "") <= facts2.now
   );
-  const others = [...free, ...configured].filter((name2) => name2 !== author);
+  const others = [...free, ...configured].filter((name3) => name3 !== author);
   return others[0] ?? free[0];
 }
 function modelFor(step2, agent, { settings: settings4, config: config2, choice }) {
@@ -18828,15 +21322,15 @@ async function laneOf2(project, repository, view, base, newLaneId) {
   const head2 = now?.oid ?? fetched ?? onto ?? base.commit;
   const compareWith = await comparedWith(repository, on, base);
   const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
-  const link = joined4 ?? { id: newLaneId(), branch: branch2, fork_point, ...on ? { stacked_on: on } : {} };
-  const note2 = start2.kind === "base" ? start2.note : void 0;
+  const link2 = joined4 ?? { id: newLaneId(), branch: branch2, fork_point, ...on ? { stacked_on: on } : {} };
+  const note4 = start2.kind === "base" ? start2.note : void 0;
   return {
-    link,
+    link: link2,
     isNew: project.view.tip(branch2) === null,
     head: head2,
     hasBranch: now !== null,
     compareWith,
-    ...note2 ? { note: note2 } : {}
+    ...note4 ? { note: note4 } : {}
   };
 }
 function laneOnBranch(project, branch2) {
@@ -18898,42 +21392,42 @@ var init_lane_of = __esm({
 });
 
 // src/engine/plan-step.ts
-async function planStep(context2, view, decision, facts) {
-  const chosen = await agentFor(context2, view, decision, facts);
+async function planStep(context2, view, decision, facts2) {
+  const chosen = await agentFor(context2, view, decision, facts2);
   if (typeof chosen === "string") return chosen;
-  const money = moneyFor(context2, view, facts);
+  const money = moneyFor(context2, view, facts2);
   const job = await jobFor(context2, view, decision, chosen, money.mayCost);
   return { job, reserved: money.reserved };
 }
-async function agentFor(context2, view, decision, facts) {
+async function agentFor(context2, view, decision, facts2) {
   const { project, choice, unusable } = context2;
   if (decision.action.kind !== "run") return "it is not its turn";
   const now = context2.now();
-  const never2 = Object.fromEntries([...unusable.keys()].map((name2) => [name2, "9999"]));
+  const never2 = Object.fromEntries([...unusable.keys()].map((name3) => [name3, "9999"]));
   const chosen = chooseAgent(decision.action.step, {
     view: await authored(context2, view),
     settings: project.settings(view.task),
     config: project.config,
     choice,
-    limits: { ...facts.limits, ...never2 },
+    limits: { ...facts2.limits, ...never2 },
     now
   });
   if (chosen) return chosen;
-  const why = [...unusable].map(([name2, error2]) => `${name2} cannot run: ${error2}`);
+  const why = [...unusable].map(([name3, error2]) => `${name3} cannot run: ${error2}`);
   return why.length > 0 ? why.join("; ") : "every agent that may run it is limited";
 }
 async function authored({ project }, view) {
   const subject = subjectOf2(project, view);
   return subject === view ? view : { ...await wholeView(project, subject.id), task: view.task };
 }
-function moneyFor({ running, project }, view, facts) {
-  const { budget } = facts.settings(view.task);
+function moneyFor({ running, project }, view, facts2) {
+  const { budget } = facts2.settings(view.task);
   const own2 = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
-  if (facts.dollarsLeft === null) return { reserved: own2, mayCost: own2 };
-  const claims = project.board.claims.filter(facts.alive);
+  if (facts2.dollarsLeft === null) return { reserved: own2, mayCost: own2 };
+  const claims = project.board.claims.filter(facts2.alive);
   const reserved = claims.reduce((sum3, claim3) => sum3 + (claim3.reserved_usd ?? 0), 0);
-  const left = Math.max(0, facts.dollarsLeft - reserved);
-  const share2 = own2 ?? left / Math.max(1, facts.parallelWorkers - running);
+  const left = Math.max(0, facts2.dollarsLeft - reserved);
+  const share2 = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
   const mayCost2 = Math.min(share2, left);
   return { reserved: mayCost2, mayCost: mayCost2 };
 }
@@ -18950,7 +21444,7 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
   return {
     id: view.id,
     step: step2,
-    cycle: cycleOf(project, view, action),
+    cycle: cycleOf2(project, view, action),
     ...chosen,
     ...guidance === void 0 ? {} : { guidance },
     ...maxTurns === void 0 ? {} : { maxTurns },
@@ -18962,7 +21456,7 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
     ...session2 ? { session: session2 } : {}
   };
 }
-function cycleOf(project, view, { step: step2, cycle }) {
+function cycleOf2(project, view, { step: step2, cycle }) {
   const subject = subjectOf2(project, view);
   if (subject === view) return cycle;
   return Math.max(1, reviewsSoFar(project, subject) + (step2 === "review" ? 1 : 0));
@@ -18994,8 +21488,8 @@ async function recordDead(project, repository, claim3, left, ports) {
     if (!located || located.record.closed_at || !claim3.step) return { changes: [base] };
     const step2 = deadStep(claim3, left, at2);
     const event2 = { kind: "step", at: at2, by: "gza", id: claim3.task, step: step2 };
-    const changes = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base];
-    return { changes, refs: move ? [move] : [] };
+    const changes2 = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base];
+    return { changes: changes2, refs: move ? [move] : [] };
   });
   return written.kind === "written";
 }
@@ -19188,12 +21682,12 @@ function withoutOpening(one) {
 function keepBackup(work, branch2, commit2) {
   work.backups.push({ ref: `${backups}${branch2}/${commit2.slice(0, 16)}`, to: commit2, from: null });
 }
-var import_node_fs13, import_node_path25, Work;
+var import_node_fs14, import_node_path27, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs14 = require("node:fs");
+    import_node_path27 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -19216,7 +21710,7 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs13.existsSync)((0, import_node_path25.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs14.existsSync)((0, import_node_path27.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -19224,9 +21718,9 @@ var init_reconcile = __esm({
 
 // src/ledger/remote-refs.ts
 function trackingPrefix(remote2) {
-  const name2 = remote2.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
-  const taken2 = name2 === "local" || name2 === "backup";
-  return `refs/gza/${taken2 ? `${name2}-remote` : name2}/tasks/`;
+  const name3 = remote2.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
+  const taken2 = name3 === "local" || name3 === "backup";
+  return `refs/gza/${taken2 ? `${name3}-remote` : name3}/tasks/`;
 }
 async function trackedTips(store, remote2) {
   const prefix2 = trackingPrefix(remote2);
@@ -19259,7 +21753,7 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote2, result);
     const refs = [...(await trackedTips(store, remote2)).keys()].map(
-      (name2) => `${trackingPrefix(remote2)}${name2}`
+      (name3) => `${trackingPrefix(remote2)}${name3}`
     );
     removeStaleLocks(store.repository, [...refs, "shallow"]);
     await new Promise((resolve3) => setTimeout(resolve3, tries * 100 * Math.random() + tries * 50));
@@ -19467,7 +21961,7 @@ async function giveBack(ledger, before2, tips) {
   await moveRefs(store.repository, moves).catch(() => "lost");
 }
 var deepened, retryMs;
-var init_sync = __esm({
+var init_sync2 = __esm({
   "src/ledger/sync.ts"() {
     "use strict";
     init_errors();
@@ -19488,12 +21982,27 @@ function commandMark(task) {
 async function openCommands({ view }) {
   const marks2 = (await view.meta(view.base))?.marks ?? {};
   const commands = /* @__PURE__ */ new Map();
-  for (const [name2, value] of Object.entries(marks2)) {
-    if (!name2.startsWith(commandMark(""))) continue;
-    const parsed2 = commandShape.safeParse(json2(value));
-    if (parsed2.success) commands.set(name2.slice(commandMark("").length), parsed2.data);
+  for (const [name3, value] of Object.entries(marks2)) {
+    if (!name3.startsWith(commandMark(""))) continue;
+    const parsed3 = commandShape.safeParse(json2(value));
+    if (parsed3.success) commands.set(name3.slice(commandMark("").length), parsed3.data);
   }
   return commands;
+}
+function begunMark(claim3) {
+  return `begun:${claim3}`;
+}
+function begunCommand(task, command10) {
+  return JSON.stringify({ task, command: command10 });
+}
+function commandAgain(begun, marks2) {
+  const found = begunShape.safeParse(json2(begun));
+  const command10 = commandShape.safeParse(json2(found.data?.command ?? ""));
+  if (!found.success || !command10.success) return null;
+  const name3 = commandMark(found.data.task);
+  const tries = (command10.data.tries ?? 0) + 1;
+  if (marks2[name3] !== void 0 || tries >= triesMax3) return null;
+  return { name: name3, value: JSON.stringify({ ...command10.data, tries }) };
 }
 function json2(text4) {
   try {
@@ -19502,7 +22011,7 @@ function json2(text4) {
     return null;
   }
 }
-var commandShape;
+var commandShape, begunShape, triesMax3;
 var init_asked_steps = __esm({
   "src/jobs/asked-steps.ts"() {
     "use strict";
@@ -19511,8 +22020,12 @@ var init_asked_steps = __esm({
     commandShape = strictObject({
       step: _enum(stepNames),
       guidance: string2().max(1e4).optional(),
-      by: string2().max(100)
+      by: string2().max(100),
+      /** So many claims that answered it died. */
+      tries: int().min(0).max(100).optional()
     });
+    begunShape = strictObject({ task: string2().min(1).max(200), command: string2().max(12e3) });
+    triesMax3 = 3;
   }
 });
 
@@ -19542,17 +22055,17 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs14.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs15.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
   }
 }
-var import_node_fs14, import_node_os5;
+var import_node_fs15, import_node_os5;
 var init_is_alive = __esm({
   "src/engine/is-alive.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_node_os5 = lateBuiltin(() => require("node:os"));
   }
 });
@@ -19677,16 +22190,16 @@ var init_facts = __esm({
 
 // src/jobs/ci-facts.ts
 async function ciFacts(project, worlds, dead) {
-  const facts = await localFacts(project);
+  const facts2 = await localFacts(project);
   const commands = await openCommands(project);
   return {
-    ...facts,
+    ...facts2,
     alive: (claim3) => !dead.has(claim3.id),
     command: (view) => commands.get(view.id) ?? null,
     lane: (view) => {
-      const own2 = facts.lane(view);
-      const link = view.record?.lane;
-      const world = link && link.folded_at === void 0 ? worlds.get(link.branch) : void 0;
+      const own2 = facts2.lane(view);
+      const link2 = view.record?.lane;
+      const world = link2 && link2.folded_at === void 0 ? worlds.get(link2.branch) : void 0;
       if (!world) return own2;
       const { head: head2, diff, pull, personCommits: personCommits2, gone, branch: branch2 } = world;
       return {
@@ -19744,16 +22257,16 @@ var init_claim_life = __esm({
 
 // src/commands/find-task.ts
 function findTask(board, word3) {
-  const name2 = word3.replace(/^#/, "");
-  const exact = board.views.get(name2) ?? board.views.get(`task-${name2}`);
+  const name3 = word3.replace(/^#/, "");
+  const exact = board.views.get(name3) ?? board.views.get(`task-${name3}`);
   if (exact) return exact;
-  const found = name2 === "" ? [] : withPrefix(board, name2);
+  const found = name3 === "" ? [] : withPrefix(board, name3);
   if (found.length === 1) return found[0];
   throw found.length > 1 ? ambiguous(word3, found) : unknown2(board, word3);
 }
-function withPrefix(board, name2) {
-  const matches3 = (id) => id.startsWith(name2) || id.startsWith(`task-${name2}`);
-  return [...board.views.values()].filter((view) => matches3(view.id) || view.record?.was === name2);
+function withPrefix(board, name3) {
+  const matches3 = (id) => id.startsWith(name3) || id.startsWith(`task-${name3}`);
+  return [...board.views.values()].filter((view) => matches3(view.id) || view.record?.was === name3);
 }
 function ambiguous(word3, found) {
   const lines = found.slice(0, candidatesMax).map((view) => `${view.id}: ${shorten(view.task.title)}`);
@@ -19766,9 +22279,9 @@ function ambiguous(word3, found) {
 function unknown2(board, word3) {
   const ids = [...board.views.keys()];
   const near = nearestWord(word3, ids.slice(0, 2e4));
-  const open5 = ids.filter((id) => board.views.get(id)?.record?.closed_at === void 0);
+  const open6 = ids.filter((id) => board.views.get(id)?.record?.closed_at === void 0);
   return new GzaError("input", `there is no task "${word3}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: open5.length > 0 ? open5.slice(0, candidatesMax).map((id) => `${id}: ${shorten(board.views.get(id)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
+    hint: open6.length > 0 ? open6.slice(0, candidatesMax).map((id) => `${id}: ${shorten(board.views.get(id)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
     data: { candidates: near ? [near] : [] }
   });
 }
@@ -19783,106 +22296,9 @@ var init_find_task = __esm({
   }
 });
 
-// src/core/text/command-answer.ts
-function answerMark(commentId) {
-  return `<!-- gza:answer ${commentId} -->`;
-}
-function printAnswer({ commentId, outcomes, problems }) {
-  const lines = [
-    ...outcomes.map(
-      ({ command: command10, kind, text: text5 }) => `- ${marks[kind]} ${codeText(`gza ${command10}`, 60)}: ${inlineText(text5, 500)}`
-    ),
-    ...problems.slice(0, commandsMax + 1).map((problem) => `- \u2753 Line ${problem.line}: ${problemText(problem)}`)
-  ];
-  const details2 = outcomes.flatMap((outcome2) => outcome2.details ?? []);
-  const text4 = [lines.join("\n"), ...details2].filter((part) => part !== "").join("\n\n");
-  const mark4 = answerMark(commentId);
-  const room = bodyCharsMax - mark4.length - 2;
-  const kept3 = text4.length <= room ? text4 : `${lines.join("\n").slice(0, room - 60)}
-
-The rest does not fit; \`gza status\` prints it.`;
-  return `${kept3}
-
-${mark4}`;
-}
-function problemText({ kind, word: word3, near }) {
-  const code2 = codeText(`gza ${word3}`.trim(), 60);
-  switch (kind) {
-    case "unknown":
-      return near ? `there is no command ${code2}. Did you mean \`/gza ${near}\`?` : `there is no command ${code2}. \`/gza help\` lists them all.`;
-    case "hidden-characters":
-      return "it holds characters that cannot be seen or only look like Latin letters, so it was not obeyed. Type it again by hand.";
-    case "doubtful":
-      return "it stands right under a quote or in code that is never closed, so it may not be your own words. Put an empty line before it and comment again.";
-    case "no-text":
-      return 'it does not say what to add. Example: `/gza add "Write the docs"`';
-    case "guidance-cut":
-      return `its guidance is longer than ${guidanceCharsMax} characters; the rest was left out.`;
-    case "too-many":
-      return `a comment may hold ${commandsMax} commands; from this line on none was read. Comment again with the rest.`;
-    case "too-long":
-      return "the comment is longer than GitHub allows; nothing after this line was read.";
-  }
-}
-function refusalText(refusal2) {
-  switch (refusal2.kind) {
-    case "no-permission":
-      return `it needs ${refusal2.needed} access to this repository, and you have ${refusal2.has}. Someone who has it can comment the same.`;
-    case "not-allowed-here":
-      return `it has no meaning here: comment it on ${refusal2.where}.`;
-    case "bot":
-      return "commands of bots are taken only from those that gza.yaml names by id.";
-    case "fork":
-      return "the branch is in a fork, where gza never writes. A review works; for the rest, push the branch to this repository.";
-    case "no-task":
-      return "no task of gza works on this branch. With a checklist in the description, /gza work makes tasks of its open boxes.";
-    case "closed":
-      return refusal2.how === "merged" ? "the pull request is merged: nothing is left to do. /gza add files what should follow." : "the pull request is closed, and a closing is final. /gza reopen takes it up again.";
-  }
-}
-function commandHelp() {
-  return [
-    tableLine(["Comment", "What it does"]),
-    tableLine([":--", ":--"]),
-    ...commentVerbs.map((verb) => tableLine([`\`/gza ${verb}\``, meanings[verb]])),
-    "",
-    "A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: `/gza retry task-1a2b`."
-  ].join("\n");
-}
-var marks, meanings;
-var init_command_answer = __esm({
-  "src/core/text/command-answer.ts"() {
-    "use strict";
-    init_body_block();
-    init_parse_comment_commands();
-    init_cycle_table();
-    init_decision_words();
-    init_inline_text();
-    marks = { working: "\u23F3", done: "\u2705", refused: "\u{1F6AB}", failed: "\u274C" };
-    meanings = {
-      improve: "`[guidance]` change the work as said, or as the last review asks",
-      review: "review the branch as it is now",
-      work: "hand the branch to gza: the open boxes of the description become tasks, or the work goes on",
-      retry: "do what failed again, in a fresh session",
-      resume: "go on where it stopped, in the same session where the agent can; also ends a pause",
-      approve: "`[reason]` approve a plan, or the work as it is",
-      skip: "`[reason]` it was done elsewhere: what waits for it may start",
-      stop: "stop what runs now; what was done is kept",
-      pause: "start nothing more here until `/gza resume`",
-      reopen: "take up again what was closed",
-      rebase: "put the branch on top of its base",
-      split: "make several smaller tasks of this one",
-      add: '`"\u2026"` file a new task',
-      status: "what is done, what runs, what waits",
-      why: "the rule that decides what happens next",
-      help: "this list"
-    };
-  }
-});
-
 // src/core/parse-checklist.ts
 function parseChecklist(markdown) {
-  const found = proseLines(markdown).flatMap(({ text: text4, number: number4 }) => read(text4, number4) ?? []);
+  const found = proseLines(markdown).flatMap(({ text: text4, number: number4 }) => read2(text4, number4) ?? []);
   const isPlan2 = found.some(isPlanHeading);
   const boxesOnly = isPlan2 || found.some(({ kind, box: box2 }) => kind === "item" && box2 !== void 0);
   const items = new Items();
@@ -19899,7 +22315,7 @@ function parseChecklist(markdown) {
   }
   return items.all;
 }
-function read(line5, number4) {
+function read2(line5, number4) {
   const title = heading.exec(line5);
   if (title) {
     const [, marks2 = "", box3, text5 = ""] = title;
@@ -19968,13 +22384,13 @@ var init_parse_checklist = __esm({
 // src/core/checklist-handover.ts
 function handOver(body) {
   const items = boxesIn(body);
-  const open5 = items.filter(({ done: done4 }) => !done4);
-  const isOpen2 = new Set(open5.slice(0, handedMax).map(({ key }) => key));
-  const tasks = open5.slice(0, handedMax).map(({ key, text: text4, parent, line: line5 }) => {
+  const open6 = items.filter(({ done: done4 }) => !done4);
+  const isOpen2 = new Set(open6.slice(0, handedMax).map(({ key }) => key));
+  const tasks = open6.slice(0, handedMax).map(({ key, text: text4, parent, line: line5 }) => {
     const above = parent === null ? void 0 : items[parent];
     return { key, text: text4, parent: above && isOpen2.has(above.key) ? above.key : null, line: line5 };
   });
-  return { tasks, done: items.length - open5.length, left: open5.length - tasks.length };
+  return { tasks, done: items.length - open6.length, left: open6.length - tasks.length };
 }
 function tickItem(body, key, commit2) {
   const item3 = boxesIn(body).find((one) => one.key === key);
@@ -20072,9 +22488,9 @@ async function takeOver(ci, { ledger, repository, board, view }, pull, by2) {
 ${at2}`);
       for (const [n, id] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh2[n]?.key ?? "", id);
       const live = (await ledgers.meta(pull.branch))?.lane;
-      const link = live === void 0 ? lane : { ...lane, id: live };
-      const tasks = recordsOf(handover, fresh2, { ids, pull, by: by2, at: at2, lane: link });
-      const events = live === void 0 ? [{ kind: "open-lane", at: at2, by: by2, lane: link, tasks }] : tasks.map((task) => ({ kind: "add", at: at2, by: by2, task }));
+      const link2 = live === void 0 ? lane : { ...lane, id: live };
+      const tasks = recordsOf(handover, fresh2, { ids, pull, by: by2, at: at2, lane: link2 });
+      const events = live === void 0 ? [{ kind: "open-lane", at: at2, by: by2, lane: link2, tasks }] : tasks.map((task) => ({ kind: "add", at: at2, by: by2, task }));
       return { changes: [{ branch: pull.branch, events }] };
     });
   }
@@ -20125,6 +22541,47 @@ var init_hand_over = __esm({
   }
 });
 
+// src/jobs/review-theirs.ts
+async function reviewTheirs(ci, { ledger, repository, view }, pull, { by: by2, guidance }) {
+  const at2 = ci.ports.now();
+  const refs = [view.base, pull.branch].map((name3) => `refs/heads/${name3}`);
+  const found = await repository.git.run(["merge-base", ...refs]);
+  const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
+  const lane = { id: ci.ports.random(), branch: pull.branch, ...fork };
+  const task = {
+    type: "review",
+    title: titleOf(`Review #${pull.number}: ${pull.title}`),
+    content: [
+      `Review pull request #${pull.number}: ${pull.title}`,
+      pull.body.slice(0, bodyCharsMax2).trim(),
+      guidance && `Look at this above all: ${guidance}`
+    ].filter(Boolean).join("\n\n"),
+    created_at: at2,
+    created_by: by2,
+    key: `pull:${pull.number}:review`,
+    lane,
+    pull_request: { number: pull.number, url: pull.url, state: pull.state }
+  };
+  await ledger.write(async (ledgers) => {
+    const id = await freeId(ledgers, `${task.key}
+${at2}`);
+    return {
+      changes: [
+        { branch: pull.branch, events: [{ kind: "open-lane", at: at2, by: by2, lane, tasks: [{ ...task, id }] }] }
+      ]
+    };
+  });
+}
+var bodyCharsMax2;
+var init_review_theirs = __esm({
+  "src/jobs/review-theirs.ts"() {
+    "use strict";
+    init_new_id();
+    init_title();
+    bodyCharsMax2 = 4e3;
+  }
+});
+
 // src/jobs/obey.ts
 async function obey(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
@@ -20155,10 +22612,14 @@ async function obeyOne(ci, project, asked, command10) {
   const { pull, comment: comment2 } = asked;
   const isTheirs = pull !== null && !pull.isOurs && (pull.state === "open" || pull.state === "draft");
   if (command10.verb === "work" && isTheirs && hasOpenBoxes(pull.body)) {
-    const understood = await takeOver(ci, project, pull, comment2.author);
-    return { ...named, ...done2("taken over.", understood) };
+    const understood2 = await takeOver(ci, project, pull, comment2.author);
+    return { ...named, ...done2("taken over.", understood2) };
   }
-  const view = taskOf(project, asked);
+  const view = taskOf2(project, asked);
+  if (command10.verb === "review" && isTheirs && !view) {
+    await reviewTheirs(ci, project, pull, { by: comment2.author, guidance: command10.guidance });
+    return { ...named, ...done2() };
+  }
   if (!view) return { ...named, ...refused2(refusalText({ kind: "no-task" })) };
   try {
     return { ...named, ...await obeyOn(ci, project, view, asked.comment.author, command10) };
@@ -20168,7 +22629,7 @@ async function obeyOne(ci, project, asked, command10) {
     return { ...named, kind: "failed", text: `${message}${hint ? ` ${hint}` : ""}` };
   }
 }
-function taskOf({ board }, { comment: comment2, pull }) {
+function taskOf2({ board }, { comment: comment2, pull }) {
   const lane = [...board.views.values()].filter(
     ({ record: record3 }) => record3?.pull_request?.number === comment2.on || pull !== null && record3?.lane?.branch === pull.branch && record3.lane.folded_at === void 0
   );
@@ -20176,7 +22637,7 @@ function taskOf({ board }, { comment: comment2, pull }) {
   return ordered.find(({ record: record3 }) => !record3?.closed_at) ?? ordered.at(-1) ?? null;
 }
 async function obeyBox(ci, project, { box: box2, by: by2, pull }) {
-  const view = box2.task === null ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box2.task) ?? null;
+  const view = box2.task === null ? taskOf2(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box2.task) ?? null;
   if (!view) return;
   const verb = box2.name === "run" ? "work" : box2.name;
   const said3 = await obeyOn(ci, project, view, by2, { verb, args: [], guidance: "", line: 1 });
@@ -20254,20 +22715,20 @@ async function askFor({ ports }, { ledger }, task, command10) {
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
 }
 async function addTask(ci, project, view, by2, said3) {
-  const content3 = said3.replace(/^["“]|["”]$/g, "").trim();
+  const content4 = said3.replace(/^["“]|["”]$/g, "").trim();
   const branch2 = view.record?.lane?.branch;
   if (branch2 === void 0) return refused2("there is no lane to add a task to.");
   const at2 = ci.ports.now();
   let id = "";
   await project.ledger.write(async (ledgers) => {
-    id = await freeId(ledgers, `${content3}
+    id = await freeId(ledgers, `${content4}
 ${at2}`);
     const lane = view.record?.lane;
     const task = {
       id,
       type: "task",
-      title: titleOf(content3),
-      content: content3,
+      title: titleOf(content4),
+      content: content4,
       created_at: at2,
       created_by: by2,
       ...lane ? { lane } : {}
@@ -20289,6 +22750,7 @@ var init_obey = __esm({
     init_title();
     init_asked_steps();
     init_hand_over();
+    init_review_theirs();
     taken = "done.";
     refused2 = (text4) => ({ kind: "refused", text: text4 });
     done2 = (text4 = taken, details2) => ({
@@ -20301,11 +22763,11 @@ var init_obey = __esm({
 
 // src/jobs/told.ts
 function readTold(body) {
-  const text4 = mark2.exec(blockOf(body))?.[1];
+  const text4 = mark3.exec(blockOf(body))?.[1];
   if (text4 === void 0) return nothingTold;
   try {
-    const parsed2 = shape2.safeParse(JSON.parse(Buffer.from(text4, "base64url").toString("utf8")));
-    return parsed2.success ? parsed2.data : nothingTold;
+    const parsed3 = shape3.safeParse(JSON.parse(Buffer.from(text4, "base64url").toString("utf8")));
+    return parsed3.success ? parsed3.data : nothingTold;
   } catch {
     return nothingTold;
   }
@@ -20318,13 +22780,13 @@ function withTold(block2, told) {
   return `${block2.slice(0, at2)}<!-- gza:told ${text4} -->
 ${block2.slice(at2)}`;
 }
-var shape2, nothingTold, mark2;
+var shape3, nothingTold, mark3;
 var init_told = __esm({
   "src/jobs/told.ts"() {
     "use strict";
     init_zod();
     init_body_block();
-    shape2 = strictObject({
+    shape3 = strictObject({
       /** Keys of the reviews that were posted. */
       reviews: array(string2().max(250)).max(500),
       /** Status context → the commit and the words that were set. */
@@ -20333,7 +22795,7 @@ var init_told = __esm({
       ticks: record(string2().max(250), string2().max(100)).optional()
     });
     nothingTold = { reviews: [], statuses: {} };
-    mark2 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
+    mark3 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
   }
 });
 
@@ -20341,7 +22803,7 @@ var init_told = __esm({
 function tickedBoxes(on) {
   if (!on.isOurs) return [];
   const noted = readTold(on.body).ticks ?? {};
-  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name2, task }) => ({ box: { name: name2, task }, by: noted[name2] ?? on.bodyEditedBy }));
+  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task }) => ({ box: { name: name3, task }, by: noted[name3] ?? on.bodyEditedBy }));
 }
 async function takeTicks(ci, project, pulls) {
   const answered2 = /* @__PURE__ */ new Map();
@@ -20354,7 +22816,9 @@ async function takeTicks(ci, project, pulls) {
 }
 async function takeBoardTicks(ci, project) {
   const issue2 = ci.event.payload["issue"];
-  if (ci.event.name !== "issues" || issue2?.title !== boardIssueTitle) return [];
+  const isEdited = ci.event.name === "issues" && issue2?.title === boardIssueTitle;
+  const isDue2 = ci.event.name === "schedule" && project.board.views.size > 0;
+  if (!isEdited && !isDue2) return [];
   const board = await ci.forge().findIssue(boardIssueTitle);
   return board ? take(ci, project, board, null) : [];
 }
@@ -20362,9 +22826,9 @@ async function take(ci, project, on, pull) {
   const ticked = tickedBoxes(on);
   if (ticked.length === 0) return [];
   const { ledger, view } = project;
-  const name2 = `ticks:${on.number}`;
-  const value = (0, import_node_crypto10.createHash)("sha256").update(on.body).digest("hex").slice(0, 32);
-  if ((await view.meta(view.base))?.marks?.[name2] !== value) {
+  const name3 = `ticks:${on.number}`;
+  const value = (0, import_node_crypto11.createHash)("sha256").update(on.body).digest("hex").slice(0, 32);
+  if ((await view.meta(view.base))?.marks?.[name3] !== value) {
     const roles = /* @__PURE__ */ new Map();
     for (const { box: box2, by: by2 } of ticked) {
       if (by2 === null) continue;
@@ -20372,16 +22836,16 @@ async function take(ci, project, on, pull) {
       roles.set(by2, role);
       if (role === "admin" || role === "write") await obeyBox(ci, project, { box: box2, by: by2, pull });
     }
-    const event2 = { kind: "mark", at: ci.ports.now(), name: name2, value };
+    const event2 = { kind: "mark", at: ci.ports.now(), name: name3, value };
     await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event2] }] }));
   }
   return ticked.map(({ box: box2 }) => box2);
 }
-var import_node_crypto10;
+var import_node_crypto11;
 var init_ticks = __esm({
   "src/jobs/ticks.ts"() {
     "use strict";
-    import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
     init_body_block();
     init_board_issue();
     init_obey();
@@ -20406,20 +22870,23 @@ async function takeIn(ci, project, pulls) {
   if (seen.length > 0 || comments2.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark4, comments2, seen);
   }
+  const kept3 = await keepAnswers(ci, project, answers);
   const ticks = await takeTicks(ci, project, pulls);
-  return { ended: ended2, answers, ticks, boardTicks: await takeBoardTicks(ci, project) };
+  return { ended: ended2, answers, kept: kept3, ticks, boardTicks: await takeBoardTicks(ci, project) };
 }
 function keyOf3({ kind, id }) {
   return `${kind === "comment" ? "c" : "r"}${id}`;
 }
 async function readWatermark(ci, { view }) {
   const text4 = (await view.meta(view.base))?.marks?.[watermarkName];
-  const parsed2 = watermarkShape.safeParse(json3(text4 ?? ""));
-  if (parsed2.success) return parsed2.data;
+  const parsed3 = watermarkShape.safeParse(json3(text4 ?? ""));
+  if (parsed3.success) return parsed3.data;
   return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
 }
 async function writeWatermark(ci, { ledger }, mark4, comments2, seen) {
-  const since = comments2.map(({ createdAt }) => createdAt).reduce((a, b) => a > b ? a : b, mark4.since);
+  const newest3 = comments2.map(({ createdAt }) => createdAt).reduce((a, b) => a > b ? a : b, "");
+  const behind = newest3 === "" ? mark4.since : addSeconds(newest3, -lagSeconds);
+  const since = behind > mark4.since ? behind : mark4.since;
   const value = JSON.stringify({ since, seen: [...mark4.seen, ...seen].slice(-200) });
   const event2 = { kind: "mark", at: ci.ports.now(), name: watermarkName, value };
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
@@ -20438,9 +22905,9 @@ async function newComments(ci, mark4, pulls) {
 }
 function commentOfEvent({ event: event2 }) {
   if (event2.name !== "issue_comment" && event2.name !== "pull_request_review_comment") return null;
-  const parsed2 = commentEvent.safeParse(event2.payload);
-  if (!parsed2.success) return null;
-  const { comment: comment2, issue: issue2, pull_request } = parsed2.data;
+  const parsed3 = commentEvent.safeParse(event2.payload);
+  if (!parsed3.success) return null;
+  const { comment: comment2, issue: issue2, pull_request } = parsed3.data;
   const isReview2 = event2.name === "pull_request_review_comment";
   return {
     id: comment2.id,
@@ -20467,12 +22934,12 @@ async function askedBy(forge, comment2, pulls) {
 }
 function dispatchInputs({ event: event2 }) {
   if (event2.name !== "workflow_dispatch") return {};
-  const parsed2 = dispatchShape.safeParse(event2.payload["inputs"] ?? {});
-  return parsed2.success ? parsed2.data : {};
+  const parsed3 = dispatchShape.safeParse(event2.payload["inputs"] ?? {});
+  return parsed3.success ? parsed3.data : {};
 }
 function endedClaims(ci) {
-  const parsed2 = endedShape.safeParse(json3(dispatchInputs(ci).event ?? ""));
-  return new Set(parsed2.success ? parsed2.data.ended : []);
+  const parsed3 = endedShape.safeParse(json3(dispatchInputs(ci).event ?? ""));
+  return new Set(parsed3.success ? parsed3.data.ended : []);
 }
 async function takeDispatch(ci, project, mark4) {
   const { task = "", command: command10 = "", guidance = "" } = dispatchInputs(ci);
@@ -20496,7 +22963,7 @@ function json3(text4) {
     return null;
   }
 }
-var watermarkName, watermarkShape, firstLookSeconds, idleCommentsMax, commentEvent, endedShape, dispatchShape;
+var watermarkName, watermarkShape, firstLookSeconds, lagSeconds, idleCommentsMax, commentEvent, endedShape, dispatchShape;
 var init_intake = __esm({
   "src/jobs/intake.ts"() {
     "use strict";
@@ -20505,6 +22972,7 @@ var init_intake = __esm({
     init_errors();
     init_parse_comment_commands();
     init_time();
+    init_kept_answers();
     init_obey();
     init_ticks();
     watermarkName = "comments";
@@ -20513,6 +22981,7 @@ var init_intake = __esm({
       seen: array(string2().max(40)).max(1e3)
     });
     firstLookSeconds = 2 * 3600;
+    lagSeconds = 300;
     idleCommentsMax = 50;
     commentEvent = object2({
       action: literal("created"),
@@ -20575,13 +23044,14 @@ function isOfLane(pull, tasks, leftAt) {
   return isKnown || leftAt !== null && pull.headCommit === leftAt;
 }
 function newest(pulls) {
-  const open5 = pulls.find(({ state }) => state === "open" || state === "draft");
-  return open5 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
+  const open6 = pulls.find(({ state }) => state === "open" || state === "draft");
+  return open6 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 function leftBy(tasks) {
-  const steps = tasks.flatMap(({ record: record3 }) => record3?.steps ?? []);
-  const work = steps.filter(
-    ({ step: step2, head: head2 }) => head2 !== void 0 && (step2 === "implement" || step2 === "improve")
+  const work = tasks.flatMap(
+    ({ record: record3 }) => (record3?.steps ?? []).filter(
+      ({ step: step2, head: head2 }) => head2 !== void 0 && head2 !== record3?.lane?.fork_point && (step2 === "implement" || step2 === "improve")
+    )
   );
   return work.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
 }
@@ -20625,22 +23095,105 @@ var init_lane_world = __esm({
   }
 });
 
+// src/jobs/step-job.ts
+function jobMark(claim3) {
+  return `job:${claim3}`;
+}
+function jobEvent(job, at2) {
+  return { kind: "mark", at: at2, name: jobMark(job.claim), value: JSON.stringify(job) };
+}
+async function readJob(view, id) {
+  const meta2 = await view.meta(view.base);
+  const claim3 = meta2?.claims?.find((one) => one.id === id);
+  const text4 = meta2?.marks?.[jobMark(id)];
+  if (!claim3 || text4 === void 0) return null;
+  const parsed3 = shape4.safeParse(JSON.parse(text4));
+  if (!parsed3.success || parsed3.data.claim !== id || parsed3.data.id !== claim3.task) {
+    throw new GzaError("world", `what the ledger says about claim ${id} cannot be read`, {
+      hint: "Release it (gza release), and the task is picked again."
+    });
+  }
+  return { job: parsed3.data, claim: claim3 };
+}
+var commit, branch, word2, shape4;
+var init_step_job = __esm({
+  "src/jobs/step-job.ts"() {
+    "use strict";
+    init_zod();
+    init_branch_name();
+    init_errors();
+    init_record();
+    commit = string2().regex(/^[0-9a-f]{40,64}$/);
+    branch = string2().refine((name3) => branchNameFault(name3) === null);
+    word2 = string2().min(1).max(200);
+    shape4 = strictObject({
+      id: word2,
+      step: _enum(stepNames),
+      cycle: int().min(0).max(1e3),
+      guidance: string2().max(2e4).optional(),
+      agent: word2,
+      model: word2.optional(),
+      maxTurns: number3().positive().optional(),
+      budgetUsd: number3().positive().optional(),
+      timeoutMinutes: number3().positive().max(6 * 60),
+      lane: strictObject({
+        link: strictObject({
+          id: word2,
+          branch,
+          fork_point: commit.optional(),
+          stacked_on: branch.optional(),
+          folded_at: word2.optional()
+        }),
+        isNew: boolean2(),
+        head: commit,
+        hasBranch: boolean2(),
+        compareWith: commit,
+        note: string2().max(2e3).optional()
+      }).nullable(),
+      base: strictObject({ branch, commit }),
+      claim: word2
+    });
+  }
+});
+
+// src/jobs/leftover-marks.ts
+function leftoverMarks({ claims = [], marks: marks2 = {} }, dead, at2) {
+  const held = new Set(claims.flatMap(({ id }) => [jobMark(id), begunMark(id)]));
+  const kinds2 = [jobMark(""), begunMark("")];
+  return Object.entries(marks2).flatMap(([name3, value]) => {
+    if (held.has(name3) || !kinds2.some((kind) => name3.startsWith(kind))) return [];
+    const isDead = dead.has(name3.slice(begunMark("").length));
+    const again2 = name3.startsWith(begunMark("")) && isDead ? commandAgain(value, marks2) : null;
+    return [
+      { kind: "mark", at: at2, name: name3, value: null },
+      ...again2 ? [{ kind: "mark", at: at2, ...again2 }] : []
+    ];
+  });
+}
+var init_leftover_marks = __esm({
+  "src/jobs/leftover-marks.ts"() {
+    "use strict";
+    init_asked_steps();
+    init_step_job();
+  }
+});
+
 // src/jobs/prepare-repository.ts
 async function prepareRepository({ defaultBranch }, { git, head: head2 }) {
   const listed = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix.slice(0, -1)]);
   const branches = listed.split("\n").flatMap((line5) => {
     const [oid = "", ref = ""] = line5.split(" ");
-    const name2 = ref.slice(prefix.length);
-    return ref.startsWith(prefix) && name2 !== "HEAD" && branchNameFault(name2) === null ? [{ oid, name: name2 }] : [];
+    const name3 = ref.slice(prefix.length);
+    return ref.startsWith(prefix) && name3 !== "HEAD" && branchNameFault(name3) === null ? [{ oid, name: name3 }] : [];
   });
-  if (!branches.some(({ name: name2 }) => name2 === defaultBranch)) {
+  if (!branches.some(({ name: name3 }) => name3 === defaultBranch)) {
     throw new GzaError("world", `the checkout does not have the branch ${defaultBranch}`, {
       hint: "Check out with `fetch-depth: 0`: gza needs all branches, and the history of those it works on."
     });
   }
   await git.text(["symbolic-ref", `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
-  const moves = branches.filter(({ name: name2 }) => name2 !== head2.branch);
-  const stdin = moves.map(({ name: name2, oid }) => `update refs/heads/${name2} ${oid}
+  const moves = branches.filter(({ name: name3 }) => name3 !== head2.branch);
+  const stdin = moves.map(({ name: name3, oid }) => `update refs/heads/${name3} ${oid}
 `).join("");
   await git.text(["update-ref", "--stdin"], { stdin });
 }
@@ -20659,17 +23212,17 @@ var init_prepare_repository = __esm({
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises12.mkdtemp)(import_node_path26.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises14.mkdtemp)(import_node_path28.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
-    await (0, import_promises12.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises14.rm)(dir, { recursive: true, force: true });
   }
 }
 async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path26.default.join(dir, "git");
-  const treeDir = import_node_path26.default.join(dir, "tree");
-  await (0, import_promises12.mkdir)(treeDir);
+  const gitDir = import_node_path28.default.join(dir, "git");
+  const treeDir = import_node_path28.default.join(dir, "tree");
+  await (0, import_promises14.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
     dir: gitDir,
@@ -20707,13 +23260,13 @@ async function rebaseIn(dir, repository, options) {
   if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
   return { kind: "conflict", paths: paths2 };
 }
-var import_promises12, import_node_os6, import_node_path26;
+var import_promises14, import_node_os6, import_node_path28;
 var init_rebase_lane = __esm({
   "src/workspace/rebase-lane.ts"() {
     "use strict";
-    import_promises12 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises14 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os6 = lateBuiltin(() => require("node:os"));
-    import_node_path26 = __toESM(require("node:path"), 1);
+    import_node_path28 = __toESM(require("node:path"), 1);
     init_git();
     init_git_folder();
     init_repository2();
@@ -20723,7 +23276,7 @@ var init_rebase_lane = __esm({
 // src/jobs/share.ts
 async function share(ledger, branch2) {
   const { store } = ledger;
-  for (let tries = 1; tries <= triesMax2; tries += 1) {
+  for (let tries = 1; tries <= triesMax4; tries += 1) {
     const ledgers = await ledgerMoves(ledger);
     if (ledgers.length === 0 && branch2 === null) return { kind: "nothing" };
     const moves = branch2 ? [...ledgers, branch2] : ledgers;
@@ -20742,7 +23295,7 @@ ${pushed.said}` : ""}`;
       }
       case "unclear":
       case "lost":
-        await (0, import_promises13.setTimeout)(Math.random() * Math.min(5e3, 100 * 2 ** tries));
+        await (0, import_promises15.setTimeout)(Math.random() * Math.min(5e3, 100 * 2 ** tries));
         await receiveLedgers(ledger, { remote, shallow: true });
         if (branch2) {
           const at2 = await branchThere(ledger, branch2.ref);
@@ -20751,7 +23304,7 @@ ${pushed.said}` : ""}`;
         }
     }
   }
-  throw new GzaError("world", `${remote} was changed by others at every one of ${triesMax2} tries`, {
+  throw new GzaError("world", `${remote} was changed by others at every one of ${triesMax4} tries`, {
     hint: "The next pick finds that this job died, and the task goes on."
   });
 }
@@ -20759,9 +23312,9 @@ async function ledgerMoves(ledger) {
   const { store } = ledger;
   const [{ refs }, there] = await Promise.all([ledger.look(), trackedTips(store, remote)]);
   const moves = [];
-  for (const name2 of /* @__PURE__ */ new Set([...refs.tips.keys(), ...there.keys()])) {
-    const [to, from] = [refs.tips.get(name2) ?? null, there.get(name2) ?? null];
-    if (to !== from) moves.push({ ref: `${store.namespace}/${name2}`, to, from });
+  for (const name3 of /* @__PURE__ */ new Set([...refs.tips.keys(), ...there.keys()])) {
+    const [to, from] = [refs.tips.get(name3) ?? null, there.get(name3) ?? null];
+    if (to !== from) moves.push({ ref: `${store.namespace}/${name3}`, to, from });
   }
   return moves;
 }
@@ -20788,18 +23341,18 @@ async function rememberRefs({ store }) {
     if (moves.length > 0) await moveRefs(store.repository, moves);
   };
 }
-var import_promises13, triesMax2;
+var import_promises15, triesMax4;
 var init_share = __esm({
   "src/jobs/share.ts"() {
     "use strict";
-    import_promises13 = require("node:timers/promises");
+    import_promises15 = require("node:timers/promises");
     init_errors();
     init_move_refs();
     init_read_refs();
     init_remote_refs();
-    init_sync();
+    init_sync2();
     init_ci();
-    triesMax2 = 12;
+    triesMax4 = 12;
   }
 });
 
@@ -20807,28 +23360,28 @@ var init_share = __esm({
 async function rebaseLanes(ci, project, repository, worlds) {
   let moved = false;
   for (const lane of worlds.values()) {
-    const link = lane.tasks[0]?.record?.lane;
-    if (!link || !isDue(project, lane, link)) continue;
-    moved = await rebaseOne(ci, await look(project, ci.ports), repository, lane, link) || moved;
+    const link2 = lane.tasks[0]?.record?.lane;
+    if (!link2 || !isDue(project, lane, link2)) continue;
+    moved = await rebaseOne(ci, await look(project, ci.ports), repository, lane, link2) || moved;
   }
   return moved;
 }
-function isDue(project, { branch: branch2, head: head2, personCommits: personCommits2 }, link) {
+function isDue(project, { branch: branch2, head: head2, personCommits: personCommits2 }, link2) {
   const { view, board } = project;
-  const on = link.stacked_on;
+  const on = link2.stacked_on;
   if (on === void 0 || head2 === null || personCommits2 || view.tip(branch2) === null) return false;
   const isMerged = [...board.views.values()].some(
     ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
   );
   const isAtWork = board.claims.some(({ lane }) => lane === branch2);
-  return isMerged && view.tip(on) === null && !isAtWork && link.fork_point !== void 0;
+  return isMerged && view.tip(on) === null && !isAtWork && link2.fork_point !== void 0;
 }
-async function rebaseOne(ci, project, repository, { branch: branch2, head: head2, tasks }, link) {
-  if (head2 === null || link.fork_point === void 0) return false;
+async function rebaseOne(ci, project, repository, { branch: branch2, head: head2, tasks }, link2) {
+  if (head2 === null || link2.fork_point === void 0) return false;
   const base = await baseOf(project, repository);
   const rebased = await rebaseLane(repository, {
     onto: base.commit,
-    forkPoint: link.fork_point,
+    forkPoint: link2.fork_point,
     head: head2,
     committer: gzaIdentity
   });
@@ -20838,7 +23391,7 @@ async function rebaseOne(ci, project, repository, { branch: branch2, head: head2
     return false;
   }
   const goBack = await rememberRefs(project.ledger);
-  const own2 = { id: link.id, branch: branch2, fork_point: base.commit };
+  const own2 = { id: link2.id, branch: branch2, fork_point: base.commit };
   const move = { ref: `refs/heads/${branch2}`, to: rebased.commit, from: head2 };
   await project.ledger.write(async (view) => ({
     changes: [branch2, view.base].map(
@@ -20851,7 +23404,7 @@ async function rebaseOne(ci, project, repository, { branch: branch2, head: head2
   }));
   const shared = await share(project.ledger, move);
   if (shared.kind === "shared") {
-    ci.say(`${branch2} stands on ${base.branch} now: ${link.stacked_on} was merged.`);
+    ci.say(`${branch2} stands on ${base.branch} now: ${link2.stacked_on} was merged.`);
     return true;
   }
   await goBack();
@@ -20867,67 +23420,6 @@ var init_rebase_lanes = __esm({
     init_rebase_lane();
     init_workspace();
     init_share();
-  }
-});
-
-// src/jobs/step-job.ts
-function jobMark(claim3) {
-  return `job:${claim3}`;
-}
-function jobEvent(job, at2) {
-  return { kind: "mark", at: at2, name: jobMark(job.claim), value: JSON.stringify(job) };
-}
-async function readJob(view, id) {
-  const meta2 = await view.meta(view.base);
-  const claim3 = meta2?.claims?.find((one) => one.id === id);
-  const text4 = meta2?.marks?.[jobMark(id)];
-  if (!claim3 || text4 === void 0) return null;
-  const parsed2 = shape3.safeParse(JSON.parse(text4));
-  if (!parsed2.success || parsed2.data.claim !== id || parsed2.data.id !== claim3.task) {
-    throw new GzaError("world", `what the ledger says about claim ${id} cannot be read`, {
-      hint: "Release it (gza release), and the task is picked again."
-    });
-  }
-  return { job: parsed2.data, claim: claim3 };
-}
-var commit, branch, word2, shape3;
-var init_step_job = __esm({
-  "src/jobs/step-job.ts"() {
-    "use strict";
-    init_zod();
-    init_branch_name();
-    init_errors();
-    init_record();
-    commit = string2().regex(/^[0-9a-f]{40,64}$/);
-    branch = string2().refine((name2) => branchNameFault(name2) === null);
-    word2 = string2().min(1).max(200);
-    shape3 = strictObject({
-      id: word2,
-      step: _enum(stepNames),
-      cycle: int().min(0).max(1e3),
-      guidance: string2().max(2e4).optional(),
-      agent: word2,
-      model: word2.optional(),
-      maxTurns: number3().positive().optional(),
-      budgetUsd: number3().positive().optional(),
-      timeoutMinutes: number3().positive().max(6 * 60),
-      lane: strictObject({
-        link: strictObject({
-          id: word2,
-          branch,
-          fork_point: commit.optional(),
-          stacked_on: branch.optional(),
-          folded_at: word2.optional()
-        }),
-        isNew: boolean2(),
-        head: commit,
-        hasBranch: boolean2(),
-        compareWith: commit,
-        note: string2().max(2e3).optional()
-      }).nullable(),
-      base: strictObject({ branch, commit }),
-      claim: word2
-    });
   }
 });
 
@@ -20962,45 +23454,54 @@ async function pickJob(ci) {
   ci.output("count", String(lanes.length));
   ci.output("base", await workspace.repository.text(["rev-parse", "HEAD^{commit}"]));
   project = await look(pick3.project, ports);
-  const facts = await ciFacts(project, pick3.worlds, dead);
+  const facts2 = await ciFacts(project, pick3.worlds, dead);
   return {
     lanes,
     project,
     worlds: pick3.worlds,
     intake,
-    decisions: decide(facts),
+    decisions: decide(facts2),
     wrote: shared.kind === "shared"
   };
 }
 async function settle2(pick3) {
   const { ci } = pick3;
-  for (let round = 0; round < roundsMax; round += 1) {
+  for (let round = 0; round < roundsMax2; round += 1) {
     const decisions = decide(pick3.facts);
     let wrote = false;
     const folded = /* @__PURE__ */ new Set();
     for (const decision of decisions) wrote = await actOne(pick3, decision, folded) || wrote;
+    wrote = await removeLeftovers(pick3) || wrote;
     if (!wrote) return decisions;
     pick3.project = await look(pick3.project, ci.ports);
     pick3.facts = await ciFacts(pick3.project, pick3.worlds, pick3.dead);
   }
-  ci.warn(`Deciding did not come to rest in ${roundsMax} rounds; the next pick goes on.`);
+  ci.warn(`Deciding did not come to rest in ${roundsMax2} rounds; the next pick goes on.`);
   return [];
+}
+async function removeLeftovers({ ci, project: { ledger }, dead }) {
+  const written = await ledger.write(async (view) => {
+    const meta2 = await view.meta(view.base);
+    const events = meta2 ? leftoverMarks(meta2, dead, ci.ports.now()) : [];
+    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
+  });
+  return written.kind === "written";
 }
 async function actOne(pick3, decision, folded) {
   const { ci, project, workspace } = pick3;
   const view = project.board.views.get(decision.task);
   const { action } = decision;
   if (!view) return false;
-  const tell = () => ci.say(`${view.id}: ${decision.rule}: ${decision.because}`);
+  const tell2 = () => ci.say(`${view.id}: ${decision.rule}: ${decision.because}`);
   if (action.kind === "record-dead") {
-    tell();
+    tell2();
     return recordDead(project, workspace.repository, action.claim, null, ci.ports);
   }
   if (!isActed(action)) return false;
   const branch2 = action.kind === "fold" ? view.branch ?? "" : null;
   if (branch2 !== null && folded.has(branch2)) return false;
   if (branch2 !== null) folded.add(branch2);
-  tell();
+  tell2();
   return act(project, view, decision, ci.ports.now());
 }
 async function claimAll(pick3, decisions) {
@@ -21017,7 +23518,7 @@ async function claimAll(pick3, decisions) {
   }
   return claimed;
 }
-async function claimOne({ ci, project, workspace, facts }, decision) {
+async function claimOne({ ci, project, workspace, facts: facts2 }, decision) {
   const { ports, run: run4 } = ci;
   const { ledger } = project;
   const view = await wholeView(project, decision.task);
@@ -21035,7 +23536,7 @@ async function claimOne({ ci, project, workspace, facts }, decision) {
     },
     view,
     decision,
-    facts
+    facts2
   );
   if (typeof planned2 === "string") {
     ci.say(`${view.id}: ${planned2}`);
@@ -21057,12 +23558,21 @@ async function claimOne({ ci, project, workspace, facts }, decision) {
     ci.say(`${job.id}: ${submitted.detail}`);
     return null;
   }
-  const done4 = decision.rule === "command" ? [{ kind: "mark", at: now, name: commandMark(job.id), value: null }] : [];
-  await ledger.write(async (ledgers) => ({
-    changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...done4] }]
-  }));
+  await ledger.write(async (ledgers) => {
+    const asked = decision.rule === "command" ? await beginCommand(ledgers, job, now) : [];
+    return { changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...asked] }] };
+  });
   ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
   return { task: job.id, claim: job.claim };
+}
+async function beginCommand(view, { id, claim: claim3 }, at2) {
+  const name3 = commandMark(id);
+  const command10 = (await view.meta(view.base))?.marks?.[name3];
+  if (command10 === void 0) return [];
+  return [
+    { kind: "mark", at: at2, name: name3, value: null },
+    { kind: "mark", at: at2, name: begunMark(claim3), value: begunCommand(id, command10) }
+  ];
 }
 async function stillHeld(pick3, claimed) {
   if (claimed.length === 0) return [];
@@ -21084,7 +23594,7 @@ async function notePulls(project, worlds, { ports }) {
     }
   }
 }
-var roundsMax, lanesMax;
+var roundsMax2, lanesMax;
 var init_pick = __esm({
   "src/jobs/pick.ts"() {
     "use strict";
@@ -21098,18 +23608,19 @@ var init_pick = __esm({
     init_plan_step();
     init_record_dead();
     init_claim();
-    init_sync();
+    init_sync2();
     init_asked_steps();
     init_ci();
     init_ci_facts();
     init_claim_life();
     init_intake();
     init_lane_world();
+    init_leftover_marks();
     init_prepare_repository();
     init_rebase_lanes();
     init_share();
     init_step_job();
-    roundsMax = 50;
+    roundsMax2 = 50;
     lanesMax = 256;
   }
 });
@@ -21164,23 +23675,23 @@ ${quotedText(fix, 2e3)}`,
     `<!-- gza:finding ${fingerprint2} -->`
   ].filter((part) => part !== "").join("\n\n");
 }
-function printReviewComment(facts) {
-  const fitted = fitStages(stages3, (limits) => reviewText(facts, limits), bodyCharsMax);
-  return fitted?.text ?? headline2(facts);
+function printReviewComment(facts2) {
+  const fitted = fitStages(stages3, (limits) => reviewText(facts2, limits), bodyCharsMax);
+  return fitted?.text ?? headline2(facts2);
 }
-function reviewText(facts, limits) {
-  const { inline, repeated } = facts;
+function reviewText(facts2, limits) {
+  const { inline, repeated } = facts2;
   const elsewhere = /* @__PURE__ */ new Set([...inline, ...repeated]);
-  const listed = facts.findings.filter((finding) => !elsewhere.has(finding));
+  const listed = facts2.findings.filter((finding) => !elsewhere.has(finding));
   return [
-    headline2(facts),
-    verdictLine(facts),
+    headline2(facts2),
+    verdictLine(facts2),
     inline.length > 0 ? `${count2(inline.length, "finding")} on ${inline.length === 1 ? "its line" : "their lines"} below.` : "",
     findingTable(listed, limits),
     details(listed, limits),
     repeated.length > 0 ? `${count2(repeated.length, "finding")} of an earlier review still ${repeated.length === 1 ? "holds" : "hold"} and ${repeated.length === 1 ? "is" : "are"} not repeated here.` : "",
-    facts.next ? inlineText(facts.next, 400) : "",
-    footer(facts),
+    facts2.next ? inlineText(facts2.next, 400) : "",
+    footer(facts2),
     listed.map(({ fingerprint: fingerprint2 }) => `<!-- gza:finding ${fingerprint2} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
@@ -21367,20 +23878,20 @@ function reviewStatus(status) {
 }
 function endedStatus(status) {
   const { verdict, cycle, blockers: blockers2, followUps, by: by2 } = status;
-  const open5 = [
+  const open6 = [
     ...blockers2 > 0 ? [count2(blockers2, "blocker")] : [],
     ...followUps > 0 ? [count2(followUps, "follow-up")] : []
   ].join(", ");
-  const rest = open5 === "" ? "" : `, ${open5}`;
+  const rest2 = open6 === "" ? "" : `, ${open6}`;
   switch (verdict) {
     case "APPROVED":
-      return make("success", by2 ? `Approved by ${by2}` : `Approved in cycle ${cycle}${rest}`);
+      return make("success", by2 ? `Approved by ${by2}` : `Approved in cycle ${cycle}${rest2}`);
     case "CHANGES_REQUESTED":
-      return make("failure", `Changes requested in cycle ${cycle}${rest}; a person is asked`);
+      return make("failure", `Changes requested in cycle ${cycle}${rest2}; a person is asked`);
     case "NEEDS_DISCUSSION":
-      return make("failure", `Needs discussion${rest}; a person is asked`);
+      return make("failure", `Needs discussion${rest2}; a person is asked`);
     case "MAX_CYCLES_REACHED":
-      return make("failure", `Not approved after ${count2(cycle, "cycle")}${rest}; a person is asked`);
+      return make("failure", `Not approved after ${count2(cycle, "cycle")}${rest2}; a person is asked`);
   }
 }
 function make(state, text4, end2 = "") {
@@ -21455,11 +23966,17 @@ async function tellPull(ci, input2) {
   const forge = ci.forge();
   const reviews = await laneReviews(input2.project, input2.tasks);
   const statuses2 = laneStatuses(input2.project, input2.tasks, input2.head);
-  const before2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: reviews.map(({ key }) => key) };
+  const before2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input2, reviews) };
   await setStatuses(forge, statuses2, before2);
   if (pull) await postReviews(ci, input2, pull, reviews, before2);
   const told = { reviews: reviews.map(({ key }) => key), statuses: statusMarks(statuses2) };
-  return pull ? update(forge, input2, pull, told) : openNew(ci, forge, input2, told);
+  if (pull) return update2(forge, input2, pull, told);
+  return openNew(ci, forge, input2, { ...told, reviews: before2.reviews }, reviews.length);
+}
+function toldElsewhere({ tasks, isReviewFresh }, reviews) {
+  const hadPull = tasks.some(({ record: record3 }) => record3?.pull_request !== void 0);
+  if (!hadPull) return [];
+  return (isReviewFresh === true ? reviews.slice(0, -1) : reviews).map(({ key }) => key);
 }
 function statusMarks(statuses2) {
   return Object.fromEntries(
@@ -21488,7 +24005,7 @@ function baseOf2({ project, tasks }) {
   const on = tasks[0]?.record?.lane?.stacked_on;
   return on !== void 0 && project.view.tip(on) !== null ? on : project.view.base;
 }
-async function openNew(ci, forge, input2, told) {
+async function openNew(ci, forge, input2, told, reviews) {
   const { branch: branch2, tasks, project } = input2;
   const opened = await forge.openPull({
     branch: branch2,
@@ -21502,7 +24019,7 @@ async function openNew(ci, forge, input2, told) {
   switch (opened.kind) {
     case "opened":
       ci.say(`Opened pull request #${opened.pull.number}.`);
-      return opened.pull;
+      return told.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened.pull }) : opened.pull;
     case "found":
       return tellPull(ci, { ...input2, pull: opened.pull });
     case "no-commits":
@@ -21512,7 +24029,7 @@ async function openNew(ci, forge, input2, told) {
       return null;
   }
 }
-async function update(forge, input2, pull, told) {
+async function update2(forge, input2, pull, told) {
   const before2 = tickDone(pull, pull.body, input2.tasks);
   const body = bodyFor(input2, before2, { ...told, ...ticksKept(pull, input2.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input2.tasks) : pull.title;
@@ -21565,15 +24082,42 @@ __export(pick_and_tell_exports, {
 });
 async function pickAndTell(ci) {
   const picked = await pickJob(ci);
-  for (const { comment: comment2, reaction, text: text4 } of picked.intake.answers) {
-    const forge = ci.forge();
-    await forge.react(comment2, reaction);
-    if (text4 !== null) await forge.comment(comment2.on, text4);
-  }
-  for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
-  const { boardTicks, ended: ended2 } = picked.intake;
-  if (picked.wrote || boardTicks.length > 0 || ended2.size > 0) await tellBoard(ci, picked);
+  const { answers, kept: kept3, boardTicks, ended: ended2 } = picked.intake;
+  const failures = [];
+  const attempt3 = (tell2) => tell2().catch((error2) => void failures.push(error2));
+  for (const answer2 of kept3) await attempt3(() => giveAgain(ci.forge(), answer2));
+  for (const answer2 of answers) await attempt3(() => tellAnswer(ci, answer2));
+  for (const lane of picked.worlds.values()) await attempt3(() => tellLane(ci, picked, lane));
+  const isDue2 = picked.wrote || boardTicks.length > 0 || ended2.size > 0 || ci.event.name === "schedule";
+  if (isDue2) await attempt3(() => tellBoard(ci, picked));
   tellSummary(ci, picked);
+  await attempt3(() => tellTeam(ci, picked));
+  if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+}
+async function tellAnswer(ci, { comment: comment2, reaction, text: text4 }) {
+  const forge = ci.forge();
+  await forge.react(comment2, reaction);
+  if (text4 !== null) await forge.comment(comment2.on, text4);
+}
+function endWith(ci, failures, hasClaimed) {
+  const broken = failures.find((error2) => !isGzaError(error2)) ?? (hasClaimed ? void 0 : failures[0]);
+  const others = failures.filter((error2) => error2 !== broken).filter(isGzaError);
+  for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ""}`);
+  if (broken !== void 0) throw broken;
+}
+async function tellTeam(ci, { project }) {
+  const { ports } = ci;
+  const env2 = { ...ports.env, GITHUB_TOKEN: ci.input("token") };
+  const progress2 = (line5) => line5.startsWith("warning: ") ? ci.warn(line5.slice(9)) : ci.say(line5);
+  const { lines, wrote } = await tellTrackers(project, { ...ports, env: env2, progress: progress2 });
+  for (const line5 of lines) ci.say(line5);
+  if (!wrote) return;
+  try {
+    await share(project.ledger, null);
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    ci.warn(`What Linear calls the tasks is not kept yet: ${error2.message}`);
+  }
 }
 async function tellLane(ci, picked, lane) {
   const { project, decisions, intake } = picked;
@@ -21615,9 +24159,13 @@ var init_pick_and_tell = __esm({
   "src/jobs/pick-and-tell.ts"() {
     "use strict";
     init_change_task();
+    init_tell_trackers();
+    init_errors();
     init_pull_title_and_labels();
     init_step_summary();
+    init_kept_answers();
     init_pick();
+    init_share();
     init_tell_board();
     init_tell_pull();
   }
@@ -21638,7 +24186,7 @@ var init_fetch = __esm({
   "src/jobs/fetch.ts"() {
     "use strict";
     init_project();
-    init_sync();
+    init_sync2();
     init_ci();
     init_prepare_repository();
   }
@@ -21647,19 +24195,19 @@ var init_fetch = __esm({
 // src/steps/session-file.ts
 async function writeSession(stateDir, job, session2) {
   const file = fileOf(stateDir, job);
-  if (session2 === null) return (0, import_promises14.rm)(file, { force: true });
-  await (0, import_promises14.mkdir)((0, import_node_path27.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises14.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+  if (session2 === null) return (0, import_promises16.rm)(file, { force: true });
+  await (0, import_promises16.mkdir)((0, import_node_path29.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises16.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf(stateDir, { id, agent }) {
-  return (0, import_node_path27.join)(stateDir, "sessions", `${id}-${agent}.json`);
+  return (0, import_node_path29.join)(stateDir, "sessions", `${id}-${agent}.json`);
 }
-var import_promises14, import_node_path27, usage, sessionSchema;
+var import_promises16, import_node_path29, usage, sessionSchema;
 var init_session_file = __esm({
   "src/steps/session-file.ts"() {
     "use strict";
-    import_promises14 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path27 = require("node:path");
+    import_promises16 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path29 = require("node:path");
     init_zod();
     usage = object2({
       input: number3(),
@@ -21679,25 +24227,25 @@ var init_session_file = __esm({
 
 // src/engine/clone-claim.ts
 function claimFile({ dir }) {
-  const file = (0, import_node_path28.join)(dir, "claim");
+  const file = (0, import_node_path30.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises15.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises17.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
-    read: async () => (await (0, import_promises15.readFile)(file, "utf8").catch(() => "")).trim()
+    read: async () => (await (0, import_promises17.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
-var import_promises15, import_node_path28;
+var import_promises17, import_node_path30;
 var init_clone_claim = __esm({
   "src/engine/clone-claim.ts"() {
     "use strict";
-    import_promises15 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path28 = require("node:path");
+    import_promises17 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path30 = require("node:path");
   }
 });
 
 // src/core/text/show.ts
 function showText(view) {
-  return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join("\n");
+  return [...head(view), ...definition(view), ...progress(view), ...texts2(view)].join("\n");
 }
 function head(view) {
   const { record: record3, task } = view;
@@ -21725,6 +24273,7 @@ function definition(view) {
     line3("modifies", task.files_to_modify?.join(", ")),
     line3("tests", task.test_files?.join(", ")),
     line3("tags", task.tags?.join(", ")),
+    line3("in Linear", linearIssue(view) ?? void 0),
     line3("file", view.record && view.file ? view.file : void 0),
     view.changed ? "note: its file says something else now; gza retry takes the new text" : ""
   ].filter(isSet);
@@ -21752,7 +24301,7 @@ function progress(view) {
     line3("time", record3.seconds ? printDuration(record3.seconds) : void 0)
   ].filter(isSet);
 }
-function texts(view) {
+function texts2(view) {
   const { task, record: record3 } = view;
   const lines = [];
   if (task.user_story) lines.push("", block(task.user_story));
@@ -21764,8 +24313,8 @@ function texts(view) {
   if (record3?.notes?.length) lines.push("", "notes:", ...record3.notes.map(item));
   return lines;
 }
-function line3(name2, value) {
-  return value ? `${name2}: ${oneLine(value, 1e3)}` : "";
+function line3(name3, value) {
+  return value ? `${name3}: ${oneLine(value, 1e3)}` : "";
 }
 function block(text4) {
   return text4.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
@@ -21782,6 +24331,7 @@ function isSet(text4) {
 var init_show = __esm({
   "src/core/text/show.ts"() {
     "use strict";
+    init_board();
     init_one_line();
     init_task_json();
     init_time();
@@ -21791,14 +24341,14 @@ var init_show = __esm({
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path29.dirname)(spool);
-  return { context: (0, import_node_path29.join)(folder, "context.md"), tasks: (0, import_node_path29.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path31.dirname)(spool);
+  return { context: (0, import_node_path31.join)(folder, "context.md"), tasks: (0, import_node_path31.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises16.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises18.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text4 = await (0, import_promises16.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises18.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text4);
     if (!isRecord(value)) return /* @__PURE__ */ new Map();
@@ -21809,12 +24359,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises16, import_node_path29;
+var import_promises18, import_node_path31;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
-    import_promises16 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path29 = require("node:path");
+    import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path31 = require("node:path");
     init_find_json();
   }
 });
@@ -21825,36 +24375,36 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   const { context: context2, tasks } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id }) => id)]);
-  await (0, import_promises17.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises19.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf2(project, view).id,
     ...view.children,
     ...chain.map(({ id }) => id)
   ]);
-  const texts2 = {};
-  for (const id of near) if (project.board.views.has(id)) texts2[id] = showText(await wholeView(project, id));
-  await (0, import_promises17.writeFile)(tasks, JSON.stringify(texts2));
+  const texts3 = {};
+  for (const id of near) if (project.board.views.has(id)) texts3[id] = showText(await wholeView(project, id));
+  await (0, import_promises19.writeFile)(tasks, JSON.stringify(texts3));
   for (const { path: path13, text: text4 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path30.join)(clone2.treeDir, ".gza", path13);
-    if (await isOwnFolder(clone2.treeDir, path13)) await (0, import_promises17.writeFile)(file, text4);
+    const file = (0, import_node_path32.join)(clone2.treeDir, ".gza", path13);
+    if (await isOwnFolder(clone2.treeDir, path13)) await (0, import_promises19.writeFile)(file, text4);
   }
 }
 async function isOwnFolder(treeDir, path13) {
-  const folders = [".gza", (0, import_node_path30.dirname)((0, import_node_path30.join)(".gza", path13))];
+  const folders = [".gza", (0, import_node_path32.dirname)((0, import_node_path32.join)(".gza", path13))];
   for (const folder of folders) {
-    const found = await (0, import_promises17.lstat)((0, import_node_path30.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises19.lstat)((0, import_node_path32.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises17.mkdir)((0, import_node_path30.join)(treeDir, folder));
+    if (!found) await (0, import_promises19.mkdir)((0, import_node_path32.join)(treeDir, folder));
   }
-  return await (0, import_promises17.lstat)((0, import_node_path30.join)(treeDir, ".gza", path13)).catch(() => null) === null;
+  return await (0, import_promises19.lstat)((0, import_node_path32.join)(treeDir, ".gza", path13)).catch(() => null) === null;
 }
-var import_promises17, import_node_path30;
+var import_promises19, import_node_path32;
 var init_step_files = __esm({
   "src/engine/step-files.ts"() {
     "use strict";
-    import_promises17 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path30 = require("node:path");
+    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path32 = require("node:path");
     init_change_task();
     init_outline();
     init_show();
@@ -21867,10 +24417,10 @@ var init_step_files = __esm({
 function agentEnvironment(options) {
   const { caller, adapter, home, allow = [], set: set2 = {}, taskId: taskId2, spool } = options;
   const refused3 = allow.filter(isRefused);
-  const keyNames = [...adapter.keyNames, ...allow].filter((name2) => !isRefused(name2));
-  const keys = pick2(caller, (name2) => keyNames.includes(name2));
+  const keyNames = [...adapter.keyNames, ...allow].filter((name3) => !isRefused(name3));
+  const keys = pick2(caller, (name3) => keyNames.includes(name3));
   const env2 = {
-    ...pick2(caller, (name2) => inherited.has(name2.toUpperCase()) || name2.startsWith("LC_")),
+    ...pick2(caller, (name3) => inherited.has(name3.toUpperCase()) || name3.startsWith("LC_")),
     ...keys,
     ...homes(home),
     ...gitSettings(),
@@ -21881,8 +24431,8 @@ function agentEnvironment(options) {
   };
   return { env: env2, keys, secrets: secretValues(env2), refused: refused3 };
 }
-function isRefused(name2) {
-  return neverNames.test(name2) || neverTokens.test(name2);
+function isRefused(name3) {
+  return neverNames.test(name3) || neverTokens.test(name3);
 }
 function pick2(from, wanted) {
   const entries2 = Object.entries(from).filter(
@@ -21894,10 +24444,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path31.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path31.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path31.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path31.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path33.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path33.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path33.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path33.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -21927,18 +24477,18 @@ function gitSettings() {
 }
 function secretValues(env2) {
   const named = Object.entries(env2).filter(
-    ([name2]) => /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name2)
+    ([name3]) => /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name3)
   );
-  const values = named.filter(([name2]) => !name2.startsWith("GIT_CONFIG_")).map(([, value]) => value);
-  const proxies = Object.entries(env2).filter(([name2]) => /_PROXY$/i.test(name2));
+  const values = named.filter(([name3]) => !name3.startsWith("GIT_CONFIG_")).map(([, value]) => value);
+  const proxies = Object.entries(env2).filter(([name3]) => /_PROXY$/i.test(name3));
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path31, inherited, neverNames, neverTokens;
+var import_node_path33, inherited, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path33 = require("node:path");
     inherited = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
@@ -22277,12 +24827,12 @@ function parser(request) {
   return {
     line(text4) {
       const event2 = jsonLine(text4);
-      return event2 ? read2(state, event2) : [];
+      return event2 ? read3(state, event2) : [];
     },
     finish: (ending3) => finish3(state, request, ending3)
   };
 }
-function read2(state, event2) {
+function read3(state, event2) {
   switch (event2["type"]) {
     case "system":
       return readSystem(state, event2);
@@ -22342,17 +24892,17 @@ function readAssistant(state, event2) {
       return [state.isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
     }
     if (at(block2, "type") !== "tool_use") return [];
-    const name2 = stringAt(block2, "name") ?? "a tool";
-    state.tools.set(stringAt(block2, "id") ?? "", name2);
+    const name3 = stringAt(block2, "name") ?? "a tool";
+    state.tools.set(stringAt(block2, "id") ?? "", name3);
     const detail = stringAt(block2, "input", "command") ?? stringAt(block2, "input", "file_path");
-    return [{ kind: "tool", name: name2, phase: "start", ...detail ? { detail } : {} }];
+    return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
   });
 }
 function readToolResults(state, event2) {
   return listAt2(event2, "message", "content").flatMap((block2) => {
-    const name2 = state.tools.get(stringAt(block2, "tool_use_id") ?? "");
-    if (name2 === void 0) return [];
-    return [{ kind: "tool", name: name2, phase: at(block2, "is_error") === true ? "error" : "ok" }];
+    const name3 = state.tools.get(stringAt(block2, "tool_use_id") ?? "");
+    if (name3 === void 0) return [];
+    return [{ kind: "tool", name: name3, phase: at(block2, "is_error") === true ? "error" : "ok" }];
   });
 }
 function finish3(state, request, ending3) {
@@ -22466,7 +25016,7 @@ var init_claude = __esm({
       enforcesReadOnly: true,
       noise: ['"type":"stream_event"'],
       preflight(request, hasLogin) {
-        if (hasLogin || this.secretNames.some((name2) => request.keys[name2])) return void 0;
+        if (hasLogin || this.secretNames.some((name3) => request.keys[name3])) return void 0;
         return "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).";
       },
       launch,
@@ -22505,12 +25055,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path32.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path34.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path32.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path34.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf4(request)
@@ -22572,12 +25122,12 @@ function parser2(request) {
     line(text4, source) {
       const event2 = jsonLine(text4);
       if (!event2) return [];
-      return source === "file" ? readSession(state, event2) : read3(state, event2);
+      return source === "file" ? readSession(state, event2) : read4(state, event2);
     },
     finish: (ending3) => finish4(state, request, ending3)
   };
 }
-function read3(state, event2) {
+function read4(state, event2) {
   switch (event2["type"]) {
     case "thread.started":
       state.sessionId = stringAt(event2, "thread_id");
@@ -22614,14 +25164,14 @@ function readItem2(state, event2, isStart) {
     return text4 ? [{ kind: "text", text: text4 }] : [];
   }
   if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
-  const name2 = type === "command_execution" ? "shell" : type;
+  const name3 = type === "command_execution" ? "shell" : type;
   const detail = stringAt(event2, "item", "command");
-  if (isStart) return [{ kind: "tool", name: name2, phase: "start", ...detail ? { detail } : {} }];
+  if (isStart) return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
   state.toolCalls += 1;
   const turn = state.answers === 0 ? [{ kind: "turn" }] : [];
-  return [...turn, { kind: "tool", name: name2, phase: toolPhase(state, event2, name2) }];
+  return [...turn, { kind: "tool", name: name3, phase: toolPhase(state, event2, name3) }];
 }
-function toolPhase(state, event2, name2) {
+function toolPhase(state, event2, name3) {
   const status = stringAt(event2, "item", "status");
   const output = stringAt(event2, "item", "aggregated_output") ?? "";
   if (status === "completed") {
@@ -22631,7 +25181,7 @@ function toolPhase(state, event2, name2) {
   if (/^bwrap: /m.test(output)) state.sandboxFailure = output.slice(0, 300);
   else state.hasRunCommand = true;
   const isDenied = status === "declined" || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
-  if (isDenied) state.denials.push(name2);
+  if (isDenied) state.denials.push(name3);
   return isDenied ? "denied" : "error";
 }
 function readSession(state, event2) {
@@ -22647,7 +25197,7 @@ function readSession(state, event2) {
   return [...turn, { kind: "usage", usage: usage2 }];
 }
 function resetTime(payload) {
-  const used2 = ["primary", "secondary"].map((name2) => at(payload, "rate_limits", name2));
+  const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
   const full = used2.filter((window) => (numberAt(window, "used_percent") ?? 0) >= 100);
   const times = full.map((window) => numberAt(window, "resets_at") ?? 0);
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
@@ -22691,11 +25241,11 @@ function usageOf2(usage2) {
     reasoning: countAt(usage2, "reasoning_output_tokens")
   };
 }
-var import_node_path32, keyName, schemaFile, codex;
+var import_node_path34, keyName, schemaFile, codex;
 var init_codex = __esm({
   "src/agents/codex.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path34 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -22726,11 +25276,11 @@ var init_codex = __esm({
 });
 
 // src/agents/command.ts
-function commandAgent(name2, settings4) {
+function commandAgent(name3, settings4) {
   const { output } = settings4;
   return {
-    name: name2,
-    program: settings4.command[0] ?? name2,
+    name: name3,
+    program: settings4.command[0] ?? name3,
     versionArgs: [],
     keyNames: output?.keyNames ?? [],
     secretNames: [],
@@ -22739,15 +25289,15 @@ function commandAgent(name2, settings4) {
     enforcesReadOnly: false,
     noise: output?.noise ?? [],
     preflight: () => void 0,
-    launch: (request) => launch3(name2, settings4, request),
+    launch: (request) => launch3(name3, settings4, request),
     parser: (request) => output?.parser(request) ?? plainParser(settings4)
   };
 }
-function launch3(name2, settings4, request) {
+function launch3(name3, settings4, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path33.join)(home, promptFile),
-    result_file: (0, import_node_path33.join)(home, resultFile),
+    prompt_file: (0, import_node_path35.join)(home, promptFile),
+    result_file: (0, import_node_path35.join)(home, resultFile),
     model: model ?? ""
   };
   const words7 = settings4.command.slice(1).map(
@@ -22771,7 +25321,7 @@ function launch3(name2, settings4, request) {
     stdin: settings4.promptVia === "stdin" ? prompt : "",
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
     reads: settings4.resultVia === "file" ? [resultFile] : [],
-    warnings: warnings(name2, request, isTooLong)
+    warnings: warnings(name3, request, isTooLong)
   };
 }
 function promptArgs(settings4, prompt, namesFile, isTooLong, path13) {
@@ -22781,12 +25331,12 @@ function promptArgs(settings4, prompt, namesFile, isTooLong, path13) {
   return [prompt.startsWith("-") ? `
 ${prompt}` : prompt];
 }
-function warnings(name2, { access: access2 }, isTooLong) {
+function warnings(name3, { access: access2 }, isTooLong) {
   return [
     ...isTooLong ? [
-      `the prompt is too long for an argument of ${name2} (over 128 KiB): it was told to read a file instead`
+      `the prompt is too long for an argument of ${name3} (over 128 KiB): it was told to read a file instead`
     ] : [],
-    ...access2 === "full" ? [] : [`${name2} cannot be held to ${access2} access: only its changes can be checked afterwards`]
+    ...access2 === "full" ? [] : [`${name3} cannot be held to ${access2} access: only its changes can be checked afterwards`]
   ];
 }
 function plainParser(settings4) {
@@ -22798,7 +25348,7 @@ function plainParser(settings4) {
       if (source === "file") return [];
       lines.push(text4);
       chars += text4.length + 1;
-      for (; chars > textCharsMax && first < lines.length - 1; first += 1) {
+      for (; chars > textCharsMax2 && first < lines.length - 1; first += 1) {
         chars -= (lines[first] ?? "").length + 1;
       }
       if (first > spareMax) {
@@ -22808,7 +25358,7 @@ function plainParser(settings4) {
       return text4.trim() ? [{ kind: "text", text: text4 }] : [];
     },
     finish(ending3) {
-      const said3 = lines.slice(first).join("\n").trim().slice(-textCharsMax);
+      const said3 = lines.slice(first).join("\n").trim().slice(-textCharsMax2);
       const text4 = settings4.resultVia === "file" ? (ending3.files[resultFile] ?? "").trim() : said3;
       return buildResult(
         { kind: plainKind(ending3), text: text4, turns: 1, usage: null, costUsd: null, denials: [] },
@@ -22821,17 +25371,17 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path33, promptFile, resultFile, argumentBytesMax, textCharsMax, spareMax;
+var import_node_path35, promptFile, resultFile, argumentBytesMax, textCharsMax2, spareMax;
 var init_command = __esm({
   "src/agents/command.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path35 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
     resultFile = "gza-result.md";
     argumentBytesMax = 128 * 1024 - 1;
-    textCharsMax = 1 << 20;
+    textCharsMax2 = 1 << 20;
     spareMax = 1e5;
   }
 });
@@ -22850,7 +25400,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path34.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path36.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -22875,8 +25425,8 @@ function accessArgs3({ access: access2, commands = [], writable = [] }) {
   }
 }
 function secretArgs({ keys }) {
-  const names4 = Object.keys(keys).filter((name2) => /KEY|TOKEN|SECRET/.test(name2));
-  return names4.length > 0 ? [`--secret-env-vars=${names4.join(",")}`] : [];
+  const names5 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
+  return names5.length > 0 ? [`--secret-env-vars=${names5.join(",")}`] : [];
 }
 function parser3(request) {
   const state = {
@@ -22893,12 +25443,12 @@ function parser3(request) {
     line(text4, source) {
       const event2 = jsonLine(text4);
       if (!event2) return [];
-      return source === "file" ? readSession2(state, event2) : read4(state, event2);
+      return source === "file" ? readSession2(state, event2) : read5(state, event2);
     },
     finish: (ending3) => finish5(state, ending3)
   };
 }
-function read4(state, event2) {
+function read5(state, event2) {
   const data2 = event2["data"];
   switch (event2["type"]) {
     case "assistant.turn_start":
@@ -22912,10 +25462,10 @@ function read4(state, event2) {
       return text4 ? [{ kind: "text", text: text4 }] : [];
     }
     case "tool.execution_start": {
-      const name2 = stringAt(data2, "toolName") ?? "a tool";
-      state.tools.set(stringAt(data2, "toolCallId") ?? "", name2);
+      const name3 = stringAt(data2, "toolName") ?? "a tool";
+      state.tools.set(stringAt(data2, "toolCallId") ?? "", name3);
       const detail = stringAt(data2, "arguments", "command") ?? stringAt(data2, "arguments", "path");
-      return [{ kind: "tool", name: name2, phase: "start", ...detail ? { detail } : {} }];
+      return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
     }
     case "tool.execution_complete":
       return readToolResult(state, data2);
@@ -22931,10 +25481,10 @@ function read4(state, event2) {
   }
 }
 function readToolResult(state, data2) {
-  const name2 = state.tools.get(stringAt(data2, "toolCallId") ?? "") ?? "a tool";
+  const name3 = state.tools.get(stringAt(data2, "toolCallId") ?? "") ?? "a tool";
   const isDenied = stringAt(data2, "error", "code") === "denied";
-  if (isDenied) state.denials.push(name2);
-  return [{ kind: "tool", name: name2, phase: isDenied ? "denied" : at(data2, "success") === true ? "ok" : "error" }];
+  if (isDenied) state.denials.push(name3);
+  return [{ kind: "tool", name: name3, phase: isDenied ? "denied" : at(data2, "success") === true ? "ok" : "error" }];
 }
 function readSession2(state, event2) {
   if (event2["type"] === "session.start") {
@@ -22983,11 +25533,11 @@ function usageOf3(usage2) {
     reasoning: countAt(usage2, "reasoningTokens")
   };
 }
-var import_node_path34, copilot;
+var import_node_path36, copilot;
 var init_copilot = __esm({
   "src/agents/copilot.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path36 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -23037,7 +25587,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path35.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path37.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -23101,12 +25651,12 @@ function parser4() {
     line(text4, source) {
       const event2 = jsonLine(text4);
       if (!event2) return [];
-      return source === "file" ? readSession3(state, event2) : read5(state, event2);
+      return source === "file" ? readSession3(state, event2) : read6(state, event2);
     },
     finish: (ending3) => finish6(state, ending3)
   };
 }
-function read5(state, event2) {
+function read6(state, event2) {
   switch (event2["type"]) {
     case "init":
       state.sessionId = stringAt(event2, "session_id");
@@ -23118,11 +25668,11 @@ function read5(state, event2) {
       return text4 ? [{ kind: "text", text: text4 }] : [];
     }
     case "tool_use": {
-      const name2 = stringAt(event2, "tool_name") ?? "a tool";
-      state.tools.set(stringAt(event2, "tool_id") ?? "", name2);
+      const name3 = stringAt(event2, "tool_name") ?? "a tool";
+      state.tools.set(stringAt(event2, "tool_id") ?? "", name3);
       state.text = "";
       const detail = stringAt(event2, "parameters", "command") ?? stringAt(event2, "parameters", "file_path");
-      return [{ kind: "tool", name: name2, phase: "start", ...detail ? { detail } : {} }];
+      return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
     }
     case "tool_result":
       return readToolResult2(state, event2);
@@ -23137,13 +25687,13 @@ function read5(state, event2) {
   }
 }
 function readToolResult2(state, event2) {
-  const name2 = state.tools.get(stringAt(event2, "tool_id") ?? "") ?? "a tool";
+  const name3 = state.tools.get(stringAt(event2, "tool_id") ?? "") ?? "a tool";
   const isDenied = stringAt(event2, "error", "type") === "tool_not_registered" || /denied by policy|policy_violation/i.test(
     `${stringAt(event2, "error", "type")} ${stringAt(event2, "error", "message")}`
   );
-  if (isDenied) state.denials.push(name2);
+  if (isDenied) state.denials.push(name3);
   return [
-    { kind: "tool", name: name2, phase: isDenied ? "denied" : event2["status"] === "success" ? "ok" : "error" }
+    { kind: "tool", name: name3, phase: isDenied ? "denied" : event2["status"] === "success" ? "ok" : "error" }
   ];
 }
 function readSession3(state, event2) {
@@ -23210,11 +25760,11 @@ function usageOf4(input2, tokens) {
   const output = countAt(tokens, "output_tokens") || countAt(tokens, "output");
   return { input: Math.max(0, input2 - cachedInput), cachedInput, output: output + reasoning, reasoning };
 }
-var import_node_path35, policyFile, gemini;
+var import_node_path37, policyFile, gemini;
 var init_gemini = __esm({
   "src/agents/gemini.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    import_node_path37 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -23239,7 +25789,7 @@ var init_gemini = __esm({
       enforcesReadOnly: true,
       noise: [],
       preflight(request, hasLogin) {
-        if (hasLogin || this.secretNames.some((name2) => request.keys[name2])) return void 0;
+        if (hasLogin || this.secretNames.some((name3) => request.keys[name3])) return void 0;
         return "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.";
       },
       launch: launch5,
@@ -23275,7 +25825,7 @@ function settings3(request, model) {
   const base = { $schema: "https://opencode.ai/config.json", autoupdate: false, share: "disabled" };
   const rules2 = { ...base, permission: permissions(request) };
   if (!request.baseUrl || !model) return rules2;
-  const key = Object.keys(request.keys).find((name2) => name2.endsWith("_API_KEY"));
+  const key = Object.keys(request.keys).find((name3) => name3.endsWith("_API_KEY"));
   const options = { baseURL: request.baseUrl, ...key ? { apiKey: `{env:${key}}` } : {} };
   const id = model.slice(provider.length + 1);
   const models = { [id]: { name: id, tool_call: true } };
@@ -23310,7 +25860,7 @@ function parser5() {
   return {
     line(text4) {
       const event2 = jsonLine(text4);
-      return event2 ? [...session(state, event2), ...read6(state, event2)] : [];
+      return event2 ? [...session(state, event2), ...read7(state, event2)] : [];
     },
     finish: (ending3) => finish7(state, ending3)
   };
@@ -23321,7 +25871,7 @@ function session(state, event2) {
   state.sessionId = id;
   return [{ kind: "session", id }];
 }
-function read6(state, event2) {
+function read7(state, event2) {
   switch (event2["type"]) {
     case "step_start":
       state.turns += 1;
@@ -23344,12 +25894,12 @@ function read6(state, event2) {
   }
 }
 function readTool(state, part) {
-  const name2 = stringAt(part, "tool") ?? "a tool";
+  const name3 = stringAt(part, "tool") ?? "a tool";
   const detail = stringAt(part, "state", "input", "command") ?? stringAt(part, "state", "input", "filePath");
   const denied = /rejected permission|prevents you from using/.test(stringAt(part, "state", "error") ?? "");
-  if (denied) state.denials.push(name2);
+  if (denied) state.denials.push(name3);
   const phase = denied ? "denied" : stringAt(part, "state", "status") === "error" ? "error" : "ok";
-  return [{ kind: "tool", name: name2, phase, ...detail ? { detail } : {} }];
+  return [{ kind: "tool", name: name3, phase, ...detail ? { detail } : {} }];
 }
 function readStep(state, part) {
   state.reason = stringAt(part, "reason") ?? "unknown";
@@ -23457,10 +26007,10 @@ var init_opencode = __esm({
 });
 
 // src/agents/agent-named.ts
-function agentNamed(name2, settings4 = {}) {
+function agentNamed(name3, settings4 = {}) {
   const { command: command10, program } = settings4;
   if (command10 !== void 0) {
-    return commandAgent(name2, {
+    return commandAgent(name3, {
       command: typeof command10 === "string" ? splitCommand(command10) : command10,
       promptVia: settings4.promptVia ?? "arg",
       resultVia: settings4.resultVia ?? "stdout",
@@ -23468,18 +26018,18 @@ function agentNamed(name2, settings4 = {}) {
       output: settings4.output === void 0 ? void 0 : knownAgent(settings4.output)
     });
   }
-  const agent = knownAgent(name2);
+  const agent = knownAgent(name3);
   return program === void 0 ? agent : { ...agent, program };
 }
-function knownAgent(name2) {
-  const agent = known.find((candidate) => candidate.name === name2);
+function knownAgent(name3) {
+  const agent = known.find((candidate) => candidate.name === name3);
   if (agent) return agent;
   throw new GzaError(
     "input",
-    `there is no agent named ${JSON.stringify(name2)}; known are ${agentNames2.join(", ")}`,
+    `there is no agent named ${JSON.stringify(name3)}; known are ${agentNames2.join(", ")}`,
     {
-      hint: `To use a program of your own, give it a command in gza.yaml: agents: { ${/^\w+$/.test(name2) ? name2 : "mine"}: { command: "aider --yes" } }`,
-      data: { name: name2, known: agentNames2 }
+      hint: `To use a program of your own, give it a command in gza.yaml: agents: { ${/^\w+$/.test(name3) ? name3 : "mine"}: { command: "aider --yes" } }`,
+      data: { name: name3, known: agentNames2 }
     }
   );
 }
@@ -23500,137 +26050,44 @@ var init_agent_named = __esm({
   }
 });
 
-// src/agents/redact.ts
-function redact(text4, secrets) {
-  const redactor = openRedactor(secrets);
-  return redactor.write(text4) + redactor.end();
-}
-function openRedactor(secrets) {
-  const values = spellings(secrets);
-  let held = "";
-  const clean2 = (text4) => values.reduce((rest, value) => rest.replaceAll(value, mark3), text4).replace(shapes2, mark3);
-  return {
-    write(chunk) {
-      held += chunk;
-      const safe = held.length - heldBack2(held, values);
-      const out = clean2(held.slice(0, safe));
-      held = held.slice(safe);
-      return out;
-    },
-    end() {
-      const out = clean2(held);
-      held = "";
-      return out;
-    }
-  };
-}
-function spellings(secrets) {
-  const long2 = secrets.filter((secret) => secret.trim().length >= secretCharsMin);
-  const all = long2.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString("base64"),
-    Buffer.from(`x-access-token:${secret}`).toString("base64")
-  ]);
-  return [...new Set(all)].sort((a, b) => b.length - a.length);
-}
-function heldBack2(text4, values) {
-  const key = text4.lastIndexOf("-----BEGIN ");
-  const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text4.slice(key)) ? text4.length - key : 0;
-  const token = tokenAtEnd(text4);
-  const value = Math.max(0, ...values.map((secret) => overlap(text4, secret)));
-  const cut3 = text4.length - Math.max(openKey, token, value);
-  const held = text4.length - Math.min(cut3, ...startsOfCut(text4, values, cut3));
-  return held >= heldCharsMax ? 0 : held;
-}
-function tokenAtEnd(text4) {
-  const most = Math.min(text4.length, heldCharsMax);
-  let length = 0;
-  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text4.charAt(text4.length - 1 - length))) length += 1;
-  return length;
-}
-function startsOfCut(text4, values, cut3) {
-  const known2 = values.flatMap((value) => {
-    const start2 = text4.indexOf(value, Math.max(0, cut3 - value.length + 1));
-    return start2 >= 0 && start2 < cut3 ? [start2] : [];
-  });
-  const shaped = [...text4.matchAll(shapes2)].filter(
-    ({ index, 0: all }) => index < cut3 && index + all.length > cut3
-  );
-  return [...known2, ...shaped.map(({ index }) => index)];
-}
-function overlap(text4, secret) {
-  const most = Math.min(secret.length - 1, text4.length);
-  for (let length = most; length > 0; length -= 1) {
-    if (secret.startsWith(text4.slice(text4.length - length))) return length;
-  }
-  return 0;
-}
-var mark3, heldCharsMax, secretCharsMin, shapes2;
-var init_redact = __esm({
-  "src/agents/redact.ts"() {
-    "use strict";
-    mark3 = "[redacted]";
-    heldCharsMax = 16384;
-    secretCharsMin = 8;
-    shapes2 = new RegExp(
-      [
-        "gh[pousr]_[A-Za-z0-9]{20,255}",
-        "github_pat_[A-Za-z0-9_]{20,255}",
-        "glpat-[A-Za-z0-9_-]{20,}",
-        "sk-[A-Za-z0-9_-]{20,}",
-        "AIza[A-Za-z0-9_-]{30,}",
-        "(?:AKIA|ASIA)[A-Z0-9]{16}",
-        "xox[abeprs]-[A-Za-z0-9-]{10,}",
-        "npm_[A-Za-z0-9]{30,}",
-        "lin_(?:api|oauth)_[A-Za-z0-9]{20,}",
-        "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}",
-        "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
-      ].join("|"),
-      "g"
-    );
-  }
-});
-
 // src/agents/agent-log.ts
 function openAgentLog({ path: path13, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs15.mkdirSync)((0, import_node_path36.dirname)(path13), { recursive: true });
-  const handle = (0, import_node_fs15.openSync)(path13, "a", 384);
+  (0, import_node_fs16.mkdirSync)((0, import_node_path38.dirname)(path13), { recursive: true });
+  const handle = (0, import_node_fs16.openSync)(path13, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write4 = (text4) => {
     if (text4 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text4);
-    (0, import_node_fs15.writeSync)(
+    (0, import_node_fs16.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text4}
 # the log ends here: it holds ${bytesMax3} bytes at most
 ` : text4
     );
   };
-  const rest = () => write4(output.end() + errors.end());
+  const rest2 = () => write4(output.end() + errors.end());
   return {
     note: (text4) => {
-      rest();
+      rest2();
       write4(`${text4.replaceAll(/^/gm, "# ")}
 `);
     },
     output: (text4) => write4(output.write(text4)),
     errors: (text4) => write4(errors.write(text4)),
     close: () => {
-      rest();
-      (0, import_node_fs15.closeSync)(handle);
+      rest2();
+      (0, import_node_fs16.closeSync)(handle);
     }
   };
 }
-var import_node_fs15, import_node_path36;
+var import_node_fs16, import_node_path38;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs16 = require("node:fs");
+    import_node_path38 = require("node:path");
     init_redact();
   }
 });
@@ -23673,14 +26130,14 @@ var init_line_splitter = __esm({
 });
 
 // src/agents/follow-file.ts
-function followFile(folder, name2) {
-  const before2 = new Map(matching(folder, name2).map(({ path: path13, size }) => [path13, size]));
+function followFile(folder, name3) {
+  const before2 = new Map(matching(folder, name3).map(({ path: path13, size }) => [path13, size]));
   let file;
   const decoder = new import_node_string_decoder.StringDecoder("utf8");
   const lines = openLineSplitter();
   return {
     read() {
-      file ??= newest2(matching(folder, name2), before2);
+      file ??= newest2(matching(folder, name3), before2);
       if (!file) return [];
       const bytes = readFrom(file.path, file.offset);
       file.offset += bytes.length;
@@ -23693,30 +26150,30 @@ function newest2(files, before2) {
   const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
   return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
 }
-function matching(folder, name2) {
+function matching(folder, name3) {
   const found = [];
   const folders = [{ path: folder, depth: 0 }];
   for (let index = 0; index < folders.length && index < foldersMax2; index += 1) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path13 = (0, import_node_path37.join)(here.path, entry.name);
+      const path13 = (0, import_node_path39.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path13, depth: here.depth + 1 });
-      else if (entry.isFile() && name2.test(entry.name)) found.push(...stat3(path13));
+      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path13));
     }
   }
   return found;
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs16.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs17.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat3(path13) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs16.statSync)(path13);
+    const { size, mtimeMs } = (0, import_node_fs17.statSync)(path13);
     return [{ path: path13, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -23725,23 +26182,23 @@ function stat3(path13) {
 function readFrom(path13, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs16.openSync)(path13, "r");
-    const size = Math.min((0, import_node_fs16.statSync)(path13).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs17.openSync)(path13, "r");
+    const size = Math.min((0, import_node_fs17.statSync)(path13).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs16.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs17.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs16.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs17.closeSync)(handle);
   }
 }
-var import_node_fs16, import_node_path37, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
+var import_node_fs17, import_node_path39, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_fs17 = require("node:fs");
+    import_node_path39 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_line_splitter();
     depthMax3 = 6;
@@ -23752,40 +26209,40 @@ var init_follow_file = __esm({
 
 // src/agents/prepare-home.ts
 function writeHomeFiles(home, files) {
-  (0, import_node_fs17.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs18.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path13, text: text4 } of files) {
     const file = insideHome(home, path13);
-    (0, import_node_fs17.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs17.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
+    (0, import_node_fs18.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs18.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path13) => (0, import_node_fs17.existsSync)((0, import_node_path38.join)(home, path13)));
-  const found = adapter.logins.filter((path13) => (0, import_node_fs17.existsSync)((0, import_node_path38.join)(userHome, path13)));
+    return adapter.logins.some((path13) => (0, import_node_fs18.existsSync)((0, import_node_path40.join)(home, path13)));
+  const found = adapter.logins.filter((path13) => (0, import_node_fs18.existsSync)((0, import_node_path40.join)(userHome, path13)));
   for (const path13 of found) {
     const file = insideHome(home, path13);
-    (0, import_node_fs17.rmSync)(file, { force: true });
-    (0, import_node_fs17.symlinkSync)((0, import_node_path38.join)(userHome, path13), file);
+    (0, import_node_fs18.rmSync)(file, { force: true });
+    (0, import_node_fs18.symlinkSync)((0, import_node_path40.join)(userHome, path13), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path13) {
-  (0, import_node_fs17.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path38.join)(home, path13);
-  (0, import_node_fs17.mkdirSync)((0, import_node_path38.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs17.realpathSync)((0, import_node_path38.dirname)(file));
-  if (`${folder}${import_node_path38.sep}`.startsWith(`${(0, import_node_fs17.realpathSync)(home)}${import_node_path38.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path38.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  (0, import_node_fs18.mkdirSync)(home, { recursive: true, mode: 448 });
+  const file = (0, import_node_path40.join)(home, path13);
+  (0, import_node_fs18.mkdirSync)((0, import_node_path40.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs18.realpathSync)((0, import_node_path40.dirname)(file));
+  if (`${folder}${import_node_path40.sep}`.startsWith(`${(0, import_node_fs18.realpathSync)(home)}${import_node_path40.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path40.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs17, import_node_path38;
+var import_node_fs18, import_node_path40;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
-    import_node_fs17 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_errors();
   }
 });
@@ -23807,10 +26264,10 @@ function printEvent(event2) {
       return void 0;
   }
 }
-function toolLine(name2, phase, detail) {
+function toolLine(name3, phase, detail) {
   const line5 = detail?.split("\n")[0] ?? "";
   const short2 = line5.length > detailCharsMax ? `${line5.slice(0, detailCharsMax)}\u2026` : line5;
-  const what = short2 ? `${name2}: ${short2}` : name2;
+  const what = short2 ? `${name3}: ${short2}` : name3;
   switch (phase) {
     case "start":
       return `> ${what}`;
@@ -23833,28 +26290,28 @@ var init_print_event = __esm({
 // src/agents/find-program.ts
 function findProgram(program, path13, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path39.resolve)(cwd, program);
+    const file = (0, import_node_path41.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path13 ?? "").split(import_node_path39.delimiter).filter((folder) => (0, import_node_path39.isAbsolute)(folder));
+  const folders = (path13 ?? "").split(import_node_path41.delimiter).filter((folder) => (0, import_node_path41.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path39.join)(folder, program + ending3)));
+  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path41.join)(folder, program + ending3)));
   return files.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs18.accessSync)(file, import_node_fs18.constants.X_OK);
-    return (0, import_node_fs18.statSync)(file).isFile();
+    (0, import_node_fs19.accessSync)(file, import_node_fs19.constants.X_OK);
+    return (0, import_node_fs19.statSync)(file).isFile();
   } catch {
     return false;
   }
 }
-var import_node_fs18, import_node_path39;
+var import_node_fs19, import_node_path41;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
-    import_node_fs18 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs19 = require("node:fs");
+    import_node_path41 = require("node:path");
   }
 });
 
@@ -23863,7 +26320,7 @@ async function probeAgent(adapter, { env: env2, cwd, home }) {
   const file = findProgram(adapter.program, env2["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs19.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs20.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env2, home));
   return { file, version: versions.get(key) };
 }
@@ -23882,12 +26339,12 @@ function askVersion(file, args, env2, cwd) {
     }).stdin?.end();
   });
 }
-var import_node_child_process3, import_node_fs19, versions;
+var import_node_child_process3, import_node_fs20, versions;
 var init_probe_agent = __esm({
   "src/agents/probe-agent.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs19 = require("node:fs");
+    import_node_fs20 = require("node:fs");
     init_find_program();
     versions = /* @__PURE__ */ new Map();
   }
@@ -23919,10 +26376,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs20.readdirSync)("/proc").filter((name2) => /^\d+$/.test(name2));
+  const pids = (0, import_node_fs21.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs20.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs21.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields[0] === "Z" || fields[0] === "X") return [];
       const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10;
@@ -23942,7 +26399,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs20.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs21.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -23970,20 +26427,20 @@ function psRow(line5, mark4) {
     }
   ];
 }
-var import_node_child_process4, import_node_fs20;
+var import_node_child_process4, import_node_fs21;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs20 = require("node:fs");
+    import_node_fs21 = require("node:fs");
   }
 });
 
 // src/agents/run-process.ts
 function startProcess(options) {
   const { file, args, cwd, env: env2, mark: mark4, limits, signal } = options;
-  const outer = process.env[markName];
-  const marked = { ...env2, [markName]: outer ? `${outer}:${mark4}` : mark4 };
+  const outer = process.env[markName2];
+  const marked = { ...env2, [markName2]: outer ? `${outer}:${mark4}` : mark4 };
   const child = (0, import_node_child_process5.spawn)(file, [...args], { cwd, env: marked, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const now = performance.now();
   const run4 = {
@@ -24046,7 +26503,7 @@ function exited(child) {
 }
 function listen(run4) {
   const { child, options } = run4;
-  const read7 = (stream, give) => {
+  const read8 = (stream, give) => {
     const decoder = new import_node_string_decoder2.StringDecoder("utf8");
     stream?.on("data", (chunk) => {
       run4.activeMs = performance.now();
@@ -24055,8 +26512,8 @@ function listen(run4) {
       else give(decoder.write(chunk));
     });
   };
-  read7(child.stdout, options.onStdout);
-  read7(child.stderr, options.onStderr);
+  read8(child.stdout, options.onStdout);
+  read8(child.stderr, options.onStderr);
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(options.stdin);
@@ -24099,7 +26556,7 @@ async function sweep(run4) {
   const until = run4.killedBy === void 0 ? performance.now() + Math.min(500, grace) : run4.killedMs + grace;
   if (run4.killedBy === void 0) for (const { pid } of left) signalOne(pid, "SIGTERM");
   while (performance.now() < until) {
-    await sleep(50);
+    await sleep3(50);
     if ((await markedProcesses(run4.options.mark, run4.sessions)).length === 0) return left.length;
   }
   await killMarked(run4);
@@ -24111,23 +26568,23 @@ async function killMarked(run4) {
     for (const { pid } of processes) signalOne(pid, "SIGKILL");
     if (!run4.hasExited && run4.child.pid !== void 0) signalGroup(run4.child.pid, "SIGKILL");
     if (processes.length === 0) return;
-    await sleep(50);
+    await sleep3(50);
   }
 }
 function killNow(run4) {
   if (run4.child.pid !== void 0 && !run4.hasExited) signalGroup(run4.child.pid, "SIGKILL");
   for (const { pid } of markedProcessesNow(run4.options.mark, run4.sessions)) signalOne(pid, "SIGKILL");
 }
-function signalGroup(pid, name2) {
+function signalGroup(pid, name3) {
   try {
-    process.kill(-pid, name2);
+    process.kill(-pid, name3);
   } catch {
-    signalOne(pid, name2);
+    signalOne(pid, name3);
   }
 }
-function signalOne(pid, name2) {
+function signalOne(pid, name3) {
   try {
-    process.kill(pid, name2);
+    process.kill(pid, name3);
   } catch {
   }
 }
@@ -24141,17 +26598,17 @@ function after(run4, ms, act2) {
   );
   run4.timers.add(timer);
 }
-function sleep(ms) {
+function sleep3(ms) {
   return new Promise((resolve3) => setTimeout(resolve3, ms));
 }
-var import_node_child_process5, import_node_string_decoder2, markName, graceMsDefault, timerMsMax, busyShare, killRoundsMax;
+var import_node_child_process5, import_node_string_decoder2, markName2, graceMsDefault, timerMsMax, busyShare, killRoundsMax;
 var init_run_process = __esm({
   "src/agents/run-process.ts"() {
     "use strict";
     import_node_child_process5 = lateBuiltin(() => require("node:child_process"));
     import_node_string_decoder2 = require("node:string_decoder");
     init_marked_processes();
-    markName = "GZA_RUN_ID";
+    markName2 = "GZA_RUN_ID";
     graceMsDefault = 8e3;
     timerMsMax = 2 ** 31 - 1;
     busyShare = 0.05;
@@ -24184,7 +26641,7 @@ async function runAgent(options) {
   const { adapter, environment, signal } = options;
   const { keys } = environment;
   const request = { ...options.request, keys, isRoot: process.getuid?.() === 0 };
-  const hasKey2 = adapter.secretNames.some((name2) => keys[name2]);
+  const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
   const hasLogin = hasKey2 ? false : linkLogins(adapter, request.home, options.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
   const missing2 = adapter.preflight(request, hasLogin);
@@ -24200,7 +26657,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path13 of launch7.reads ?? []) (0, import_node_fs21.rmSync)((0, import_node_path40.join)(request.home, path13), { force: true });
+  for (const path13 of launch7.reads ?? []) (0, import_node_fs22.rmSync)((0, import_node_path42.join)(request.home, path13), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -24218,7 +26675,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path40.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path42.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines = openLineSplitter();
@@ -24233,7 +26690,7 @@ async function converse(options, launch7, file, log) {
     cwd: request.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto11.randomUUID)(),
+    mark: (0, import_node_crypto12.randomUUID)(),
     limits,
     signal,
     onStdout: (text4) => lines.push(text4).forEach(takeLine),
@@ -24297,10 +26754,10 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path13) => {
     try {
-      const file = (0, import_node_path40.join)(home, path13);
-      const found2 = (0, import_node_fs21.lstatSync)(file);
+      const file = (0, import_node_path42.join)(home, path13);
+      const found2 = (0, import_node_fs22.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path13, (0, import_node_fs21.readFileSync)(file, "utf8")]];
+      return [[path13, (0, import_node_fs22.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -24316,10 +26773,10 @@ function budgetWarnings({ adapter, request, prices = {} }) {
   ];
 }
 function refusedWarnings({ refused: refused3 }) {
-  return refused3.map((name2) => `${name2} never reaches an agent, although it is allowed`);
+  return refused3.map((name3) => `${name3} never reaches an agent, although it is allowed`);
 }
-function notFound({ name: name2, program }) {
-  return `${name2} is not installed: there is no program ${JSON.stringify(program)} on PATH. Install it, or give its path in the configuration.`;
+function notFound({ name: name3, program }) {
+  return `${name3} is not installed: there is no program ${JSON.stringify(program)} on PATH. Install it, or give its path in the configuration.`;
 }
 function notStarted2(adapter, kind, error2) {
   return { result: failed(kind, error2), agent: { name: adapter.name }, warnings: [] };
@@ -24337,13 +26794,13 @@ function failed(kind, error2) {
     error: error2
   };
 }
-var import_node_crypto11, import_node_fs21, import_node_path40, stderrCharsMax, readBytesMax;
+var import_node_crypto12, import_node_fs22, import_node_path42, stderrCharsMax, readBytesMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
-    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs21 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
+    import_node_fs22 = require("node:fs");
+    import_node_path42 = require("node:path");
     init_price();
     init_agent_log();
     init_follow_file();
@@ -24361,26 +26818,26 @@ var init_run_agent = __esm({
 
 // src/steps/agent-shims.ts
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path41.join)(stateDir, "bin");
-  await (0, import_promises18.mkdir)(dir, { recursive: true });
-  for (const name2 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path41.join)(dir, name2);
-    await (0, import_promises18.writeFile)(file, `#!/bin/sh
+  const dir = (0, import_node_path43.join)(stateDir, "bin");
+  await (0, import_promises20.mkdir)(dir, { recursive: true });
+  for (const name3 of ["gza", "git-tasks"]) {
+    const file = (0, import_node_path43.join)(dir, name3);
+    await (0, import_promises20.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
-    await (0, import_promises18.chmod)(file, 493);
+    await (0, import_promises20.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path41.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path43.delimiter);
 }
 function quote(text4) {
   return `'${text4.replaceAll("'", `'\\''`)}'`;
 }
-var import_promises18, import_node_path41;
+var import_promises20, import_node_path43;
 var init_agent_shims = __esm({
   "src/steps/agent-shims.ts"() {
     "use strict";
-    import_promises18 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path41 = require("node:path");
+    import_promises20 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path43 = require("node:path");
   }
 });
 
@@ -24389,9 +26846,9 @@ async function performStep(input2) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path42.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path42.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises19.mkdir)((0, import_node_path42.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path44.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path44.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises21.mkdir)((0, import_node_path44.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -24413,7 +26870,7 @@ async function performStep(input2) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path42.join)(spool, "..")]
+      writable: [(0, import_node_path44.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax },
     logPath,
@@ -24435,13 +26892,13 @@ async function performStep(input2) {
   await writeSession(stateDir, job, session2);
   return { run: run4, logPath, secrets: environment.secrets };
 }
-function adapterFor(name2, config2, runner) {
-  if (name2 === "runner" && runner !== void 0)
+function adapterFor(name3, config2, runner) {
+  if (name3 === "runner" && runner !== void 0)
     return agentNamed("runner", { command: runner, promptVia: "arg" });
-  const own2 = config2.agents[name2];
-  if (!own2?.command) return agentNamed(name2);
+  const own2 = config2.agents[name3];
+  if (!own2?.command) return agentNamed(name3);
   const promptVia = own2.prompt_via === "argument" ? "arg" : own2.prompt_via;
-  return agentNamed(name2, { command: own2.command, promptVia });
+  return agentNamed(name3, { command: own2.command, promptVia });
 }
 function accessFor(step2, own2) {
   if (!changesFiles(step2)) return "read-only";
@@ -24465,12 +26922,12 @@ function pricesOf({ prices, agents }, job) {
     ])
   );
 }
-var import_promises19, import_node_path42, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
+var import_promises21, import_node_path44, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
 var init_perform_step = __esm({
   "src/steps/perform-step.ts"() {
     "use strict";
-    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path42 = require("node:path");
+    import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path44 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -24494,8 +26951,8 @@ function printSpoolLine(line5) {
 function fieldsOf(line5) {
   switch (line5.kind) {
     case "add": {
-      const { kind, content: content3, after: after2, ref, parent } = line5;
-      return { kind, content: content3, after: after2, ref, ...parent === null ? {} : { parent } };
+      const { kind, content: content4, after: after2, ref, parent } = line5;
+      return { kind, content: content4, after: after2, ref, ...parent === null ? {} : { parent } };
     }
     case "note":
       return { kind: line5.kind, id: line5.id, text: line5.text };
@@ -24526,14 +26983,14 @@ function readSpoolLine(line5) {
 function readAdd(fields) {
   const unknown3 = unknownField(fields, ["kind", "content", "after", "ref", "parent"]);
   if (unknown3 !== null) return refusal(`a task filed during a step takes text and after, not ${unknown3}`);
-  const { content: content3, after: after2 = [], ref, parent = null } = fields;
-  if (!isText(content3, spoolContentCharsMax)) return refusal(textFault("content", spoolContentCharsMax));
+  const { content: content4, after: after2 = [], ref, parent = null } = fields;
+  if (!isText(content4, spoolContentCharsMax)) return refusal(textFault("content", spoolContentCharsMax));
   if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal("ref is no id");
   if (!Array.isArray(after2) || after2.length > afterMax || !after2.every(isId)) {
     return refusal(`after must be a list of at most ${afterMax} ids`);
   }
   if (parent !== null && !isId(parent)) return refusal("parent is no id");
-  return { kind: "add", content: content3, after: [...after2], ref, parent };
+  return { kind: "add", content: content4, after: [...after2], ref, parent };
 }
 function readNote(fields) {
   const unknown3 = unknownField(fields, ["kind", "id", "text"]);
@@ -24546,14 +27003,14 @@ function readNote(fields) {
 function readDone(fields) {
   const unknown3 = unknownField(fields, ["kind", "id", "note"]);
   if (unknown3 !== null) return refusal(`done takes id and note, not ${unknown3}`);
-  const { id, note: note2 = null } = fields;
+  const { id, note: note4 = null } = fields;
   if (!isId(id)) return refusal("id is no id");
-  if (note2 !== null && !isText(note2, spoolNoteCharsMax)) return refusal(textFault("note", spoolNoteCharsMax));
-  return { kind: "done", id, note: note2 };
+  if (note4 !== null && !isText(note4, spoolNoteCharsMax)) return refusal(textFault("note", spoolNoteCharsMax));
+  return { kind: "done", id, note: note4 };
 }
 function unknownField(fields, known2) {
-  const name2 = Object.keys(fields).find((field) => !known2.includes(field));
-  return name2 === void 0 ? null : JSON.stringify(name2.slice(0, 40));
+  const name3 = Object.keys(fields).find((field) => !known2.includes(field));
+  return name3 === void 0 ? null : JSON.stringify(name3.slice(0, 40));
 }
 function isId(value) {
   return typeof value === "string" && taskIdPattern.test(value);
@@ -24561,8 +27018,8 @@ function isId(value) {
 function isText(value, charsMax2) {
   return typeof value === "string" && value.trim() !== "" && value.length <= charsMax2 && !value.includes("\0");
 }
-function textFault(name2, charsMax2) {
-  return `${name2} must be text of 1 to ${charsMax2} characters`;
+function textFault(name3, charsMax2) {
+  return `${name3} must be text of 1 to ${charsMax2} characters`;
 }
 function refusal(why) {
   return { kind: "refused", why };
@@ -24594,10 +27051,10 @@ function parseSpool(text4, options) {
   };
   const isCut = options.isCut === true || text4.length > spoolBytesMax;
   if (isCut) refuse2(draft, 0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
-  let read7 = 0;
+  let read8 = 0;
   for (const [index, line5] of linesOf2(text4, isCut)) {
     if (line5.trim() === "") continue;
-    if (++read7 > spoolLinesMax) {
+    if (++read8 > spoolLinesMax) {
       refuse2(draft, index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
       break;
     }
@@ -24625,7 +27082,7 @@ function take2(draft, line5) {
       return takeDone(draft, line5);
   }
 }
-function takeAdd(draft, { content: content3, after: after2, ref, parent }) {
+function takeAdd(draft, { content: content4, after: after2, ref, parent }) {
   const { runTask, idsKnown, capLeft: capLeft2 } = draft.options;
   if (draft.adds.length >= Math.max(0, capLeft2)) {
     return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft2)} were left)`;
@@ -24637,11 +27094,11 @@ function takeAdd(draft, { content: content3, after: after2, ref, parent }) {
   if (unknown3 !== void 0) return `after: ${unknown3} is not known`;
   if (parent !== null && after2.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
   const taken2 = new Set(draft.adds.map((add2) => add2.id));
-  const id = freeSpoolId(ref, content3, (one) => idsKnown.has(one) || taken2.has(one));
+  const id = freeSpoolId(ref, content4, (one) => idsKnown.has(one) || taken2.has(one));
   if (id === null) return `no free id was found for ${ref}`;
   const waitsFor2 = [...new Set(after2.map((one) => draft.names.get(one) ?? one))];
   draft.names.set(ref, id);
-  draft.adds.push({ id, ref, content: content3, after: waitsFor2, parent });
+  draft.adds.push({ id, ref, content: content4, after: waitsFor2, parent });
   return null;
 }
 function takeNote(draft, line5) {
@@ -24663,18 +27120,18 @@ function takeDone(draft, line5) {
   else draft.checked.add(id);
   return null;
 }
-function blockedReason(note2) {
-  const match2 = /^\s*blocked:\s*([\s\S]*)$/i.exec(note2);
+function blockedReason(note4) {
+  const match2 = /^\s*blocked:\s*([\s\S]*)$/i.exec(note4);
   if (match2 === null) return null;
   return match2[1]?.trim() || "no reason was given";
 }
-function provisionalId(content3, nonce, isTaken) {
+function provisionalId(content4, nonce, isTaken) {
   return shortestFree(fnv1a64(`${nonce}
-${content3}`), isTaken);
+${content4}`), isTaken);
 }
-function freeSpoolId(ref, content3, isTaken) {
+function freeSpoolId(ref, content4, isTaken) {
   return isTaken(ref) ? shortestFree(fnv1a64(`${ref}
-${content3}`), isTaken) : ref;
+${content4}`), isTaken) : ref;
 }
 function shortestFree(hash2, isTaken) {
   for (let digits2 = 4; digits2 <= digitsMax; digits2 += 1) {
@@ -24700,7 +27157,7 @@ var init_spool = __esm({
 function spoolPath(env2) {
   const path13 = env2["GZA_SPOOL"];
   if (path13 === void 0 || path13 === "") return null;
-  if ((0, import_node_path43.isAbsolute)(path13)) return path13;
+  if ((0, import_node_path45.isAbsolute)(path13)) return path13;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path13)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -24714,7 +27171,7 @@ async function appendSpool(path13, line5) {
   }
   await withPlainFile(
     path13,
-    import_node_fs22.constants.O_RDWR | import_node_fs22.constants.O_APPEND | import_node_fs22.constants.O_CREAT,
+    import_node_fs23.constants.O_RDWR | import_node_fs23.constants.O_APPEND | import_node_fs23.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -24727,12 +27184,12 @@ async function appendSpool(path13, line5) {
   );
 }
 async function readSpool(path13) {
-  const found = await (0, import_promises20.lstat)(path13).catch((error2) => {
+  const found = await (0, import_promises22.lstat)(path13).catch((error2) => {
     if (isMissing2(error2)) return null;
     throw unreadable(path13, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path13, import_node_fs22.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path13, import_node_fs23.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -24749,7 +27206,7 @@ async function lastByte(file, size) {
   return bytesRead === 1 ? buffer[0] : void 0;
 }
 async function withPlainFile(path13, flags2, use) {
-  const file = await (0, import_promises20.open)(path13, flags2 | plain5, 384).catch((error2) => {
+  const file = await (0, import_promises22.open)(path13, flags2 | plain5, 384).catch((error2) => {
     throw unreadable(path13, error2);
   });
   try {
@@ -24769,17 +27226,17 @@ function unreadable(path13, cause) {
   const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
   return new GzaError("world", `the spool ${path13} cannot be used: ${why}`, { cause });
 }
-var import_node_fs22, import_promises20, import_node_path43, plain5, newline;
+var import_node_fs23, import_promises22, import_node_path45, plain5, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
-    import_promises20 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path43 = require("node:path");
+    import_node_fs23 = require("node:fs");
+    import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path45 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain5 = import_node_fs22.constants.O_NOFOLLOW | import_node_fs22.constants.O_NONBLOCK;
+    plain5 = import_node_fs23.constants.O_NOFOLLOW | import_node_fs23.constants.O_NONBLOCK;
     newline = 10;
   }
 });
@@ -24789,16 +27246,16 @@ function checkEnvironment(caller, home) {
   const { env: env2 } = agentEnvironment({ caller, adapter: { name: "check", keyNames: [] }, home });
   const { GZA_AGENT: _, ...built } = env2;
   const base = Object.fromEntries(
-    Object.entries(built).filter(([name2, value]) => !holdsPassword(name2, value))
+    Object.entries(built).filter(([name3, value]) => !holdsPassword(name3, value))
   );
   return { ...base, CI: base["CI"] ?? "true", ...tools(caller), ...gitConfig(base) };
 }
-function holdsPassword(name2, value) {
-  return /_PROXY$/i.test(name2) && value.includes("@");
+function holdsPassword(name3, value) {
+  return /_PROXY$/i.test(name3) && value.includes("@");
 }
 function tools(caller) {
-  const set2 = toolNames.flatMap((name2) => caller[name2] ? [[name2, caller[name2]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path44.join)(caller["HOME"], ".rustup") } : {};
+  const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path46.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env2) {
@@ -24809,11 +27266,11 @@ function gitConfig(env2) {
   ]);
   return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered) };
 }
-var import_node_path44, toolNames, gitOverrides;
+var import_node_path46, toolNames, gitOverrides;
 var init_check_environment = __esm({
   "src/steps/check-environment.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path46 = require("node:path");
     init_agent_environment();
     toolNames = "GOROOT GOTOOLCHAIN GOFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME PYENV_ROOT PYENV_VERSION VIRTUAL_ENV CONDA_PREFIX NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR RBENV_ROOT GEM_HOME DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT PLAYWRIGHT_BROWSERS_PATH".split(" ");
     gitOverrides = [
@@ -24849,17 +27306,17 @@ function whyMissing(treeDir, path13) {
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs23.lstatSync)((0, import_node_path45.join)(treeDir, ...parts));
+    return (0, import_node_fs24.lstatSync)((0, import_node_path47.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
-var import_node_fs23, import_node_path45;
+var import_node_fs24, import_node_path47;
 var init_missing_files = __esm({
   "src/steps/missing-files.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_fs24 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_declared_files();
   }
 });
@@ -24872,7 +27329,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs24.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs25.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -24884,20 +27341,20 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs24.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs24.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path46.join)(folder, entry.name));
+      (0, import_node_fs25.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs25.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders.push((0, import_node_path48.join)(folder, entry.name));
       }
     } catch {
     }
   }
 }
-var import_node_fs24, import_node_path46, foldersMax3;
+var import_node_fs25, import_node_path48, foldersMax3;
 var init_remove_home = __esm({
   "src/steps/remove-home.ts"() {
     "use strict";
-    import_node_fs24 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_fs25 = require("node:fs");
+    import_node_path48 = require("node:path");
     foldersMax3 = 1e5;
   }
 });
@@ -24966,9 +27423,9 @@ ${failure2.name}`;
   }
   return [...first.values()];
 }
-function boundFailure({ name: name2, file, line: line5, message }) {
+function boundFailure({ name: name3, file, line: line5, message }) {
   return {
-    name: shorten2(name2.trim(), nameCharsMax),
+    name: shorten2(name3.trim(), nameCharsMax),
     ...file ? { file: shorten2(file.trim(), nameCharsMax) } : {},
     ...line5 !== void 0 && line5 > 0 && line5 < countMax ? { line: line5 } : {},
     message: shorten2((message ?? "").trim(), messageCharsMax)
@@ -25078,31 +27535,31 @@ function statusOf(word3) {
 }
 function leavesOf(tests) {
   const parents = /* @__PURE__ */ new Set();
-  for (const { name: name2 } of tests) {
-    for (let at2 = name2.lastIndexOf("/"); at2 > 0; at2 = name2.lastIndexOf("/", at2 - 1)) {
-      const parent = name2.slice(0, at2);
+  for (const { name: name3 } of tests) {
+    for (let at2 = name3.lastIndexOf("/"); at2 > 0; at2 = name3.lastIndexOf("/", at2 - 1)) {
+      const parent = name3.slice(0, at2);
       if (parents.has(parent)) break;
       parents.add(parent);
     }
   }
-  return tests.filter(({ name: name2 }) => !parents.has(name2));
+  return tests.filter(({ name: name3 }) => !parents.has(name3));
 }
-function failureOf({ name: name2, index }, lines) {
+function failureOf({ name: name3, index }, lines) {
   const near = [
     ...lines.slice(index + 1, index + 6),
     ...lines.slice(Math.max(0, index - 12), index).reverse()
   ];
   const found = near.map((line5) => place.exec(line5)).find((match2) => match2 !== null);
-  return { name: name2, file: found?.[1], line: numberOf(found?.[2]), message: found?.[3] };
+  return { name: name3, file: found?.[1], line: numberOf(found?.[2]), message: found?.[3] };
 }
 function brokenPackages(packages, lines) {
   const broken = [...packages].filter(([, { status, text: text4 }]) => status === "fail" && text4.startsWith("["));
-  return broken.map(([name2, { text: text4 }], index) => {
-    if (index >= failuresMax) return { name: name2 };
-    const head2 = lines.findIndex((line5) => line5.startsWith(`# ${name2}`));
+  return broken.map(([name3, { text: text4 }], index) => {
+    if (index >= failuresMax) return { name: name3 };
+    const head2 = lines.findIndex((line5) => line5.startsWith(`# ${name3}`));
     const message = head2 < 0 ? text4 : lines.slice(head2 + 1, head2 + 4).find((line5) => line5.includes(".go:"));
     const where = /^([^\s:]{1,300}\.go):(\d{1,9})/.exec(message ?? "");
-    return { name: `${name2} ${text4}`, file: where?.[1], line: numberOf(where?.[2]), message };
+    return { name: `${name3} ${text4}`, file: where?.[1], line: numberOf(where?.[2]), message };
   });
 }
 function numberOf(digits2) {
@@ -25142,27 +27599,27 @@ function eventOf(line5) {
 function readEvent2(run4, event2, index) {
   const path13 = event2?.Package ?? event2?.ImportPath;
   if (typeof path13 !== "string" || typeof event2?.Action !== "string") return;
-  const name2 = path13.split(" ", 1)[0]?.slice(0, nameCharsMax2) ?? "";
+  const name3 = path13.split(" ", 1)[0]?.slice(0, nameCharsMax2) ?? "";
   const of = event2.Test === void 0 ? run4.packages : run4.tests;
-  const key = typeof event2.Test === "string" ? `${name2}.${event2.Test.slice(0, nameCharsMax2)}` : name2;
-  const known2 = of.get(key) ?? { name: key, package: name2, status: "run", output: "" };
+  const key = typeof event2.Test === "string" ? `${name3}.${event2.Test.slice(0, nameCharsMax2)}` : name3;
+  const known2 = of.get(key) ?? { name: key, package: name3, status: "run", output: "" };
   of.set(key, known2);
-  if (/^(?:build-)?output$/.test(event2.Action) && typeof event2.Output === "string") keep(known2, event2.Output);
+  if (/^(?:build-)?output$/.test(event2.Action) && typeof event2.Output === "string") keep2(known2, event2.Output);
   if (!ended.has(event2.Action)) return;
   known2.status = event2.Action;
   if (event2.Test === void 0) run4.at = index;
 }
-function keep(test, output) {
+function keep2(test, output) {
   if (/^\s*(?:=== |--- |# )/.test(output) || test.output.length > outputCharsMax2) return;
   test.output += output;
 }
 function brokenPackages2({ tests, packages }) {
   const failing = new Set([...tests.values()].map((test) => test.status === "fail" ? test.package : ""));
-  return [...packages.values()].filter(({ name: name2, status }) => status === "fail" && !failing.has(name2));
+  return [...packages.values()].filter(({ name: name3, status }) => status === "fail" && !failing.has(name3));
 }
-function failureOf2({ name: name2, output }) {
+function failureOf2({ name: name3, output }) {
   const place3 = /([^\s:]{1,300}\.go):(\d{1,9}):/.exec(output);
-  return { name: name2, file: place3?.[1], line: place3 ? Number(place3[2]) : void 0, message: output };
+  return { name: name3, file: place3?.[1], line: place3 ? Number(place3[2]) : void 0, message: output };
 }
 var outputCharsMax2, nameCharsMax2, ended;
 var init_parse_go_json = __esm({
@@ -25185,7 +27642,7 @@ function parseJest(lines) {
   const counts2 = countsIn(lines[at2] ?? "");
   const suites = countsIn(lines[at2 - 1] ?? "");
   if (counts2 === null) return null;
-  const broken = blocks.filter(({ name: name2 }) => name2 === suiteFailed).length;
+  const broken = blocks.filter(({ name: name3 }) => name3 === suiteFailed).length;
   const failed2 = Math.max(counts2.failed + broken, suites?.failed ?? 0);
   return testSummary("jest", at2, { ...counts2, failed: failed2 }, blocks);
 }
@@ -25236,8 +27693,8 @@ function messageOf(body) {
   return body.slice(0, end2 < 0 ? 12 : end2).map((line5) => line5.trim()).filter((line5) => line5 !== "").join("\n");
 }
 function lineOf(body, file) {
-  const name2 = file.split("/").at(-1) ?? file;
-  return body.filter((line5) => /^\s+at /.test(line5)).map(placeIn).find((place3) => place3?.file.endsWith(name2))?.line;
+  const name3 = file.split("/").at(-1) ?? file;
+  return body.filter((line5) => /^\s+at /.test(line5)).map(placeIn).find((place3) => place3?.file.endsWith(name3))?.line;
 }
 var suiteFailed;
 var init_parse_jest = __esm({
@@ -25295,7 +27752,7 @@ function readSuite(scan, tag2) {
     scan.depth = Math.max(0, scan.depth - 1);
     return;
   }
-  const number4 = (name2) => Number(/^\d{1,9}$/.exec(tag2.attributes.get(name2) ?? "")?.[0] ?? 0);
+  const number4 = (name3) => Number(/^\d{1,9}$/.exec(tag2.attributes.get(name3) ?? "")?.[0] ?? 0);
   if (scan.depth === 0) {
     scan.declared.tests += number4("tests");
     scan.declared.failed += number4("failures") + number4("errors");
@@ -25303,18 +27760,18 @@ function readSuite(scan, tag2) {
   if (tag2.kind === "open") scan.depth += 1;
 }
 function closeCase(scan) {
-  const { open: open5 } = scan;
+  const { open: open6 } = scan;
   scan.open = null;
-  if (open5 === null) return;
-  scan.counts[open5.status] += 1;
-  if (open5.status !== "failed" || scan.failures.length >= failuresKept) return;
-  const { attributes } = open5.tag;
+  if (open6 === null) return;
+  scan.counts[open6.status] += 1;
+  if (open6.status !== "failed" || scan.failures.length >= failuresKept) return;
+  const { attributes } = open6.tag;
   const line5 = Number(attributes.get("line") ?? Number.NaN);
   scan.failures.push({
     name: [attributes.get("classname"), attributes.get("name")].filter(Boolean).join(" \u203A "),
     file: attributes.get("file"),
     line: Number.isSafeInteger(line5) ? line5 : void 0,
-    message: open5.message
+    message: open6.message
   });
 }
 function textAfter(text4, tag2) {
@@ -25361,8 +27818,8 @@ function attributesIn(inner2) {
 function decode2(text4) {
   return text4.replace(
     /&(?:(lt|gt|quot|apos|amp)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/g,
-    (all, name2, digits2, hex) => {
-      if (name2 !== void 0) return entities[name2] ?? all;
+    (all, name3, digits2, hex) => {
+      if (name3 !== void 0) return entities[name3] ?? all;
       const code2 = digits2 === void 0 ? Number.parseInt(hex, 16) : Number(digits2);
       return code2 > 31 && code2 < 1114112 ? String.fromCodePoint(code2) : " ";
     }
@@ -25406,11 +27863,11 @@ function failuresIn2(lines) {
   return starts.map((start2, index) => {
     const block2 = lines.slice(start2, Math.min(starts[index + 1] ?? lines.length, start2 + 40));
     const nameEnd = block2.findIndex((line5) => line5.endsWith(":"));
-    const name2 = block2.slice(0, nameEnd + 1).map((line5) => line5.trim());
+    const name3 = block2.slice(0, nameEnd + 1).map((line5) => line5.trim());
     const body = block2.slice(nameEnd + 1).map((line5) => line5.trim());
     const trace = body.findIndex((line5) => line5.startsWith("at "));
     return {
-      name: (nameEnd < 0 ? block2.slice(0, 1) : name2).join(" ").replace(/^\s*\d+\) /, "").replace(/:$/, ""),
+      name: (nameEnd < 0 ? block2.slice(0, 1) : name3).join(" ").replace(/^\s*\d+\) /, "").replace(/:$/, ""),
       ...placeIn(body[trace] ?? ""),
       message: body.slice(0, trace < 0 ? 8 : trace).join("\n")
     };
@@ -25426,38 +27883,38 @@ var init_parse_mocha = __esm({
 // src/core/test-results/parse-node-spec.ts
 function parseNodeSpec(lines) {
   const start2 = lines.findLastIndex(
-    (_, index) => names2.every((name2, at2) => countOf(lines[index + at2], name2) !== null)
+    (_, index) => names3.every((name3, at2) => countOf(lines[index + at2], name3) !== null)
   );
   if (start2 < 0) return null;
-  const of = (name2) => countOf(lines[start2 + names2.indexOf(name2)], name2) ?? 0;
+  const of = (name3) => countOf(lines[start2 + names3.indexOf(name3)], name3) ?? 0;
   const counts2 = {
     passed: of("pass"),
     failed: of("fail") + of("cancelled"),
     skipped: of("skipped") + of("todo")
   };
-  return testSummary("node:test", start2 + names2.length - 1, counts2, failuresIn3(lines.slice(start2)));
+  return testSummary("node:test", start2 + names3.length - 1, counts2, failuresIn3(lines.slice(start2)));
 }
-function countOf(line5, name2) {
+function countOf(line5, name3) {
   const match2 = /^ℹ (\w+) (\d{1,9})$/.exec(line5 ?? "");
-  return match2?.[1] === name2 ? Number(match2[2]) : null;
+  return match2?.[1] === name3 ? Number(match2[2]) : null;
 }
 function failuresIn3(lines) {
   return lines.flatMap((line5, index) => {
     const place3 = /^test at (.{1,400}?):(\d{1,9}):\d{1,9}$/.exec(line5);
     if (place3 === null) return [];
-    const name2 = (lines[index + 1] ?? "").replace(/^✖ /, "").replace(/ \([\d.]+ms\)$/, "");
+    const name3 = (lines[index + 1] ?? "").replace(/^✖ /, "").replace(/ \([\d.]+ms\)$/, "");
     const body = lines.slice(index + 2, index + 12);
     const end2 = body.findIndex((other) => /^\s*(?:at |$)/.test(other));
     const message = body.slice(0, end2 < 0 ? 4 : end2).map((other) => other.trim());
-    return [{ name: name2, file: place3[1], line: Number(place3[2]), message: message.join("\n") }];
+    return [{ name: name3, file: place3[1], line: Number(place3[2]), message: message.join("\n") }];
   });
 }
-var names2;
+var names3;
 var init_parse_node_spec = __esm({
   "src/core/test-results/parse-node-spec.ts"() {
     "use strict";
     init_test_results();
-    names2 = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"];
+    names3 = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"];
   }
 });
 
@@ -25491,9 +27948,9 @@ function failuresIn4(lines) {
     const match2 = /^(?:FAILED|ERROR) (\S.*)$/.exec(line5);
     if (match2?.[1] === void 0) return [];
     const { id, message } = splitMessage(match2[1]);
-    const [file = "", ...names4] = id.split("::");
-    const place3 = places.get(names4.join(".") || file);
-    return [{ name: names4.join("::") || file, file, line: place3?.line, message: message || place3?.message }];
+    const [file = "", ...names5] = id.split("::");
+    const place3 = places.get(names5.join(".") || file);
+    return [{ name: names5.join("::") || file, file, line: place3?.line, message: message || place3?.message }];
   });
 }
 function splitMessage(text4) {
@@ -25505,17 +27962,17 @@ function splitMessage(text4) {
 }
 function placesIn(lines) {
   const places = /* @__PURE__ */ new Map();
-  let name2;
+  let name3;
   for (const line5 of lines) {
     const head2 = /^_{3,} (?:ERROR (?:at \w+ of |collecting ))?(\S.*?) _{3,}$/.exec(line5.slice(0, 400));
-    if (head2) name2 = head2[1];
-    if (name2 === void 0) continue;
+    if (head2) name3 = head2[1];
+    if (name3 === void 0) continue;
     const place3 = /^[^\s:][^:]{0,300}:(\d{1,9}): /.exec(line5);
     const error2 = /^E {3}(\S.*)$/.exec(line5);
-    const known2 = places.get(name2) ?? {};
-    if (place3) places.set(name2, { ...known2, line: Number(place3[1]) });
+    const known2 = places.get(name3) ?? {};
+    if (place3) places.set(name3, { ...known2, line: Number(place3[1]) });
     if (error2?.[1] !== void 0 && known2.message === void 0) {
-      places.set(name2, { ...known2, message: error2[1] });
+      places.set(name3, { ...known2, message: error2[1] });
     }
   }
   return places;
@@ -25563,12 +28020,12 @@ function parseTap(lines) {
 function pointIn(line5, index) {
   const match2 = /^( {0,40})(not )?ok\b(?: +\d{1,9})?(?: - | +|$)(.*)$/.exec(line5);
   if (match2 === null) return null;
-  const rest = match2[3] ?? "";
-  const directive = /(?:^|\s)#\s*(skip|todo)\b/i.exec(rest);
+  const rest2 = match2[3] ?? "";
+  const directive = /(?:^|\s)#\s*(skip|todo)\b/i.exec(rest2);
   const kind = directive?.[1]?.toLowerCase();
   return {
     isOk: match2[2] === void 0,
-    name: (directive ? rest.slice(0, directive.index) : rest).trim(),
+    name: (directive ? rest2.slice(0, directive.index) : rest2).trim(),
     directive: kind === "skip" || kind === "todo" ? kind : null,
     index,
     indent: match2[1]?.length ?? 0
@@ -25588,7 +28045,7 @@ function ownCounts(lines) {
     if (match2?.[1] !== void 0 && !found.has(match2[1])) found.set(match2[1], Number(match2[2]));
   }
   if (!found.has("pass") || !(found.has("tests") || found.has("fail"))) return null;
-  const of = (name2) => found.get(name2) ?? 0;
+  const of = (name3) => found.get(name3) ?? 0;
   return {
     passed: of("pass"),
     failed: of("fail") + of("cancelled"),
@@ -25609,7 +28066,7 @@ function isNamed(failure2) {
   return failure2.isParent !== true;
 }
 function failureOf3(point, lines) {
-  const { index, indent: indent2, name: name2 } = point;
+  const { index, indent: indent2, name: name3 } = point;
   const next3 = lines.slice(index + 1, index + 16);
   const end2 = next3.findIndex((line5) => line5.trim() !== "" && line5.search(/\S/) <= indent2);
   const body = (end2 < 0 ? next3 : next3.slice(0, end2)).map((line5) => line5.trim());
@@ -25617,7 +28074,7 @@ function failureOf3(point, lines) {
   const place3 = /^(.{1,400}?):(\d{1,9})(?::\d{1,9})?$/.exec(field("location") ?? field("at") ?? "");
   const message = field("error") ?? field("message") ?? body.find((line5) => !/^(?:---|\.\.\.)$/.test(line5));
   return {
-    name: name2 || `test ${index + 1}`,
+    name: name3 || `test ${index + 1}`,
     file: place3?.[1],
     line: place3 ? Number(place3[2]) : void 0,
     message,
@@ -25646,7 +28103,7 @@ function parseVitest(lines) {
   const counts2 = countsIn3(lines[at2] ?? "");
   if (counts2 === null) return null;
   const files = countsIn3(lines[at2 - 1] ?? "");
-  const broken = blocks.filter(({ name: name2, file }) => name2 === file).length;
+  const broken = blocks.filter(({ name: name3, file }) => name3 === file).length;
   const errors = Number(/^\s+Errors {1,3}(\d{1,9}) errors?$/.exec(lines[at2 + 1] ?? "")?.[1] ?? 0);
   const failed2 = Math.max(counts2.failed + broken, files?.failed ?? 0) + errors;
   return testSummary("vitest", at2, { ...counts2, failed: failed2 }, blocks);
@@ -25676,13 +28133,13 @@ function failureBlocks2(lines) {
   const blocks = [];
   for (const [index, line5] of lines.entries()) {
     if (!/^ ?FAIL {1,2}\S/.test(line5)) continue;
-    const [first = "", ...rest] = line5.trim().slice(4).trim().replace(/^\|[^|]*\| /, "").split(" > ");
+    const [first = "", ...rest2] = line5.trim().slice(4).trim().replace(/^\|[^|]*\| /, "").split(" > ");
     const file = first.replace(/ \[ .* \]$/, "");
     const body = lines.slice(index + 1, index + 60).filter((other) => !/^ ?FAIL {1,2}\S/.test(other));
     const end2 = body.findIndex((other) => /^⎯{3,}/.test(other));
     const block2 = end2 < 0 ? body : body.slice(0, end2);
     blocks.push({
-      name: rest.join(" > ") || file,
+      name: rest2.join(" > ") || file,
       file,
       line: lineOf2(block2, file),
       message: messageOf2(block2)
@@ -25709,7 +28166,7 @@ var init_parse_vitest = __esm({
 // src/core/parse-test-results.ts
 function parseTestResults(output) {
   const lines = cleanLines(output);
-  const found = parsers.flatMap((parse2) => parse2(lines) ?? []);
+  const found = parsers.flatMap((parse3) => parse3(lines) ?? []);
   const counting = found.filter(({ results }) => results.total > 0);
   const summaries = counting.length > 0 ? counting : found;
   const last = summaries.reduce(
@@ -25852,12 +28309,12 @@ var init_kept_output = __esm({
 
 // src/steps/run-check.ts
 async function runCheck(check, options) {
-  const { name: name2 } = check;
+  const { name: name3 } = check;
   const shown3 = shownCommand(check.command);
   const words7 = commandWords(check);
   const file = findProgram(words7[0] ?? "", options.env["PATH"], options.treeDir);
-  options.log.note(`${name2}: ${shown3}`);
-  const judged = { name: name2, command: shown3, expectsTests: name2 === "tests" && check.files.length > 0 };
+  options.log.note(`${name3}: ${shown3}`);
+  const judged = { name: name3, command: shown3, expectsTests: name3 === "tests" && check.files.length > 0 };
   if (file === void 0) {
     const spawnError2 = `there is no program ${words7[0] || "(empty)"} on PATH. Name one that is, or install it first`;
     options.log.note(spawnError2);
@@ -25866,13 +28323,13 @@ async function runCheck(check, options) {
   const output = keepOutput(headChars2, tailChars2);
   const give = (line5) => {
     output.add(line5);
-    options.onLine?.(redact(cleanOutputLine(line5), []), name2);
+    options.onLine?.(redact(cleanOutputLine(line5), []), name3);
   };
   const run4 = await runProgram(file, words7.slice(1), options, give);
   const { exitCode: exitCode2, signal, spawnError } = run4;
   const endedBy = endOf(run4.killedBy);
   options.log.note(
-    `${name2} ended: ${endedBy ?? (signal ? `signal ${signal}` : `exit code ${exitCode2}`)}, ${run4.durationMs} ms`
+    `${name3} ended: ${endedBy ?? (signal ? `signal ${signal}` : `exit code ${exitCode2}`)}, ${run4.durationMs} ms`
   );
   if (run4.swept > 0) options.log.note(`${run4.swept} processes that it left behind were ended`);
   const seconds = run4.durationMs / 1e3;
@@ -25896,7 +28353,7 @@ async function runProgram(file, args, options, give) {
     cwd: treeDir,
     env: { ...env2, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto12.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto13.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax2 },
     signal,
     onStdout: (text4) => {
@@ -25940,11 +28397,11 @@ function endOf(killedBy) {
       return void 0;
   }
 }
-var import_node_crypto12, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
+var import_node_crypto13, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
 var init_run_check = __esm({
   "src/steps/run-check.ts"() {
     "use strict";
-    import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto13 = lateBuiltin(() => require("node:crypto"));
     init_find_program();
     init_line_splitter();
     init_redact();
@@ -25963,8 +28420,8 @@ var init_run_check = __esm({
 // src/steps/verify.ts
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs25.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs25.mkdtempSync)((0, import_node_path47.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs26.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs26.mkdtempSync)((0, import_node_path49.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options.env, home);
@@ -26041,13 +28498,13 @@ async function runUnlessEnded(command10, before2, options) {
     output: ""
   };
 }
-var import_node_fs25, import_node_os7, import_node_path47, logBytesMax, namedMax;
+var import_node_fs26, import_node_os7, import_node_path49, logBytesMax, namedMax;
 var init_verify = __esm({
   "src/steps/verify.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
+    import_node_fs26 = require("node:fs");
     import_node_os7 = lateBuiltin(() => require("node:os"));
-    import_node_path47 = require("node:path");
+    import_node_path49 = require("node:path");
     init_agent_log();
     init_declared_files();
     init_errors();
@@ -26170,10 +28627,10 @@ function listOf(title, findings, severity) {
 ${items.join("\n")}`;
 }
 function printFinding(finding) {
-  const name2 = finding.severity === "blocker" ? "Blocker" : "Follow-up";
+  const name3 = finding.severity === "blocker" ? "Blocker" : "Follow-up";
   const place3 = placeOf3(finding);
   const lines = [
-    `- **${name2}**${place3 === "" ? "" : ` \`${place3}\``} (${finding.fingerprint}): ${oneLine2(finding.claim)}`
+    `- **${name3}**${place3 === "" ? "" : ` \`${place3}\``} (${finding.fingerprint}): ${oneLine2(finding.claim)}`
   ];
   if (finding.evidence !== "") lines.push(`  - Evidence: ${oneLine2(finding.evidence)}`);
   if (finding.fix !== "") lines.push(`  - Fix: ${oneLine2(finding.fix)}`);
@@ -26272,23 +28729,23 @@ function limitEnd({ kind, resetAt, now }) {
   const latest = addSeconds(now, limitSecondsMax);
   return resetAt < latest ? resetAt : latest;
 }
-function judgeRun2(facts) {
-  if (facts.blocked !== null) return { outcome: "blocked", error: facts.blocked };
-  const error2 = facts.error ?? wordsFor[facts.kind];
-  switch (facts.kind) {
+function judgeRun2(facts2) {
+  if (facts2.blocked !== null) return { outcome: "blocked", error: facts2.blocked };
+  const error2 = facts2.error ?? wordsFor[facts2.kind];
+  switch (facts2.kind) {
     case "ok":
       return { outcome: "ok" };
     case "usage_limit":
     case "rate_limit":
-      return { outcome: "limit", error: error2, limitedUntil: limitEnd(facts) };
+      return { outcome: "limit", error: error2, limitedUntil: limitEnd(facts2) };
     case "timeout":
     case "max_turns":
     case "output_limit":
     case "truncated":
-      return facts.hasWork ? { outcome: "slice", error: error2 } : { outcome: "failed", error: error2 };
+      return facts2.hasWork ? { outcome: "slice", error: error2 } : { outcome: "failed", error: error2 };
     case "budget":
       return {
-        outcome: facts.hasWork ? "slice" : "failed",
+        outcome: facts2.hasWork ? "slice" : "failed",
         error: error2,
         stop: { reason: "over-budget", detail: error2 }
       };
@@ -26401,7 +28858,7 @@ async function whatItSaid({ input: input2, parts, spool }) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises21.rm)(spool, { force: true });
+  await (0, import_promises23.rm)(spool, { force: true });
   return reading;
 }
 function capLeft({ board }, view) {
@@ -26419,11 +28876,11 @@ function refusedNotes({ refused: refused3 }) {
   const more = refused3.length - shown3.length;
   return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
-var import_promises21, agentTasksMax, refusedShown;
+var import_promises23, agentTasksMax, refusedShown;
 var init_step_said = __esm({
   "src/engine/step-said.ts"() {
     "use strict";
-    import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
     init_spool();
     agentTasksMax = 20;
     refusedShown = 5;
@@ -26455,15 +28912,15 @@ function describeVerification(verification) {
   }
   const head2 = ok ? "The checks passed" : "The checks failed";
   const text4 = `${head2}: ${checks.map(describeCheck).join("; ")}.`;
-  return neutraliseLine(text4, "comment", described);
+  return neutraliseLine(text4, "comment", described2);
 }
 function describeCheck(check) {
-  const { name: name2, ok, skipped, reason: reason2, results, seconds } = check;
-  if (skipped) return `${names3[name2]} (not run: ${reason2 ?? "for no known reason"})`;
-  if (!ok) return `${names3[name2]}: ${reason2 ?? "failed"}`;
-  if (name2 === "files") return `${names3[name2]} exist`;
+  const { name: name3, ok, skipped, reason: reason2, results, seconds } = check;
+  if (skipped) return `${names4[name3]} (not run: ${reason2 ?? "for no known reason"})`;
+  if (!ok) return `${names4[name3]}: ${reason2 ?? "failed"}`;
+  if (name3 === "files") return `${names4[name3]} exist`;
   const details2 = [...results ? [countText(results)] : [], `${Math.round(seconds)} s`];
-  return `${names3[name2]} passed (${details2.join(", ")})`;
+  return `${names4[name3]} passed (${details2.join(", ")})`;
 }
 function countText({ passed, failed: failed2, skipped, unit }) {
   const parts = [
@@ -26475,16 +28932,16 @@ function countText({ passed, failed: failed2, skipped, unit }) {
 }
 function failureForPrompt(verification) {
   const failed2 = failedChecks(verification);
-  const reasons = failed2.map(({ name: name2, reason: reason2 }) => `${names3[name2]}: ${reason2 ?? "failed"}`);
+  const reasons = failed2.map(({ name: name3, reason: reason2 }) => `${names4[name3]}: ${reason2 ?? "failed"}`);
   const share2 = 1 / Math.max(1, failed2.length);
   const details2 = failed2.map((check) => failedCheck(check, share2)).join("\n");
-  return `${neutraliseLine(reasons.join("; "), "comment", described)}
+  return `${neutraliseLine(reasons.join("; "), "comment", described2)}
 
 ${details2}`;
 }
 function failedCheck(check, share2) {
   const reason2 = neutraliseLine(check.reason ?? "it failed", "comment", 2e3);
-  const lines = [`### Failed: ${names3[check.name]}`, "", `${reason2}.`, ""];
+  const lines = [`### Failed: ${names4[check.name]}`, "", `${reason2}.`, ""];
   if (check.command !== void 0) lines.push(fenceAsData(check.command.slice(0, 1e3), "Command"));
   const failures = check.results?.failures ?? [];
   if (failures.length > 0) {
@@ -26500,25 +28957,25 @@ function failedCheck(check, share2) {
   }
   return lines.join("\n");
 }
-function failureText({ name: name2, file, line: line5, message }) {
+function failureText({ name: name3, file, line: line5, message }) {
   const place3 = file === void 0 ? "" : ` (${file}${line5 === void 0 ? "" : `:${line5}`})`;
-  return `- ${name2}${place3}
+  return `- ${name3}${place3}
 ${message.replace(/^/gm, "  ")}`;
 }
-var names3, described, failureChars, outputChars, failuresShown;
+var names4, described2, failureChars, outputChars, failuresShown;
 var init_verification2 = __esm({
   "src/core/text/verification.ts"() {
     "use strict";
     init_keep_ends();
     init_neutralise();
     init_verification();
-    names3 = {
+    names4 = {
       files: "the files that the task names",
       tests: "the task's tests",
       verify: "the verify command",
       build: "the build check"
     };
-    described = 1e3;
+    described2 = 1e3;
     failureChars = 4e3;
     outputChars = 6e3;
     failuresShown = 10;
@@ -26526,10 +28983,10 @@ var init_verification2 = __esm({
 });
 
 // src/core/until-verified.ts
-function afterRound({ round, roundsMax: roundsMax2, isVerified, saidDone: saidDone2 }) {
+function afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone2 }) {
   if (isVerified && saidDone2) return { kind: "done" };
   const because2 = isVerified ? "the checks pass, but the agent did not say that it is done" : saidDone2 ? "the agent said that it is done, but the checks fail" : "the checks fail, and the agent did not say that it is done";
-  return round < roundsMax2 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax2} rounds are used` };
+  return round < roundsMax3 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax3} rounds are used` };
 }
 var init_until_verified = __esm({
   "src/core/until-verified.ts"() {
@@ -26539,13 +28996,13 @@ var init_until_verified = __esm({
 
 // src/core/budget-text.ts
 function fitSections(sections, charsMax2) {
-  const texts2 = /* @__PURE__ */ new Map();
+  const texts3 = /* @__PURE__ */ new Map();
   const cut3 = [];
   let left = charsMax2;
   for (const section2 of sections) {
     if (!section2.isRequired || section2.text === "") continue;
     const text4 = section2.wrap(section2.text);
-    texts2.set(section2.name, text4);
+    texts3.set(section2.name, text4);
     left -= text4.length * usesOf(section2);
   }
   const optional3 = sections.filter((section2) => !section2.isRequired && section2.text !== "");
@@ -26555,11 +29012,11 @@ function fitSections(sections, charsMax2) {
     const room = Math.max(left - reserved, Math.min(left, noteChars(section2)));
     const share2 = Math.floor(Math.min(room, section2.charsMax ?? room) / usesOf(section2));
     const { text: text4, isWhole } = fit(section2, share2);
-    texts2.set(section2.name, text4);
+    texts3.set(section2.name, text4);
     if (!isWhole) cut3.push(section2.name);
     left -= text4.length * usesOf(section2);
   }
-  return { texts: texts2, cut: cut3 };
+  return { texts: texts3, cut: cut3 };
 }
 function fit(section2, charsMax2) {
   if (section2.text.length <= charsMax2) {
@@ -26576,7 +29033,7 @@ ${shortNote(section2)}`;
   return { text: cutLines({ ...section2, text: short2 }, charsMax2), isWhole: false };
 }
 function cutLines(section2, charsMax2) {
-  const note2 = leftOutNote(section2);
+  const note4 = leftOutNote(section2);
   const lines = section2.text.split("\n");
   const ordered = section2.keep === "start" ? lines : lines.toReversed();
   const print2 = (count4) => {
@@ -26592,7 +29049,7 @@ ${cutNote(section2, count4)}`;
     else high = middle - 1;
   }
   if (low > 0) return print2(low);
-  return note2.length <= charsMax2 ? note2 : "";
+  return note4.length <= charsMax2 ? note4 : "";
 }
 function linesWithin(lines, charsMax2) {
   let chars = 0;
@@ -26728,11 +29185,11 @@ function inlineCode(words7) {
 function bounded(text4) {
   if (text4.length <= rawCharsMax) return cleanText(text4).trim();
   return `${cleanText(text4.slice(0, rawCharsMax)).trim()}
-${tooLong}`;
+${tooLong2}`;
 }
 function lastBounded(text4, clean2) {
   if (text4.length <= rawCharsMax) return clean2(text4).trim();
-  return `${tooLong}
+  return `${tooLong2}
 ${clean2(text4.slice(-rawCharsMax)).trim()}`;
 }
 function taskWords({ task }) {
@@ -26779,15 +29236,15 @@ function commentWords({ author, file, line: line5, text: text4 }) {
 ${bounded(text4)}`);
 }
 function dependencyWords(one) {
-  const facts = [
+  const facts2 = [
     `${one.type}, ${cleanLine(one.status, 40)}`,
     one.branch === null ? "" : `branch ${cleanLine(one.branch)}`,
     one.commit === null ? "" : `commit ${cleanLine(one.commit, 64)}`
   ];
-  const head2 = `${cleanLine(one.id, 64)}: ${cleanLine(one.title)} (${facts.filter((fact) => fact !== "").join(", ")})`;
+  const head2 = `${cleanLine(one.id, 64)}: ${cleanLine(one.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
   return item2([head2, bounded(one.summary), bounded(one.text ?? "")].filter((part) => part !== "").join("\n"));
 }
-var wordsMax, rawCharsMax, tooLong;
+var wordsMax, rawCharsMax, tooLong2;
 var init_prompt_words = __esm({
   "src/core/prompt-words.ts"() {
     "use strict";
@@ -26795,21 +29252,21 @@ var init_prompt_words = __esm({
     init_review();
     wordsMax = 40;
     rawCharsMax = 3e5;
-    tooLong = "[too long to be read whole]";
+    tooLong2 = "[too long to be read whole]";
   }
 });
 
 // src/core/diff-section.ts
 function diffSection(diff) {
   if (diff === null) return { text: "", where: "", wrap: (text4) => text4 };
-  const summary3 = diff.files.map(fileLine).join("\n");
+  const summary4 = diff.files.map(fileLine).join("\n");
   const range = `${revision(diff.base)}...${revision(diff.head)}`;
   const where = `\`git diff ${range}\`, by file: \`git diff ${range} -- <file>\``;
   const label2 = `Diff ${range}, ${countOf2(diff.files)}`;
   const wrap = (text4) => fenceData(text4, label2);
   const isWhole = diff.text !== null && !diff.isTooLarge && diff.text.length <= rawCharsMax;
-  if (isWhole) return { text: showHidden(diff.text ?? "").trimEnd(), short: summary3, where, wrap };
-  return { text: summary3, where, wrap: (text4) => `${wrap(text4)}
+  if (isWhole) return { text: showHidden(diff.text ?? "").trimEnd(), short: summary4, where, wrap };
+  return { text: summary4, where, wrap: (text4) => `${wrap(text4)}
 Too large to send. Read it: ${where}.` };
 }
 function fileLine({ path: path13, added, removed }) {
@@ -26819,8 +29276,8 @@ function fileLine({ path: path13, added, removed }) {
 function countOf2(files) {
   return `${files.length} file${files.length === 1 ? "" : "s"}`;
 }
-function revision(name2) {
-  return /^[\w][\w./-]{0,200}$/.test(name2) ? name2 : "HEAD";
+function revision(name3) {
+  return /^[\w][\w./-]{0,200}$/.test(name3) ? name3 : "HEAD";
 }
 var init_diff_section = __esm({
   "src/core/diff-section.ts"() {
@@ -26831,8 +29288,8 @@ var init_diff_section = __esm({
 });
 
 // src/core/prompts/results.ts
-function promptResult(name2, words7) {
-  switch (name2) {
+function promptResult(name3, words7) {
+  switch (name3) {
     case "plan":
       return planResult;
     case "explore":
@@ -26840,27 +29297,27 @@ function promptResult(name2, words7) {
     case "review":
       return findingsSchemaText();
     case "improve":
-      return `${summary2}
+      return `${summary3}
 
 ${answersSchemaText()}
 - Every finding gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case "implement":
-      return [believed(words7), summary2, words7.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
+      return [believed(words7), summary3, words7.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
     case "task":
-      return words7.isRalph ? `${summary2}
+      return words7.isRalph ? `${summary3}
 
-${promise}` : summary2;
+${promise}` : summary3;
   }
 }
 function believed({ id }) {
   return `When you believe that the task is done: \`git tasks done ${id}\`. Whether it is, the checks decide.`;
 }
-var summary2, promise, exploreResult, planResult;
+var summary3, promise, exploreResult, planResult;
 var init_results = __esm({
   "src/core/prompts/results.ts"() {
     "use strict";
     init_review();
-    summary2 = `End with a short summary: what you changed and why, how you verified it (commands and what they said), and what is
+    summary3 = `End with a short summary: what you changed and why, how you verified it (commands and what they said), and what is
 left open. Claim nothing that you did not see.`;
     promise = `When everything is done and verified, and only then, print this on a line of its own:
 
@@ -26907,11 +29364,11 @@ tasks:
 });
 
 // src/core/prompts/rules.ts
-function promptRules(name2, words7) {
-  return bullets(rulesOf(name2, words7));
+function promptRules(name3, words7) {
+  return bullets(rulesOf(name3, words7));
 }
-function rulesOf(name2, words7) {
-  switch (name2) {
+function rulesOf(name3, words7) {
+  switch (name3) {
     case "plan":
     case "explore":
       return [readOnly, oneTask, ...spoolRules(words7)];
@@ -26934,7 +29391,7 @@ function rulesOf(name2, words7) {
         "Leave the result as files in this work tree: gza makes one commit of it. Do not push, and do not touch remotes, branches or git configuration.",
         ...boundRules(words7),
         `What the next one must know and cannot see in the code: \`git tasks note ${words7.id} "<fact>"\`.`,
-        ...name2 === "implement" ? [checklistRule(words7)] : [],
+        ...name3 === "implement" ? [checklistRule(words7)] : [],
         ...spoolRules(words7)
       ];
   }
@@ -26978,8 +29435,8 @@ var init_rules = __esm({
 });
 
 // src/core/prompt-sections.ts
-function promptSectionsOf(context2, name2) {
-  const parts = { ...ownParts(context2, name2), ...stateParts(context2), ...givenParts(context2) };
+function promptSectionsOf(context2, name3) {
+  const parts = { ...ownParts(context2, name3), ...stateParts(context2), ...givenParts(context2) };
   const show2 = `\`git tasks show ${taskId(context2)}\``;
   const entries2 = Object.entries(parts).map(([section2, given]) => [
     section2,
@@ -26987,10 +29444,10 @@ function promptSectionsOf(context2, name2) {
   ]);
   return Object.fromEntries(entries2);
 }
-function ownParts(context2, name2) {
+function ownParts(context2, name3) {
   const id = taskId(context2);
   const { task, checks, protectedPaths: protectedPaths2, ralph } = context2;
-  const rules2 = promptRules(name2, {
+  const rules2 = promptRules(name3, {
     id,
     checks: inlineCode(checks),
     protectedPaths: inlineCode(protectedPaths2),
@@ -27001,7 +29458,7 @@ function ownParts(context2, name2) {
     criteria: { text: criteriaWords(context2), isRequired: true, wrap: fence },
     rules: { text: rules2, isRequired: true },
     data: { text: dataRule, isRequired: true },
-    result: { text: promptResult(name2, { id, isRalph: ralph !== null }), isRequired: true },
+    result: { text: promptResult(name3, { id, isRalph: ralph !== null }), isRequired: true },
     ralph: { text: ralphWords(context2), isRequired: true }
   };
 }
@@ -27034,7 +29491,7 @@ function stateParts(context2) {
       wrap: data("Comments")
     },
     notes: {
-      text: context2.notes.map((note2) => item2(bounded(note2))).join("\n"),
+      text: context2.notes.map((note4) => item2(bounded(note4))).join("\n"),
       keep: "end",
       wrap: data("Notes")
     }
@@ -27428,57 +29885,57 @@ ${background}
 });
 
 // src/core/template.ts
-function parseTemplate(template, names4) {
+function parseTemplate(template, names5) {
   const text4 = template.text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   if (text4.length > templateCharsMax) {
     throw new GzaError("input", `${template.file} has ${text4.length} characters; ${templateCharsMax} may be`);
   }
   const root = { name: "", line: 0, parts: [] };
-  const open5 = [root];
+  const open6 = [root];
   let at2 = 0;
   let tags = 0;
   for (const match2 of text4.matchAll(tag)) {
-    const [mark4, kind, name2 = ""] = match2;
+    const [mark4, kind, name3 = ""] = match2;
     const line5 = lineAt2(text4, match2.index);
     if (++tags > tagsMax) throw fault(template, line5, `there are more than ${tagsMax} tags`);
-    const top = open5.at(-1) ?? root;
+    const top = open6.at(-1) ?? root;
     const alone = kind === "#" || kind === "/" ? aloneOnLine(text4, match2.index, mark4.length) : null;
     addText(top.parts, text4.slice(at2, alone?.start ?? match2.index));
     at2 = alone?.end ?? match2.index + mark4.length;
     if (mark4 === "\\{{") addText(top.parts, "{{");
     else if (kind === void 0) throw fault(template, line5, unreadable2);
     else {
-      if (!names4.includes(name2)) throw unknownName(template, line5, name2, names4);
-      if (kind === "") top.parts.push({ kind: "value", name: name2 });
-      else if (kind === "#") openSection(template, open5, name2, line5);
-      else closeSection(template, open5, name2, line5);
+      if (!names5.includes(name3)) throw unknownName(template, line5, name3, names5);
+      if (kind === "") top.parts.push({ kind: "value", name: name3 });
+      else if (kind === "#") openSection(template, open6, name3, line5);
+      else closeSection(template, open6, name3, line5);
     }
   }
   addText(root.parts, text4.slice(at2));
-  const last = open5.at(-1);
+  const last = open6.at(-1);
   if (last !== void 0 && last !== root) {
     throw fault(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
   }
   return root.parts;
 }
-function openSection(template, open5, name2, line5) {
-  if (open5.length > nestedMax) throw fault(template, line5, `sections are nested more than ${nestedMax} deep`);
-  open5.push({ name: name2, line: line5, parts: [] });
+function openSection(template, open6, name3, line5) {
+  if (open6.length > nestedMax) throw fault(template, line5, `sections are nested more than ${nestedMax} deep`);
+  open6.push({ name: name3, line: line5, parts: [] });
 }
-function closeSection(template, open5, name2, line5) {
-  const closed = open5.length > 1 ? open5.pop() : void 0;
-  if (closed === void 0) throw fault(template, line5, `{{/${name2}}} closes nothing`);
-  if (closed.name !== name2) {
-    const found = `{{/${name2}}} is found where {{/${closed.name}}} is expected, for line ${closed.line}`;
+function closeSection(template, open6, name3, line5) {
+  const closed = open6.length > 1 ? open6.pop() : void 0;
+  if (closed === void 0) throw fault(template, line5, `{{/${name3}}} closes nothing`);
+  if (closed.name !== name3) {
+    const found = `{{/${name3}}} is found where {{/${closed.name}}} is expected, for line ${closed.line}`;
     throw fault(template, line5, found);
   }
-  open5.at(-1)?.parts.push({ kind: "section", name: name2, parts: closed.parts });
+  open6.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed.parts });
 }
-function unknownName(template, line5, name2, names4) {
-  const near = nearestWord(name2, names4);
+function unknownName(template, line5, name3, names5) {
+  const near = nearestWord(name3, names5);
   const meant = near === null ? "" : `; did you mean {{${near}}}?`;
-  return new GzaError("input", `${template.file}:${line5}: {{${name2}}} is not known${meant}`, {
-    hint: `Known are: ${names4.join(", ")}`
+  return new GzaError("input", `${template.file}:${line5}: {{${name3}}} is not known${meant}`, {
+    hint: `Known are: ${names5.join(", ")}`
   });
 }
 function fault(template, line5, what) {
@@ -27545,31 +30002,31 @@ function parsePrompt(template) {
   return parseTemplate(template, promptNames);
 }
 function buildPrompt(context2, overrides = {}, charsMax2 = promptCharsMax) {
-  const name2 = promptNameOf(context2);
-  const template = overrides[name2] ?? { text: promptTemplates[name2], file: `the built-in prompt ${name2}` };
+  const name3 = promptNameOf(context2);
+  const template = overrides[name3] ?? { text: promptTemplates[name3], file: `the built-in prompt ${name3}` };
   const parts = parsePrompt(template);
-  const words7 = wordsOf2(context2);
-  const sections = promptSectionsOf(context2, name2);
+  const words7 = wordsOf4(context2);
+  const sections = promptSectionsOf(context2, name3);
   const isFilled = (one) => (words7.get(one) ?? "") !== "" || isSection(one) && sections[one].text !== "";
   const whole = [...parts, ...missing(parts, isFilled)];
   const { chars, uses } = measureTemplate(whole, isFilled);
   const wordChars = [...words7].reduce((sum3, [word3, value]) => sum3 + value.length * (uses.get(word3) ?? 0), 0);
   const used2 = promptSections.filter((one) => (uses.get(one) ?? 0) > 0);
-  const ordered = inOrderOfUse(name2, used2).map(
+  const ordered = inOrderOfUse(name3, used2).map(
     (one) => ({
       ...sections[one],
       uses: uses.get(one) ?? 1,
       charsMax: Math.floor(charsMax2 * (shares[one] ?? 1))
     })
   );
-  const { texts: texts2 } = fitSections(ordered, charsMax2 - chars - wordChars - 1);
-  return `${expandTemplate(whole, new Map([...words7, ...texts2])).trim()}
+  const { texts: texts3 } = fitSections(ordered, charsMax2 - chars - wordChars - 1);
+  return `${expandTemplate(whole, new Map([...words7, ...texts3])).trim()}
 `;
 }
-function isSection(name2) {
-  return promptSections.includes(name2);
+function isSection(name3) {
+  return promptSections.includes(name3);
 }
-function wordsOf2(context2) {
+function wordsOf4(context2) {
   const { task, step: step2, lane, cycle, cyclesMax: cyclesMax3, attempt: attempt3, checks } = context2;
   const isCycle = step2 === "review" || step2 === "improve";
   const number4 = isCycle ? Math.max(1, cycle) : cycle;
@@ -27588,17 +30045,17 @@ function wordsOf2(context2) {
 }
 function missing(parts, isFilled) {
   const { uses } = measureTemplate(parts, isFilled);
-  return promptEssentials.filter((name2) => !uses.has(name2) && isFilled(name2)).flatMap((name2) => [
+  return promptEssentials.filter((name3) => !uses.has(name3) && isFilled(name3)).flatMap((name3) => [
     { kind: "text", text: `
 
-## ${headings[name2]}
+## ${headings[name3]}
 
 ` },
-    { kind: "value", name: name2 }
+    { kind: "value", name: name3 }
   ]);
 }
-function inOrderOfUse(name2, used2) {
-  const first = firstUsed[name2].filter((one) => used2.includes(one));
+function inOrderOfUse(name3, used2) {
+  const first = firstUsed[name3].filter((one) => used2.includes(one));
   return [...first, ...used2.filter((one) => !first.includes(one))];
 }
 var promptTemplates, headings, shares, firstUsed;
@@ -27688,15 +30145,15 @@ function next(attempt3, index, before2) {
   if (wanted !== before2) return wanted;
   return wanted === "smallest" ? "reproduce" : "smallest";
 }
-function tried({ error: error2, summary: summary3 }, number4) {
-  const texts2 = [
+function tried({ error: error2, summary: summary4 }, number4) {
+  const texts3 = [
     fenceAsData(keepEnds(error2.trim(), errorChars / 4, errorChars), `Error of attempt ${number4}`)
   ];
-  if (summary3?.trim()) {
-    const short2 = keepEnds(summary3.trim(), summaryChars, summaryChars / 4);
-    texts2.unshift(fenceAsData(short2, `What attempt ${number4} says it did`));
+  if (summary4?.trim()) {
+    const short2 = keepEnds(summary4.trim(), summaryChars, summaryChars / 4);
+    texts3.unshift(fenceAsData(short2, `What attempt ${number4} says it did`));
   }
-  return texts2.join("\n");
+  return texts3.join("\n");
 }
 function hints(verification) {
   const failed2 = verification?.checks.filter((check) => !check.ok && !check.skipped) ?? [];
@@ -27787,13 +30244,13 @@ async function readPromptOverrides(repository, commit2, dir = ".gza/prompts") {
   ]);
   const paths2 = new Set(listed.stdout.toString("utf8").split("\0"));
   const overrides = {};
-  for (const name2 of Object.keys(promptTemplates)) {
-    const file = `${dir.replace(/\/+$/, "")}/${name2}.md`;
+  for (const name3 of Object.keys(promptTemplates)) {
+    const file = `${dir.replace(/\/+$/, "")}/${name3}.md`;
     if (listed.code !== 0 || !paths2.has(file)) continue;
     const text4 = await repository.run(["cat-file", "blob", `${commit2}:${file}`], {
       outputBytesMax: bytesMax
     });
-    if (text4.code === 0) overrides[name2] = { text: text4.stdout.toString("utf8"), file };
+    if (text4.code === 0) overrides[name3] = { text: text4.stdout.toString("utf8"), file };
   }
   return overrides;
 }
@@ -27919,10 +30376,10 @@ function judgeWork({ run: run4, saved, verification, settings: settings4, mustCh
     return failure2 === null ? run4.judged : { outcome: "failed", error: failure2 };
   }
   const round = (view.record?.attempts ?? 0) + 1;
-  const roundsMax2 = settings4.max_attempts;
-  const end2 = afterRound({ round, roundsMax: roundsMax2, isVerified, saidDone: saidDone(run4.answer) });
+  const roundsMax3 = settings4.max_attempts;
+  const end2 = afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone(run4.answer) });
   if (end2.kind === "done") return run4.judged;
-  const because2 = `round ${round} of ${roundsMax2}: ${end2.because}`;
+  const because2 = `round ${round} of ${roundsMax3}: ${end2.because}`;
   return { outcome: "failed", error: failure2 === null ? because2 : `${because2}
 ${failure2}` };
 }
@@ -27981,9 +30438,9 @@ async function unansweredNotes({ job, view, project }, answer2, { outcome: outco
   const review = record3?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const findings = review?.findings ?? [];
   const answered2 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint2 }) => fingerprint2));
-  const open5 = findings.filter((mark4) => !answered2.has(mark4.replace(/^!/, "")));
-  if (open5.length === 0) return [];
-  return [`improve (cycle ${job.cycle}): ${open5.length} of ${findings.length} findings were not answered`];
+  const open6 = findings.filter((mark4) => !answered2.has(mark4.replace(/^!/, "")));
+  if (open6.length === 0) return [];
+  return [`improve (cycle ${job.cycle}): ${open6.length} of ${findings.length} findings were not answered`];
 }
 function leftOut({ named }) {
   if (named.length === 0) return [];
@@ -27994,7 +30451,7 @@ async function promptOfStep({ project, view, job, workspace }) {
   return promptFor({ project, view, job, repository: workspace.repository });
 }
 async function performInClone({ input: input2, parts, clone: clone2, spool }, prompt) {
-  const { job, project, caller, stateDir, signal, sleep: sleep2, runner, onEvent, onLine } = input2;
+  const { job, project, caller, stateDir, signal, sleep: sleep4, runner, onEvent, onLine } = input2;
   return parts.perform({
     job,
     prompt,
@@ -28005,7 +30462,7 @@ async function performInClone({ input: input2, parts, clone: clone2, spool }, pr
     stateDir,
     spool,
     signal,
-    sleep: sleep2,
+    sleep: sleep4,
     ...onEvent ? { onEvent } : {},
     ...onLine ? { onLine } : {}
   });
@@ -28029,15 +30486,15 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings4) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path48.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path50.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
-var import_node_path48, namedShown, checkMinutesMax, checkIdleMinutesMax;
+var import_node_path50, namedShown, checkMinutesMax, checkIdleMinutesMax;
 var init_work_step = __esm({
   "src/engine/work-step.ts"() {
     "use strict";
-    import_node_path48 = require("node:path");
+    import_node_path50 = require("node:path");
     init_build_result();
     init_redact();
     init_change_task();
@@ -28193,20 +30650,20 @@ async function runStep(input2) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path49.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises22.mkdir)((0, import_node_path49.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path51.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises24.mkdir)((0, import_node_path51.dirname)(spool), { recursive: true });
   const step2 = { input: input2, parts: input2.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
   if (run4.report.judged.outcome === "ok") await writeSession(input2.stateDir, job, null);
   return run4;
 }
-var import_promises22, import_node_path49;
+var import_promises24, import_node_path51;
 var init_run_step = __esm({
   "src/engine/run-step.ts"() {
     "use strict";
-    import_promises22 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path49 = require("node:path");
+    import_promises24 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path51 = require("node:path");
     init_session_file();
     init_clone_claim();
     init_settings_of_view();
@@ -28320,7 +30777,7 @@ function leftOf(recording, step2) {
   };
   return { left, patch: collected?.kind === "patch" ? collected.patch : null, spool: spool.text };
 }
-function replayedParts({ left, patch, spool }, verification) {
+function replayedParts({ left, patch: patch2, spool }, verification) {
   const runs = [...left.runs];
   let last = runs[0];
   let said3 = false;
@@ -28335,7 +30792,7 @@ function replayedParts({ left, patch, spool }, verification) {
       return { text: text4, isCut: left.spool_cut };
     },
     verify: async () => verification ?? untouched,
-    collect: async () => collectedOf(left, patch),
+    collect: async () => collectedOf(left, patch2),
     keptIn: "the artifact of the run",
     discard: async (clone2) => {
       await discardClone(clone2);
@@ -28343,16 +30800,16 @@ function replayedParts({ left, patch, spool }, verification) {
     }
   };
 }
-function collectedOf(left, patch) {
+function collectedOf(left, patch2) {
   const { subjects, skipped, skipped_count: skippedCount, too_large: why } = left;
-  const rest = { subjects, skipped, skippedCount };
-  if (why !== void 0) return { kind: "too-large", why, ...rest };
-  return patch ? { kind: "patch", patch, ...rest } : { kind: "empty", ...rest };
+  const rest2 = { subjects, skipped, skippedCount };
+  if (why !== void 0) return { kind: "too-large", why, ...rest2 };
+  return patch2 ? { kind: "patch", patch: patch2, ...rest2 } : { kind: "empty", ...rest2 };
 }
 function performedOf(run4 = neverRan) {
-  const { agent, ...rest } = run4;
+  const { agent, ...rest2 } = run4;
   const result = {
-    ...rest,
+    ...rest2,
     retryable: false,
     costFrom: run4.costUsd === null ? "none" : "agent",
     denials: []
@@ -28382,42 +30839,42 @@ var init_recorded_parts = __esm({
 });
 
 // src/jobs/step-left.ts
-async function writeLeft(dir, { left, patch, spool }) {
-  await (0, import_promises23.mkdir)(dir, { recursive: true });
-  if (patch) await (0, import_promises23.writeFile)((0, import_node_path50.join)(dir, "patch"), patch);
-  await (0, import_promises23.writeFile)((0, import_node_path50.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises23.writeFile)((0, import_node_path50.join)(dir, "result.json"), JSON.stringify(left));
+async function writeLeft(dir, { left, patch: patch2, spool }) {
+  await (0, import_promises25.mkdir)(dir, { recursive: true });
+  if (patch2) await (0, import_promises25.writeFile)((0, import_node_path52.join)(dir, "patch"), patch2);
+  await (0, import_promises25.writeFile)((0, import_node_path52.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises25.writeFile)((0, import_node_path52.join)(dir, "result.json"), JSON.stringify(left));
 }
 async function readLeft(dir, expected2) {
   try {
-    const text4 = await readPlain((0, import_node_path50.join)(dir, "result.json"), bytesMax2.result);
+    const text4 = await readPlain((0, import_node_path52.join)(dir, "result.json"), bytesMax2.result);
     if (text4 === null) return { kind: "nothing" };
-    const parsed2 = leftShape.safeParse(JSON.parse(text4.toString("utf8")));
-    if (!parsed2.success) return { kind: "unreadable", why: prettifyError(parsed2.error).slice(0, 500) };
-    const left = parsed2.data;
+    const parsed3 = leftShape.safeParse(JSON.parse(text4.toString("utf8")));
+    if (!parsed3.success) return { kind: "unreadable", why: prettifyError(parsed3.error).slice(0, 500) };
+    const left = parsed3.data;
     if (left.task !== expected2.task || left.claim !== expected2.claim || left.step !== expected2.step) {
       return { kind: "unreadable", why: "it is the result of another step" };
     }
-    const patch = await readPlain((0, import_node_path50.join)(dir, "patch"), bytesMax2.patch);
-    const spool = await readPlain((0, import_node_path50.join)(dir, "spool.jsonl"), bytesMax2.spool);
-    return { kind: "left", left, patch, spool: spool?.toString("utf8") ?? "" };
+    const patch2 = await readPlain((0, import_node_path52.join)(dir, "patch"), bytesMax2.patch);
+    const spool = await readPlain((0, import_node_path52.join)(dir, "spool.jsonl"), bytesMax2.spool);
+    return { kind: "left", left, patch: patch2, spool: spool?.toString("utf8") ?? "" };
   } catch (error2) {
     const why = error2 instanceof Error ? error2.message : String(error2);
     return { kind: "unreadable", why: why.slice(0, 500) };
   }
 }
 async function copyLeft(from, to) {
-  const text4 = await readPlain((0, import_node_path50.join)(from, "result.json"), bytesMax2.result);
+  const text4 = await readPlain((0, import_node_path52.join)(from, "result.json"), bytesMax2.result);
   if (text4 === null) return null;
-  const parsed2 = leftShape.safeParse(JSON.parse(text4.toString("utf8")));
-  if (!parsed2.success) return null;
-  const patch = await readPlain((0, import_node_path50.join)(from, "patch"), bytesMax2.patch);
-  const spool = await readPlain((0, import_node_path50.join)(from, "spool.jsonl"), bytesMax2.spool);
-  await writeLeft(to, { left: parsed2.data, patch, spool: spool?.toString("utf8") ?? "" });
-  return { left: parsed2.data, hasPatch: patch !== null };
+  const parsed3 = leftShape.safeParse(JSON.parse(text4.toString("utf8")));
+  if (!parsed3.success) return null;
+  const patch2 = await readPlain((0, import_node_path52.join)(from, "patch"), bytesMax2.patch);
+  const spool = await readPlain((0, import_node_path52.join)(from, "spool.jsonl"), bytesMax2.spool);
+  await writeLeft(to, { left: parsed3.data, patch: patch2, spool: spool?.toString("utf8") ?? "" });
+  return { left: parsed3.data, hasPatch: patch2 !== null };
 }
 async function readPlain(path13, max) {
-  const file = await (0, import_promises23.open)(path13, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NOFOLLOW | import_node_fs26.constants.O_NONBLOCK).catch(
+  const file = await (0, import_promises25.open)(path13, import_node_fs27.constants.O_RDONLY | import_node_fs27.constants.O_NOFOLLOW | import_node_fs27.constants.O_NONBLOCK).catch(
     (error2) => {
       if (error2.code === "ENOENT") return null;
       throw error2;
@@ -28433,13 +30890,13 @@ async function readPlain(path13, max) {
     await file.close();
   }
 }
-var import_node_fs26, import_promises23, import_node_path50, resultKinds, count3, runShape, skipReasons, leftShape, bytesMax2;
+var import_node_fs27, import_promises25, import_node_path52, resultKinds, count3, runShape, skipReasons, leftShape, bytesMax2;
 var init_step_left = __esm({
   "src/jobs/step-left.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
-    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path50 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path52 = require("node:path");
     init_zod();
     init_errors();
     init_record();
@@ -28517,7 +30974,7 @@ async function agentJob(ci) {
   const { job, project, view, workspace } = opened;
   const recording = newRecording();
   const started_at = ports.now();
-  const dir = ci.input("left") || (0, import_node_path51.join)(ci.temp, "gza-left");
+  const dir = ci.input("left") || (0, import_node_path53.join)(ci.temp, "gza-left");
   ci.output("left", dir);
   ci.say(`${job.step} of ${job.id} by ${job.agent}, at most ${job.timeoutMinutes} minutes`);
   try {
@@ -28534,7 +30991,7 @@ async function agentJob(ci) {
       // Prefixed, so that no line of an agent is a command to the runner.
       onLine: (line5) => ci.say(`| ${line5}`),
       sleep: async (ms, signal) => {
-        await (0, import_promises24.setTimeout)(ms, void 0, { signal }).catch(() => {
+        await (0, import_promises26.setTimeout)(ms, void 0, { signal }).catch(() => {
         });
       }
     });
@@ -28557,16 +31014,16 @@ async function agentJob(ci) {
   const last = recording.runs.at(-1);
   if (last) ci.say(`It ended: ${last.kind}${last.error ? ` (${last.error.split("\n")[0]})` : ""}`);
 }
-function brokenRun(name2, error2) {
+function brokenRun(name3, error2) {
   const kind = "config";
-  return { agent: { name: name2 }, kind, text: "", error: error2, turns: 0, usage: null, costUsd: null };
+  return { agent: { name: name3 }, kind, text: "", error: error2, turns: 0, usage: null, costUsd: null };
 }
-var import_node_path51, import_promises24;
+var import_node_path53, import_promises26;
 var init_agent = __esm({
   "src/jobs/agent.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
-    import_promises24 = require("node:timers/promises");
+    import_node_path53 = require("node:path");
+    import_promises26 = require("node:timers/promises");
     init_errors();
     init_run_step();
     init_settings_of_view();
@@ -28595,9 +31052,9 @@ async function agentApart(ci) {
   try {
     const code2 = await runApart(ci, folder);
     await sudo(["pkill", "-KILL", "-u", user]);
-    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path52.join)(folder, "left")]);
-    const dir = ci.input("left") || (0, import_node_path52.join)(ci.temp, "gza-left");
-    const copied = await copyLeft((0, import_node_path52.join)(folder, "left"), dir);
+    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path54.join)(folder, "left")]);
+    const dir = ci.input("left") || (0, import_node_path54.join)(ci.temp, "gza-left");
+    const copied = await copyLeft((0, import_node_path54.join)(folder, "left"), dir);
     ci.output("left", dir);
     ci.output("changed", String(copied?.hasPatch === true));
     ci.output("checks", String(copied !== null && changesFiles(copied.left.step)));
@@ -28611,18 +31068,18 @@ async function prepare2({ ports: { env: env2, cwd }, input: input2 }) {
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
   if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
   if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
-  const folder = await (0, import_promises25.mkdtemp)((0, import_node_path52.join)((0, import_node_os8.tmpdir)(), "gza-agent-"));
-  await (0, import_promises25.chmod)(folder, 457);
-  for (const name2 of ["work", "home", "left"]) await (0, import_promises25.mkdir)((0, import_node_path52.join)(folder, name2));
+  const folder = await (0, import_promises27.mkdtemp)((0, import_node_path54.join)((0, import_node_os8.tmpdir)(), "gza-agent-"));
+  await (0, import_promises27.chmod)(folder, 457);
+  for (const name3 of ["work", "home", "left"]) await (0, import_promises27.mkdir)((0, import_node_path54.join)(folder, name3));
   const program = process.argv[1] ?? "";
   const steps = [
-    ["cp", "-a", `${cwd}/.`, (0, import_node_path52.join)(folder, "work")],
+    ["cp", "-a", `${cwd}/.`, (0, import_node_path54.join)(folder, "work")],
     // The job's own folders may be closed to others.
-    ["cp", "-r", (0, import_node_path52.dirname)(program), (0, import_node_path52.join)(folder, "dist")],
-    ["cp", process.execPath, (0, import_node_path52.join)(folder, "node")]
+    ["cp", "-r", (0, import_node_path54.dirname)(program), (0, import_node_path54.join)(folder, "dist")],
+    ["cp", process.execPath, (0, import_node_path54.join)(folder, "node")]
   ];
   if (await run2("id", ["-u", user]) !== 0) {
-    const made = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path52.join)(folder, "home"), user]);
+    const made = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path54.join)(folder, "home"), user]);
     if (made !== 0) return { why: `the user ${user} could not be made` };
   }
   for (const [file = "", ...args] of steps) {
@@ -28633,22 +31090,22 @@ async function prepare2({ ports: { env: env2, cwd }, input: input2 }) {
 }
 function runApart({ ports }, folder) {
   const { env: env2, signal } = ports;
-  const names4 = Object.keys(env2).filter((name2) => isPlainName.test(name2) && !keptBack.test(name2));
+  const names5 = Object.keys(env2).filter((name3) => isPlainName.test(name3) && !keptBack.test(name3));
   const set2 = {
     PATH: env2["PATH"] ?? "",
-    HOME: (0, import_node_path52.join)(folder, "home"),
+    HOME: (0, import_node_path54.join)(folder, "home"),
     TMPDIR: (0, import_node_os8.tmpdir)(),
     RUNNER_TEMP: folder,
-    GITHUB_WORKSPACE: (0, import_node_path52.join)(folder, "work"),
+    GITHUB_WORKSPACE: (0, import_node_path54.join)(folder, "work"),
     GITHUB_EVENT_PATH: "",
-    INPUT_LEFT: (0, import_node_path52.join)(folder, "left"),
+    INPUT_LEFT: (0, import_node_path54.join)(folder, "left"),
     [apartName]: "1"
   };
-  const assignments = Object.entries(set2).map(([name2, value]) => `${name2}=${value}`);
-  const command10 = ["env", ...assignments, (0, import_node_path52.join)(folder, "node"), (0, import_node_path52.join)(folder, "dist", "index.js")];
-  const args = ["-n", "-u", user, `--preserve-env=${names4.join(",")}`, "--", ...command10];
+  const assignments = Object.entries(set2).map(([name3, value]) => `${name3}=${value}`);
+  const command10 = ["env", ...assignments, (0, import_node_path54.join)(folder, "node"), (0, import_node_path54.join)(folder, "dist", "index.js")];
+  const args = ["-n", "-u", user, `--preserve-env=${names5.join(",")}`, "--", ...command10];
   return new Promise((resolve3, reject) => {
-    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path52.join)(folder, "work"), stdio: ["ignore", "inherit", "inherit"] });
+    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path54.join)(folder, "work"), stdio: ["ignore", "inherit", "inherit"] });
     const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
     signal.addEventListener("abort", stop, { once: true });
     child.on("error", reject);
@@ -28669,14 +31126,14 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises25, import_node_os8, import_node_path52, user, apartName, keptBack, isPlainName;
+var import_node_child_process6, import_promises27, import_node_os8, import_node_path54, user, apartName, keptBack, isPlainName;
 var init_agent_apart = __esm({
   "src/jobs/agent-apart.ts"() {
     "use strict";
     import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-    import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises27 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os8 = lateBuiltin(() => require("node:os"));
-    import_node_path52 = require("node:path");
+    import_node_path54 = require("node:path");
     init_errors();
     init_settings_of_view();
     init_agent();
@@ -28698,15 +31155,15 @@ function printVerification({ ok, checks }) {
 }
 function believedVerification(jobResult, text4) {
   const ok = jobResult === "success";
-  const told = text4 === null ? null : parsed(text4);
+  const told = text4 === null ? null : parsed2(text4);
   if (told && told.ok === ok) return told;
   if (ok) return { ok, checks: [] };
   const reason2 = `the verify job ended ${jobResult || "without a result"} and did not say what failed`;
   return { ok, checks: [{ name: "verify", ok, reason: reason2, seconds: 0, results: null, output: "" }] };
 }
-function parsed(text4) {
+function parsed2(text4) {
   try {
-    const found = shape4.safeParse(JSON.parse(text4));
+    const found = shape5.safeParse(JSON.parse(text4));
     if (!found.success) return null;
     const { ok, checks } = found.data;
     if (ok !== checks.every((check) => check.ok)) return null;
@@ -28715,7 +31172,7 @@ function parsed(text4) {
     return null;
   }
 }
-var outputMax, checkShape, shape4;
+var outputMax, checkShape, shape5;
 var init_verification_file = __esm({
   "src/jobs/verification-file.ts"() {
     "use strict";
@@ -28734,7 +31191,7 @@ var init_verification_file = __esm({
       seconds: number3().min(0).max(1e6),
       output: string2().max(4 * outputMax)
     });
-    shape4 = object2({ ok: boolean2(), checks: array(checkShape).max(10) });
+    shape5 = object2({ ok: boolean2(), checks: array(checkShape).max(10) });
   }
 });
 
@@ -28745,14 +31202,14 @@ __export(verify_exports, {
   verifyJob: () => verifyJob
 });
 async function verifyJob(ci) {
-  const dir = (0, import_node_path53.join)(ci.temp, "gza-verified");
-  await (0, import_promises26.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path55.join)(ci.temp, "gza-verified");
+  await (0, import_promises28.mkdir)(dir, { recursive: true });
   ci.output("verified", dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
   if (!changesFiles(opened.job.step)) return ci.say("This step changes no files: nothing to check.");
   const verification = await checkPatch(ci, opened);
-  await (0, import_promises26.writeFile)((0, import_node_path53.join)(dir, "verification.json"), printVerification(verification));
+  await (0, import_promises28.writeFile)((0, import_node_path55.join)(dir, "verification.json"), printVerification(verification));
   const text4 = describeVerification(verification);
   ci.say(text4);
   if (!verification.ok) throw new GzaError("refused", text4);
@@ -28780,12 +31237,12 @@ async function checkPatch(ci, { job, project, view, workspace }) {
     signal: ports.signal,
     onLine: (line5) => ci.say(`| ${line5}`)
   });
-  async function commitOf(patch, onto) {
+  async function commitOf(patch2, onto) {
     const policy2 = policyOf(settings4, project.config.protected);
     const date3 = new Date(ports.now());
     const message = `Work of ${job.id}`;
     const made = await importPatch(workspace.repository, {
-      patch,
+      patch: patch2,
       onto,
       message,
       author: gzaIdentity,
@@ -28801,15 +31258,15 @@ ${why.slice(0, 5e3)}`);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const text4 = await (0, import_promises26.readFile)((0, import_node_path53.join)(dir, "verification.json"), "utf8").catch(() => null);
+  const text4 = await (0, import_promises28.readFile)((0, import_node_path55.join)(dir, "verification.json"), "utf8").catch(() => null);
   return text4 !== null && text4.length < 1e6 ? text4 : null;
 }
-var import_promises26, import_node_path53;
+var import_promises28, import_node_path55;
 var init_verify2 = __esm({
   "src/jobs/verify.ts"() {
     "use strict";
-    import_promises26 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path53 = require("node:path");
+    import_promises28 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path55 = require("node:path");
     init_errors();
     init_verification2();
     init_save_step();
@@ -28848,8 +31305,8 @@ async function stepPlan(view, input2) {
     artifacts: report.artifacts
   };
   const base = await baseEvents(view, input2, located.record, mine);
-  const changes = own2.branch === view.base ? [{ ...own2, events: [...own2.events, ...base] }] : [own2, ...base.length > 0 ? [{ branch: view.base, events: base }] : []];
-  return { changes, refs: branchMove(job, report) };
+  const changes2 = own2.branch === view.base ? [{ ...own2, events: [...own2.events, ...base] }] : [own2, ...base.length > 0 ? [{ branch: view.base, events: base }] : []];
+  return { changes: changes2, refs: branchMove(job, report) };
 }
 async function branchTaken({ job: { lane }, report, repository }) {
   if (!lane || report.commit === null) return null;
@@ -28869,8 +31326,8 @@ function* stepEvents({ job, report, at: at2 }, record3) {
   yield { kind: "step", at: at2, by: by2, id: job.id, step: report.record };
   for (const text4 of [...report.notes, ...report.remarks])
     yield { kind: "note", at: at2, by: "gza", id: job.id, text: text4 };
-  for (const note2 of spool.notes)
-    if (note2.id === job.id) yield { kind: "note", at: at2, by: by2, id: job.id, text: note2.text };
+  for (const note4 of spool.notes)
+    if (note4.id === job.id) yield { kind: "note", at: at2, by: by2, id: job.id, text: note4.text };
   for (const item3 of spool.adds.filter(({ parent }) => parent !== null)) {
     yield {
       kind: "note",
@@ -28927,9 +31384,9 @@ async function supersede(ledger, input2, refusal2) {
   await ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id }) => id === job.claim);
     const release2 = { kind: "release", at: at2, claim: job.claim, why: refusal2.detail, ...spent(report) };
-    const changes = held ? [{ branch: view.base, events: [release2] }] : [];
+    const changes2 = held ? [{ branch: view.base, events: [release2] }] : [];
     const refs = ref === null ? [] : [{ ref, to: report.commit, from: null }];
-    return { changes, refs };
+    return { changes: changes2, refs };
   });
   return { kind: "superseded", ref, why: refusal2.detail };
 }
@@ -28944,6 +31401,53 @@ var init_record_step = __esm({
     init_title();
     init_move_branch();
     init_step_said();
+  }
+});
+
+// src/jobs/start-workflows.ts
+function printStarts(workflows, branch2) {
+  return workflows.length === 0 ? "" : JSON.stringify({ workflows, branch: branch2 });
+}
+async function startWorkflows(ci) {
+  const text4 = ci.input("start");
+  if (text4 === "") return;
+  const { workflows, branch: branch2 } = readStarts(text4);
+  for (const workflow of workflows) {
+    if (workflow === ci.run.workflow) {
+      ci.warn(`ci_workflow names ${workflow}, which is the workflow that runs gza. It is not started.`);
+      continue;
+    }
+    try {
+      await ci.forge().dispatch(workflow, branch2, {});
+      ci.say(`${workflow} was started on ${branch2}.`);
+    } catch (error2) {
+      if (!isGzaError(error2)) throw error2;
+      const { happened: happened2, next: next3 } = trapText({ kind: "ci-not-started", workflow, branch: branch2, said: error2.message });
+      ci.warn(`${happened2} ${next3.join("; ")}.`);
+    }
+  }
+}
+function readStarts(text4) {
+  try {
+    return startsShape.parse(JSON.parse(text4));
+  } catch (cause) {
+    throw new GzaError("usage", "the input `start` is not what `land` put into its output `start`", {
+      cause
+    });
+  }
+}
+var startsShape;
+var init_start_workflows = __esm({
+  "src/jobs/start-workflows.ts"() {
+    "use strict";
+    init_zod();
+    init_branch_name();
+    init_errors();
+    init_trap_texts();
+    startsShape = strictObject({
+      workflows: array(string2().max(200)).max(5),
+      branch: string2().refine((name3) => branchNameFault(name3) === null)
+    });
   }
 });
 
@@ -28962,7 +31466,12 @@ async function landJob(ci) {
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output("outcome", report.record.outcome);
+  ci.output("start", startsOf(ci, opened, report));
   return { opened, report };
+}
+function startsOf(ci, { job: { lane }, project: { config: config2 } }, report) {
+  const isPushed = report.commit !== null && report.record.outcome === "ok";
+  return lane && isPushed && ci.input("login") === "" ? printStarts(config2.ci_workflow, lane.link.branch) : "";
 }
 async function replay2(ci, opened) {
   const { ports } = ci;
@@ -29071,9 +31580,12 @@ async function recordWithout(opened, report, stop, at2) {
 }
 async function write2({ job, project, workspace }, report, at2) {
   const { ledger, config: config2 } = project;
-  await ledger.write(async (view) => ({
-    changes: [{ branch: view.base, events: [{ kind: "mark", at: at2, name: jobMark(job.claim), value: null }] }]
-  }));
+  await ledger.write(async (view) => {
+    const marks2 = (await view.meta(view.base))?.marks ?? {};
+    const done4 = [jobMark(job.claim), begunMark(job.claim)].filter((name3) => marks2[name3] !== void 0);
+    const events = done4.map((name3) => ({ kind: "mark", at: at2, name: name3, value: null }));
+    return { changes: [{ branch: view.base, events }] };
+  });
   await recordStep(ledger, {
     job,
     report,
@@ -29091,13 +31603,15 @@ var init_land = __esm({
     init_run_step();
     init_settings_of_view();
     init_state_dir();
-    init_sync();
+    init_sync2();
     init_move_branch();
+    init_asked_steps();
     init_ci();
     init_open_job();
     init_prepare_repository();
     init_recorded_parts();
     init_share();
+    init_start_workflows();
     init_step_job();
     init_step_left();
     init_verification_file();
@@ -29171,10 +31685,12 @@ async function nextJob(ci) {
   const event2 = JSON.stringify({ ended: claim3 === "" ? [] : [claim3] });
   const id = await ci.forge().dispatch(ci.run.workflow, ci.defaultBranch, { event: event2 });
   ci.say(`Picking was asked for again${id === null ? "" : ` (run ${id})`}.`);
+  await startWorkflows(ci);
 }
 var init_next = __esm({
   "src/jobs/next.ts"() {
     "use strict";
+    init_start_workflows();
   }
 });
 
@@ -29199,11 +31715,11 @@ function valueOf(option, given) {
   const values = [...new Set(words7.map((word3) => word3.trim()).filter((word3) => word3 !== ""))];
   return values.length > 0 ? values : null;
 }
-function numberOf2({ name: name2, number: number4 }, given) {
+function numberOf2({ name: name3, number: number4 }, given) {
   const value = Number(given);
   const isRight = number4 === "a whole number from 1" ? Number.isSafeInteger(value) && value >= 1 : value >= 0;
   if (isRight && Number.isFinite(value) && given.trim() !== "") return value;
-  throw new GzaError("usage", `--${name2} takes ${number4}, found "${given}"`);
+  throw new GzaError("usage", `--${name3} takes ${number4}, found "${given}"`);
 }
 async function idsOf2(value, knownId3) {
   if (value === null) return null;
@@ -29217,19 +31733,19 @@ var init_definition_options = __esm({
     "use strict";
     init_errors();
     init_task();
-    text3 = (name2, field, value, help) => ({
-      name: name2,
+    text3 = (name3, field, value, help) => ({
+      name: name3,
       field,
       type: "text",
       value,
       help
     });
-    many = (name2, field, value, help) => ({
-      ...text3(name2, field, value, help),
+    many = (name3, field, value, help) => ({
+      ...text3(name3, field, value, help),
       type: "many"
     });
-    flag2 = (name2, field, help) => ({
-      name: name2,
+    flag2 = (name3, field, help) => ({
+      name: name3,
       field,
       type: "flag",
       help
@@ -29344,10 +31860,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs27.mkdtempSync)((0, import_node_path54.join)((0, import_node_os9.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs28.mkdtempSync)((0, import_node_path56.join)((0, import_node_os9.tmpdir)(), "gza-"));
   try {
-    const path13 = (0, import_node_path54.join)(dir, "TASK.md");
-    (0, import_node_fs27.writeFileSync)(path13, `${before2}
+    const path13 = (0, import_node_path56.join)(dir, "TASK.md");
+    (0, import_node_fs28.writeFileSync)(path13, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -29356,9 +31872,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs27.readFileSync)(path13, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs28.readFileSync)(path13, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs27.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs28.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env: env2, cwd }) {
@@ -29367,14 +31883,14 @@ async function editorName({ env: env2, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process7, import_node_fs27, import_node_os9, import_node_path54, charactersMax, explanation;
+var import_node_child_process7, import_node_fs28, import_node_os9, import_node_path56, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process7 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs27 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     import_node_os9 = lateBuiltin(() => require("node:os"));
-    import_node_path54 = require("node:path");
+    import_node_path56 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -29390,7 +31906,7 @@ async function spoolInstead(verb, invocation, ports) {
     case "add":
       return add(spool, invocation, ports);
     case "note":
-      return note(spool, invocation, ports);
+      return note3(spool, invocation, ports);
     case "done":
       return done3(spool, invocation);
     case "context":
@@ -29401,7 +31917,7 @@ async function spoolInstead(verb, invocation, ports) {
 }
 async function add(spool, { args, options }, ports) {
   const other = Object.keys(options).find(
-    (name2) => options[name2] !== void 0 && options[name2] !== false && !addOptions.includes(name2)
+    (name3) => options[name3] !== void 0 && options[name3] !== false && !addOptions.includes(name3)
   );
   if (other !== void 0) {
     throw new GzaError(
@@ -29412,19 +31928,19 @@ async function add(spool, { args, options }, ports) {
       }
     );
   }
-  const content3 = await taskText(args.join(" "), { ports });
+  const content4 = await taskText(args.join(" "), { ports });
   const known2 = await readStepTasks(spool);
   const after2 = [options["after"] ?? []].flat().flatMap((one) => String(one).split(",")).map((one) => fullId(one, known2));
   const parent = options["parent"] === void 0 ? null : fullId(String(options["parent"]), known2);
   const { text: text4 } = await readSpool(spool);
   const isTaken = (id) => known2.has(id) || text4.includes(`"${id}"`);
-  const ref = provisionalId(content3, `${fnv1a64(spool)}${ports.random()}`, isTaken);
+  const ref = provisionalId(content4, `${fnv1a64(spool)}${ports.random()}`, isTaken);
   if (ref === null) throw new GzaError("world", "no free id was found");
-  await appendSpool(spool, { kind: "add", content: content3, after: after2, ref, parent });
+  await appendSpool(spool, { kind: "add", content: content4, after: after2, ref, parent });
   const waits = after2.length > 0 ? ` (after ${after2.join(", ")})` : "";
-  return said2({ id: ref, content: content3 }, `${ref}: ${shorten(titleOf(content3), 200)}${waits}`);
+  return said2({ id: ref, content: content4 }, `${ref}: ${shorten(titleOf(content4), 200)}${waits}`);
 }
-async function note(spool, { args }, ports) {
+async function note3(spool, { args }, ports) {
   const text4 = await taskText(args.slice(1).join(" "), { ports });
   return append(spool, { kind: "note", id: await knownId(spool, args[0]), text: text4 }, "noted");
 }
@@ -29487,9 +32003,9 @@ async function run3(invocation, ports) {
   const opened = await open(ports);
   const fields = await definitionFields2(invocation, (word3) => knownId2(opened, word3, ports));
   refuseLooseBranch(fields);
-  const content3 = await taskText(invocation.args.join(" "), { ports });
-  const title = titleOf(invocation.options["title"] || content3);
-  const task = set({ type: "task", ...fields, title, content: content3 });
+  const content4 = await taskText(invocation.args.join(" "), { ports });
+  const title = titleOf(invocation.options["title"] || content4);
+  const task = set({ type: "task", ...fields, title, content: content4 });
   const filed = await fileRecord(opened, task, ports);
   const after2 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
   const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after2}`;
@@ -29665,7 +32181,7 @@ async function settleLinks(project, ids, ports) {
   const head2 = closed.length > 0 ? await headCommit(project.repository) : null;
   if (!head2) return project;
   const found = await linksOf(project.repository, closed, head2);
-  const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
+  const links = found.map((link2) => ({ kind: "link", at: ports.now(), ...link2 }));
   if (links.length === 0 || !await write3(project, links)) return project;
   const settled = await look(project, ports);
   await writeNotes(settled, await taskCommits(settled));
@@ -29681,14 +32197,14 @@ async function linksOf(repository, closed, head2) {
   const links = [];
   for (const { id, link_next } of closed.filter((record3) => record3.link_next).slice(0, settledMax)) {
     const commit2 = await firstAfter(repository, link_next, head2);
-    const patch = commit2 && await patchIdOf(repository, commit2);
-    if (commit2) links.push({ id, commit: commit2, ...patch ? { patch } : {} });
+    const patch2 = commit2 && await patchIdOf(repository, commit2);
+    if (commit2) links.push({ id, commit: commit2, ...patch2 ? { patch: patch2 } : {} });
   }
   const strays = await outsideHistory(repository, closed, head2);
   const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
-  for (const { id, closed_patch: patch = "" } of strays) {
-    const commit2 = byPatch.get(patch);
-    if (commit2) links.push({ id, commit: commit2, patch });
+  for (const { id, closed_patch: patch2 = "" } of strays) {
+    const commit2 = byPatch.get(patch2);
+    if (commit2) links.push({ id, commit: commit2, patch: patch2 });
   }
   return links;
 }
@@ -29696,9 +32212,9 @@ async function write3(project, links) {
   try {
     const written = await project.ledger.write(async (view) => {
       const branches = /* @__PURE__ */ new Map();
-      for (const link of links) {
-        const at2 = "id" in link ? await view.task(link.id) : null;
-        if (at2) branches.set(at2.branch, [...branches.get(at2.branch) ?? [], link]);
+      for (const link2 of links) {
+        const at2 = "id" in link2 ? await view.task(link2.id) : null;
+        if (at2) branches.set(at2.branch, [...branches.get(at2.branch) ?? [], link2]);
       }
       return { changes: [...branches].map(([branch2, events]) => ({ branch: branch2, events })) };
     });
@@ -29755,20 +32271,20 @@ async function closingLink({ repository }, { record: record3, claim: claim3 }) {
   const head2 = await headCommit(repository);
   const since = claim3?.at ?? record3?.started_at;
   if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
-    const patch = await patchIdOf(repository, head2.id);
-    return patch ? { commit: head2.id, patch } : { commit: head2.id };
+    const patch2 = await patchIdOf(repository, head2.id);
+    return patch2 ? { commit: head2.id, patch: patch2 } : { commit: head2.id };
   }
   return { link_next: head2?.id ?? beforeAll };
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs28.statSync)((0, import_node_path55.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs29.statSync)((0, import_node_path57.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
-function closeEvents(id, record3, stamp, link, note2) {
-  const noted = note2 === void 0 ? [] : [{ kind: "note", ...stamp, id, text: note2 }];
+function closeEvents(id, record3, stamp, link2, note4) {
+  const noted = note4 === void 0 ? [] : [{ kind: "note", ...stamp, id, text: note4 }];
   if (record3?.closed_as === "done") return noted;
-  return [...noted, { kind: "close", ...stamp, id, as: "done", ...link }];
+  return [...noted, { kind: "close", ...stamp, id, as: "done", ...link2 }];
 }
 async function releaseClaims(project, id, ports) {
   if (!project.board.claims.some((claim3) => claim3.task === id)) return;
@@ -29779,12 +32295,12 @@ async function releaseClaims(project, id, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs28, import_node_path55, command3;
+var import_node_fs29, import_node_path57, command3;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_fs29 = require("node:fs");
+    import_node_path57 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
@@ -29808,19 +32324,19 @@ var init_done = __esm({
         const { args, options } = invocation;
         const project = await openProject(ports);
         const found = findTask(project.board, args[0]);
-        const note2 = options["note"] || void 0;
-        if (found.record?.closed_as === "done" && note2 === void 0) {
+        const note4 = options["note"] || void 0;
+        if (found.record?.closed_as === "done" && note4 === void 0) {
           return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
         }
-        const link = await closingLink(project, found);
+        const link2 = await closingLink(project, found);
         await writeToTask(
           project,
           found.id,
           ports,
-          (record3, stamp) => closeEvents(found.id, record3, stamp, link, note2)
+          (record3, stamp) => closeEvents(found.id, record3, stamp, link2, note4)
         );
         await releaseClaims(project, found.id, ports);
-        if ("commit" in link) {
+        if ("commit" in link2) {
           const after2 = await look(project, ports);
           await writeNotes(after2, await taskCommits(after2));
         }
@@ -29832,10 +32348,10 @@ var init_done = __esm({
 
 // src/commands/select.ts
 function selectViews(board, { options }) {
-  const wanted = (name2) => options[name2];
+  const wanted = (name3) => options[name3];
   const tests = [];
-  const add2 = (name2, of) => {
-    const value = wanted(name2);
+  const add2 = (name3, of) => {
+    const value = wanted(name3);
     if (value !== void 0) tests.push((view) => (of(view) ?? "") === value);
   };
   add2("group", (view) => view.task.group);
@@ -29860,10 +32376,10 @@ function inherited2(board, view, field) {
   }
   return void 0;
 }
-function knownName(kind, name2, known2) {
-  if (known2.includes(name2)) return name2;
-  const near = nearestWord(name2, known2);
-  throw new GzaError("input", `no task is in ${kind} "${name2}"${near ? `: did you mean ${near}?` : ""}`, {
+function knownName(kind, name3, known2) {
+  if (known2.includes(name3)) return name3;
+  const near = nearestWord(name3, known2);
+  throw new GzaError("input", `no task is in ${kind} "${name3}"${near ? `: did you mean ${near}?` : ""}`, {
     hint: known2.length > 0 ? `Known: ${known2.slice(0, 20).join(", ")}` : `No task has a ${kind}.`
   });
 }
@@ -29973,11 +32489,11 @@ async function answer(ports, question) {
   const holds2 = holdsOf(opened, look3, project);
   return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
 }
-function holdsOf({ repository, read: read7 }, { view, refs }, { board }) {
+function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
-    state: stateOf(repository, read7, refs),
+    state: stateOf(repository, read8, refs),
     until: endOfNextClaim(board.claims, board.now)
   };
 }
@@ -30070,13 +32586,6 @@ var init_score2 = __esm({
   "src/core/text/score.ts"() {
     "use strict";
     init_score();
-  }
-});
-
-// src/commands/whole-tasks.ts
-var init_whole_tasks = __esm({
-  "src/commands/whole-tasks.ts"() {
-    "use strict";
   }
 });
 
@@ -30207,9 +32716,9 @@ var init_status = __esm({
         const group = args[0];
         if (group === void 0) return outcome(project, null, views, ports);
         const groups = [...new Set(views.flatMap((view) => view.task.group ?? []))];
-        const name2 = group === "" || group === "(ungrouped)" ? void 0 : knownName("group", group, groups);
-        const members2 = views.filter((view) => view.task.group === name2);
-        return outcome(project, `Group: ${name2 ?? "(ungrouped)"}`, members2, ports);
+        const name3 = group === "" || group === "(ungrouped)" ? void 0 : knownName("group", group, groups);
+        const members2 = views.filter((view) => view.task.group === name3);
+        return outcome(project, `Group: ${name3 ?? "(ungrouped)"}`, members2, ports);
       }
     };
   }
@@ -30267,7 +32776,7 @@ var init_shared_claim = __esm({
     init_errors();
     init_claim();
     init_remote_refs();
-    init_sync();
+    init_sync2();
   }
 });
 
@@ -30370,11 +32879,11 @@ __export(commands_exports, {
   verbGroups: () => verbGroups,
   verbs: () => verbs
 });
-function lazily(name2) {
-  return async () => ({ command: (await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1))).lazyVerbs[name2] });
+function lazily(name3) {
+  return async () => ({ command: (await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1))).lazyVerbs[name3] });
 }
-function findVerb(name2) {
-  return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name2 || verb.aliases?.includes(name2));
+function findVerb(name3) {
+  return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name3 || verb.aliases?.includes(name3));
 }
 var verbGroups, verbs, hiddenVerbs;
 var init_commands = __esm({
@@ -30466,6 +32975,8 @@ var init_commands = __esm({
           },
           { name: "config", summary: "settings in force, and where from", load: lazily("config") },
           { name: "sync", summary: "share state with a remote", load: lazily("sync") },
+          { name: "linear", summary: "show tasks in Linear, take issues from it", load: lazily("linear") },
+          { name: "github", summary: "show tasks as issues on GitHub", load: lazily("github") },
           { name: "fsck", summary: "replay the history, compare, repair", load: lazily("fsck") },
           { name: "completion", summary: "shell completion", load: lazily("completion") }
         ]
@@ -30475,445 +32986,6 @@ var init_commands = __esm({
     hiddenVerbs = [
       { name: "demo-agent", summary: "the scripted agent of the demo", load: lazily("demo-agent") }
     ];
-  }
-});
-
-// src/forge/github/operations.ts
-var permissionOf;
-var init_operations = __esm({
-  "src/forge/github/operations.ts"() {
-    "use strict";
-    permissionOf = {
-      "read the repository": "metadata: read",
-      "read files": "contents: read",
-      "read pull requests": "pull-requests: read",
-      "read the files of a pull request": "pull-requests: read",
-      "read review comments": "pull-requests: read",
-      "read issues": "issues: read",
-      "read comments": "issues: read",
-      "read a person's role": "metadata: read",
-      "read workflow runs": "actions: read",
-      "read workflows": "actions: read",
-      "read check runs": "checks: read",
-      "read commit statuses": "statuses: read",
-      "read the rules of a branch": "metadata: read",
-      "read the repository's settings": "administration: read",
-      "open a pull request": "pull-requests: write",
-      "update a pull request": "pull-requests: write",
-      "mark a pull request as ready or as a draft": "pull-requests: write",
-      "ask for reviewers": "pull-requests: write",
-      "post a review": "pull-requests: write",
-      "change labels": "issues: write",
-      "set a commit status": "statuses: write",
-      "write a comment": "issues: write",
-      "edit a comment": "issues: write",
-      "react to a comment": "issues: write",
-      "react to a review comment": "pull-requests: write",
-      "open an issue": "issues: write",
-      "update an issue": "issues: write",
-      "start a workflow": "actions: write"
-    };
-  }
-});
-
-// src/forge/github/explain.ts
-function wordsOf3({ body }) {
-  const { message, errors } = typeof body === "object" && body !== null ? body : { message: body };
-  const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
-  const words7 = parts.slice(0, 10).map((one) => {
-    if (typeof one === "string") return one;
-    const { resource, field, code: code2, message: said3 } = one ?? {};
-    return typeof said3 === "string" ? said3 : [resource, field, code2].filter((each) => each).join(" ");
-  });
-  const all = [typeof message === "string" ? message : "", ...words7].filter((each) => each !== "");
-  return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
-}
-function explain({ operation, answer: answer2, repository, job }) {
-  const words7 = wordsOf3(answer2);
-  const data2 = { operation, status: answer2.status, words: words7 };
-  const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
-  const refused3 = `GitHub refused to ${operation} in ${repository}`;
-  switch (answer2.status) {
-    case 401:
-      return fail(
-        `GitHub does not accept the token, when asked to ${operation}.`,
-        "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
-      );
-    case 403:
-      return forbidden(refused3, words7, { operation, answer: answer2, repository, job }, fail);
-    case 404:
-      return fail(
-        `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
-        `Either it is gone, or the token may not see it. The token needs ${permissionOf[operation]} in ${repository}.`
-      );
-    case 410:
-      return fail(
-        `${refused3}: ${words7}.`,
-        /issue/i.test(words7) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
-      );
-    case 422:
-      return fail(`${refused3}: ${words7}.`, hintFor422(words7), { ...problemOf(words7) });
-    default:
-      return fail(`${refused3}: ${words7} (status ${answer2.status}).`, "Try again later.");
-  }
-}
-function forbidden(refused3, words7, { operation, answer: answer2, job }, fail) {
-  if (/resource not accessible by/i.test(words7)) {
-    const permission = permissionOf[operation];
-    const accepted = answer2.headers.get("x-accepted-github-permissions");
-    return fail(
-      `The token may not ${operation}: it lacks the permission ${permission}.`,
-      `Add \`${permission}\` below \`permissions:\` of ${job ? `the job ${job}` : "the job"} in the workflow. Naming one permission takes away all others, so name all that the job needs.`,
-      { permission, ...accepted ? { accepted: accepted.slice(0, 200) } : {} }
-    );
-  }
-  if (pullsForbidden.test(words7)) return fail(`${refused3}: ${words7}`, pullsForbiddenHint);
-  if (/archived/i.test(words7))
-    return fail(
-      `${refused3}: it is archived.`,
-      "An archived repository can only be read; unarchive it in its settings."
-    );
-  if (/saml|sso/i.test(words7))
-    return fail(
-      `${refused3}: ${words7}.`,
-      "Authorise the token for the organisation (single sign-on) and try again."
-    );
-  return fail(
-    `${refused3}: ${words7}.`,
-    `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
-  );
-}
-function problemOf(words7) {
-  if (/too long|maximum is \d+ characters/i.test(words7)) return { problem: "too-long" };
-  if (/no (new )?commits between/i.test(words7)) return { problem: "no-commits" };
-  if (/already exists/i.test(words7)) return { problem: "exists" };
-  return {};
-}
-function hintFor422(words7) {
-  switch (problemOf(words7).problem) {
-    case "too-long":
-      return "GitHub takes at most 65,536 characters for a body or a comment.";
-    case "no-commits":
-      return "The branch has nothing that its base lacks.";
-    default:
-      return "GitHub understood the request and will not do it; what it says is above.";
-  }
-}
-var pullsForbidden, pullsForbiddenHint;
-var init_explain = __esm({
-  "src/forge/github/explain.ts"() {
-    "use strict";
-    init_errors();
-    init_neutralise();
-    init_operations();
-    pullsForbidden = /not permitted to create( or approve)? pull requests/i;
-    pullsForbiddenHint = [
-      "Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: switch on",
-      '"Allow GitHub Actions to create and approve pull requests" (in an organisation it must be on there first),',
-      "or give gza the token of a GitHub App."
-    ].join(" ");
-  }
-});
-
-// src/forge/github/http.ts
-function openHttp(token, urls) {
-  const headers = headersWith(token.trim());
-  const origins = new Set(urls.map((url) => new URL(url).origin));
-  const tags = /* @__PURE__ */ new Map();
-  return async (request) => {
-    const known2 = request.method === "GET" ? tags.get(request.url) : void 0;
-    const sent = known2 ? { ...headers, "if-none-match": known2.tag } : headers;
-    const answer2 = await follow(request, sent, origins);
-    if (answer2.status === 304 && known2) return known2.answer;
-    const tag2 = answer2.headers.get("etag");
-    if (request.method === "GET" && answer2.status === 200 && tag2) keep2(tags, request.url, { tag: tag2, answer: answer2 });
-    return answer2;
-  };
-}
-function headersWith(token) {
-  if (!/^[\x21-\x7e]{1,4096}$/.test(token))
-    throw new GzaError("input", "GitHub's token is empty or has characters that no token has.", {
-      hint: "Set GITHUB_TOKEN to the token alone, without quotes, spaces or line breaks."
-    });
-  return {
-    accept: "application/vnd.github+json",
-    authorization: `Bearer ${token}`,
-    "x-github-api-version": "2022-11-28",
-    "user-agent": `gza/${version}`
-  };
-}
-function keep2(tags, url, one) {
-  tags.delete(url);
-  tags.set(url, one);
-  const [oldest] = tags.keys();
-  if (tags.size > kept2 && oldest !== void 0) tags.delete(oldest);
-}
-async function follow({ method, url, body }, headers, origins) {
-  let to = url;
-  for (let count4 = 0; ; count4 += 1) {
-    const response = await fetch(to, {
-      method,
-      headers: body === void 0 ? headers : { ...headers, "content-type": "application/json" },
-      ...body === void 0 ? {} : { body: JSON.stringify(body) },
-      redirect: "manual",
-      signal: AbortSignal.timeout(answerMsMax)
-    });
-    const location = response.headers.get("location");
-    const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
-    const answer2 = { status: response.status, headers: response.headers, body: await readJson2(response) };
-    if (!isMoved || count4 === redirectsMax) return answer2;
-    const next3 = new URL(location, to);
-    if (!origins.has(next3.origin)) return answer2;
-    to = next3.href;
-  }
-}
-async function readJson2(response) {
-  const chunks = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax)
-      throw new GzaError("world", `An answer of GitHub's is larger than ${answerBytesMax >> 20} MiB.`);
-    chunks.push(chunk);
-  }
-  const text4 = Buffer.concat(chunks).toString("utf8");
-  if (text4 === "") return null;
-  try {
-    return JSON.parse(text4);
-  } catch {
-    return text4;
-  }
-}
-var answerBytesMax, answerMsMax, redirectsMax, kept2;
-var init_http = __esm({
-  "src/forge/github/http.ts"() {
-    "use strict";
-    init_errors();
-    init_version();
-    answerBytesMax = 32 << 20;
-    answerMsMax = 6e4;
-    redirectsMax = 3;
-    kept2 = 100;
-  }
-});
-
-// src/forge/github/pace.ts
-function openPace({ sleep: sleep2, now, log, limits: given }) {
-  const limits = { waitMsMax: 9e5, triesMax: 3, betweenWritesMs: 1e3, ...given };
-  let last = Promise.resolve();
-  let lastWrite = null;
-  let waited = 0;
-  return {
-    limits,
-    now,
-    inTurn(work) {
-      const result = last.then(work, work);
-      last = result.catch(() => void 0);
-      return result;
-    },
-    async beforeWrite() {
-      const since = lastWrite === null ? limits.betweenWritesMs : parseTime(now()) - lastWrite;
-      if (since < limits.betweenWritesMs)
-        await sleep2(Math.min(limits.betweenWritesMs, limits.betweenWritesMs - since));
-      lastWrite = parseTime(now());
-    },
-    async wait({ milliseconds, why }, operation) {
-      const seconds = Math.ceil(milliseconds / 1e3);
-      if (waited + milliseconds > limits.waitMsMax) throw tooLong2(why, operation, addSeconds(now(), seconds));
-      waited += milliseconds;
-      log?.(`${why}: waiting ${printDuration(seconds)} to ${operation}.`);
-      await sleep2(milliseconds);
-    }
-  };
-}
-function tooLong2(why, operation, resumeAt) {
-  return new GzaError("world", `${why}; gza may go on to ${operation} at ${toSecond(resumeAt)}.`, {
-    hint: "Nothing was lost: what is done is recorded, and the next run goes on from there.",
-    data: { operation, resumeAt }
-  });
-}
-var init_pace = __esm({
-  "src/forge/github/pace.ts"() {
-    "use strict";
-    init_errors();
-    init_time();
-  }
-});
-
-// src/forge/github/rate-limit.ts
-function budgetWait(answer2, tries, now) {
-  if (!isLimited(answer2)) return null;
-  const after2 = Number(answer2.headers.get("retry-after"));
-  if (after2 > 0) return { milliseconds: Math.max(1e3, after2 * 1e3), why: "GitHub asks to slow down" };
-  const reset = Number(answer2.headers.get("x-ratelimit-reset"));
-  if (answer2.headers.get("x-ratelimit-remaining") === "0" && reset > 0)
-    return { milliseconds: Math.max(1e3, reset * 1e3 - theirTime(answer2, now)), why: used(answer2) };
-  return { milliseconds: minuteMs * 2 ** (tries - 1), why: "GitHub asks to slow down" };
-}
-function isLimited({ status, headers, body }) {
-  const { message, errors } = body ?? {};
-  const list2 = Array.isArray(errors) ? errors : [];
-  const words7 = [message, ...list2.map((one) => one?.message)].join("\n");
-  if (status === 429) return true;
-  if (status === 403)
-    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words7);
-  if (status === 422) return /submitted too quickly/i.test(words7);
-  return status === 200 && list2.some((one) => one?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words7));
-}
-function theirTime({ headers }, now) {
-  const theirs = Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(theirs) ? parseTime(now) : theirs;
-}
-function used({ headers }) {
-  const limit = headers.get("x-ratelimit-limit");
-  return `GitHub's limit of ${limit ?? "the"} requests an hour for this token is used up`;
-}
-var minuteMs;
-var init_rate_limit = __esm({
-  "src/forge/github/rate-limit.ts"() {
-    "use strict";
-    init_time();
-    minuteMs = 6e4;
-  }
-});
-
-// src/forge/github/client.ts
-function githubClient(options) {
-  const { repository, job } = options;
-  const apiUrl = options.apiUrl.replace(/\/+$/, "");
-  const graphqlUrl = options.graphqlUrl ?? graphqlOf(apiUrl);
-  const http = openHttp(options.token, [apiUrl, graphqlUrl]);
-  const pace = openPace(options);
-  const say2 = (asked, answer2) => explain({ operation: asked.operation, answer: answer2, repository, job });
-  const ask3 = (asked) => {
-    const { method = "GET" } = asked;
-    const request = { method, url: urlOf(apiUrl, repository, asked), body: asked.body };
-    const mayRepeat = method !== "POST" || asked.repeatable === true;
-    return inPace(pace, asked.operation, { isWrite: method !== "GET", mayRepeat }, () => http(request));
-  };
-  const must = async (asked) => {
-    const answer2 = await ask3(asked);
-    if (answer2.status >= 300) throw say2(asked, answer2);
-    return answer2.body;
-  };
-  const client = {
-    repository,
-    apiUrl,
-    ask: ask3,
-    must,
-    async find(asked) {
-      const answer2 = await ask3(asked);
-      if (answer2.status === 404) return null;
-      if (answer2.status >= 300) throw say2(asked, answer2);
-      return answer2.body;
-    },
-    async list(asked, { itemsMax: itemsMax2, key }) {
-      const items = [];
-      let query2 = { per_page: Math.min(100, itemsMax2), ...asked.query };
-      for (; ; ) {
-        const answer2 = await ask3({ ...asked, query: query2 });
-        if (answer2.status >= 300) throw say2(asked, answer2);
-        items.push(...listIn(answer2.body, key));
-        const next3 = nextPage(answer2.headers.get("link"));
-        if (!next3 || items.length >= itemsMax2)
-          return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
-        query2 = next3;
-      }
-    },
-    async graphql({ operation, query: query2, variables, isMutation = false }) {
-      const request = { method: "POST", url: graphqlUrl, body: { query: query2, variables } };
-      const answer2 = await inPace(
-        pace,
-        operation,
-        { isWrite: isMutation, mayRepeat: true },
-        async () => asFailure(await http(request))
-      );
-      if (answer2.status >= 300) throw say2({ operation }, answer2);
-      return dataOf(answer2, (failed2) => say2({ operation }, failed2));
-    },
-    refused: say2
-  };
-  return client;
-}
-function graphqlOf(apiUrl) {
-  return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/\/v3$/, "/graphql") : `${apiUrl}/graphql`;
-}
-function urlOf(apiUrl, repository, { path: path13, query: query2 = {} }) {
-  const url = new URL(
-    `${apiUrl}${path13.startsWith("/") ? path13 : `/repos/${repository}/${path13}`}`.replace(/\/$/, "")
-  );
-  for (const [name2, value] of Object.entries(query2))
-    if (value !== void 0) url.searchParams.set(name2, String(value));
-  return url.href;
-}
-function listIn(body, key) {
-  const list2 = key === void 0 ? body : body?.[key];
-  return Array.isArray(list2) ? list2 : [];
-}
-function nextPage(link) {
-  const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link ?? "")?.[1];
-  return next3 && URL.canParse(next3) ? Object.fromEntries(new URL(next3).searchParams) : null;
-}
-function asFailure(answer2) {
-  const { errors = [] } = answer2.body ?? {};
-  const isFailure2 = errors.some(
-    (one) => !one.type && /something went wrong|timed? ?out/i.test(one.message ?? "")
-  );
-  return isFailure2 ? { ...answer2, status: 502 } : answer2;
-}
-function dataOf(answer2, say2) {
-  const { data: data2, errors = [] } = answer2.body ?? {};
-  const fatal = errors.find((one) => one.type !== "NOT_FOUND" || (one.path?.length ?? 0) < 2);
-  if (!fatal && data2) return data2;
-  const status = fatal?.type === "FORBIDDEN" ? 403 : fatal?.type === "NOT_FOUND" ? 404 : 422;
-  throw say2({ ...answer2, status, body: { message: fatal?.message ?? "no data" } });
-}
-function inPace(pace, operation, manner, send2) {
-  return pace.inTurn(async () => {
-    for (let tries = 1; ; tries += 1) {
-      if (manner.isWrite) await pace.beforeWrite();
-      const sent = await attempt2(send2);
-      if ("status" in sent) {
-        const wait5 = budgetWait(sent, tries, pace.now());
-        if (wait5) await pace.wait(wait5, operation);
-        else if (sent.status < 500) return sent;
-        else await again(pace, operation, manner, tries, { status: sent.status });
-      } else await again(pace, operation, manner, tries, { cause: sent.cause });
-    }
-  });
-}
-async function attempt2(send2) {
-  try {
-    return await send2();
-  } catch (cause) {
-    if (cause instanceof GzaError) throw cause;
-    return { cause };
-  }
-}
-async function again(pace, operation, { mayRepeat }, tries, { status, cause }) {
-  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
-  if (mayRepeat && tries < pace.limits.triesMax) {
-    const wait5 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
-    return pace.wait(wait5, operation);
-  }
-  throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
-    hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
-    data: { operation, isLost: !mayRepeat, ...status === void 0 ? {} : { status } },
-    ...cause === void 0 ? {} : { cause: plainCause(cause) }
-  });
-}
-function plainCause(cause) {
-  const inner2 = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  return inner2 instanceof Error ? inner2.message : "unknown";
-}
-var init_client = __esm({
-  "src/forge/github/client.ts"() {
-    "use strict";
-    init_errors();
-    init_explain();
-    init_http();
-    init_pace();
-    init_rate_limit();
   }
 });
 
@@ -31092,11 +33164,11 @@ async function resolvedComments(client, all) {
   return resolved2;
 }
 function ask2(client, fields, variables, parameters = "") {
-  const [owner, name2] = client.repository.split("/");
+  const [owner, name3] = client.repository.split("/");
   return client.graphql({
     operation: "read review comments",
     query: `query ($owner: String!, $name: String!${parameters}) { repository(owner: $owner, name: $name) { ${fields} } }`,
-    variables: { owner, name: name2, ...variables }
+    variables: { owner, name: name3, ...variables }
   });
 }
 async function openReviewComments(client, pull) {
@@ -31149,9 +33221,9 @@ async function pullsOfBranches(client, branches, ourLogin) {
   const found = [];
   for (let at2 = 0; at2 < wanted.length; at2 += branchesInQueryMax) {
     const part = wanted.slice(at2, at2 + branchesInQueryMax);
-    const pages = await query(client, part);
+    const pages2 = await query(client, part);
     for (const [index, branch2] of part.entries()) {
-      const page = pages[`b${index}`];
+      const page = pages2[`b${index}`];
       const own2 = present(page).filter((one) => !one.isCrossRepository);
       found.push(...own2.map((one) => pullFacts(one, ourLogin)));
       if (own2.length === 0 && page?.pageInfo.hasNextPage)
@@ -31161,7 +33233,7 @@ async function pullsOfBranches(client, branches, ourLogin) {
   return found;
 }
 async function query(client, branches) {
-  const [owner, name2] = client.repository.split("/");
+  const [owner, name3] = client.repository.split("/");
   const parameters = branches.map((_, index) => `$b${index}: String!`).join(", ");
   const fields = branches.map(
     (_, index) => `b${index}: pullRequests(headRefName: $b${index}, first: ${pullsOfBranchMax}, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...Pull } pageInfo { hasNextPage } }`
@@ -31174,7 +33246,7 @@ ${fields.join("\n")}
  }
 }
 ${pullFields}`,
-    variables: { owner, name: name2, ...Object.fromEntries(branches.map((branch2, index) => [`b${index}`, branch2])) }
+    variables: { owner, name: name3, ...Object.fromEntries(branches.map((branch2, index) => [`b${index}`, branch2])) }
   });
   return repository ?? {};
 }
@@ -31197,14 +33269,14 @@ async function pullNumbersOf(client, branch2, state) {
   return listed.map((one) => one.number);
 }
 async function pullNode(client, number4) {
-  const [owner, name2] = client.repository.split("/");
+  const [owner, name3] = client.repository.split("/");
   const { repository } = await client.graphql({
     operation: "read pull requests",
     query: `query ($owner: String!, $name: String!, $number: Int!) {
  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ...Pull } }
 }
 ${pullFields}`,
-    variables: { owner, name: name2, number: number4 }
+    variables: { owner, name: name3, number: number4 }
   });
   return repository?.pullRequest ?? null;
 }
@@ -31257,23 +33329,23 @@ function githubRead(client, ourLogin) {
   };
 }
 async function readIssue(client, number4, ourLogin) {
-  const [owner, name2] = client.repository.split("/");
+  const [owner, name3] = client.repository.split("/");
   const { repository } = await client.graphql({
     operation: "read issues",
     query: `query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { issue(number: $number) { ...Issue } } }
 ${issueFields}`,
-    variables: { owner, name: name2, number: number4 }
+    variables: { owner, name: name3, number: number4 }
   });
   const node2 = repository?.issue;
   return node2 ? issueFacts(node2, ourLogin) : null;
 }
 async function findIssue(client, title, ourLogin) {
-  const [owner, name2] = client.repository.split("/");
+  const [owner, name3] = client.repository.split("/");
   const { repository } = await client.graphql({
     operation: "read issues",
     query: `query ($owner: String!, $name: String!, $login: String!) { repository(owner: $owner, name: $name) { issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } } } }
 ${issueFields}`,
-    variables: { owner, name: name2, login: ourLogin }
+    variables: { owner, name: name3, login: ourLogin }
   });
   const same2 = present(repository?.issues).map((one) => issueFacts(one, ourLogin)).filter((one) => one.title === title && one.isOurs);
   return same2.find((one) => one.state === "open") ?? same2[0] ?? null;
@@ -31287,7 +33359,7 @@ async function readRole(client, login) {
   const role = found?.permission;
   return role === "admin" || role === "write" || role === "read" ? role : "none";
 }
-var init_read = __esm({
+var init_read2 = __esm({
   "src/forge/github/read.ts"() {
     "use strict";
     init_pull_facts();
@@ -31363,7 +33435,7 @@ async function create(client, wanted, draft) {
   try {
     const answer2 = await client.ask(asked);
     if (answer2.status < 300) return { kind: "created", json: answer2.body };
-    const words7 = wordsOf3(answer2);
+    const words7 = wordsOf2(answer2);
     const error2 = client.refused(asked, answer2);
     if (pullsForbidden.test(words7)) return { kind: "forbidden", hint: pullsForbiddenHint };
     if (answer2.status !== 422) throw error2;
@@ -31377,7 +33449,7 @@ async function create(client, wanted, draft) {
     throw error2;
   }
 }
-async function findOpen({ client, ourLogin, sleep: sleep2 }, { branch: branch2, base }, looks) {
+async function findOpen({ client, ourLogin, sleep: sleep4 }, { branch: branch2, base }, looks) {
   for (let look3 = 1; look3 <= looks; look3 += 1) {
     const pulls = [];
     for (const number4 of (await pullNumbersOf(client, branch2, "open")).slice(0, 3)) {
@@ -31386,7 +33458,7 @@ async function findOpen({ client, ourLogin, sleep: sleep2 }, { branch: branch2, 
     }
     const found = pulls.find((one) => one.base === base) ?? pulls[0];
     if (found) return found;
-    if (look3 < looks) await sleep2(1e3 * 2 ** (look3 - 1));
+    if (look3 < looks) await sleep4(1e3 * 2 ** (look3 - 1));
   }
   return null;
 }
@@ -31453,10 +33525,10 @@ var init_open_pull = __esm({
 });
 
 // src/core/lines-in-diff.ts
-function linesInDiff(patch) {
+function linesInDiff(patch2) {
   const shown3 = /* @__PURE__ */ new Set();
   let line5 = null;
-  for (const text4 of patch.split("\n")) {
+  for (const text4 of patch2.split("\n")) {
     const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text4);
     if (hunk) line5 = Number(hunk[1]);
     else if (line5 !== null && (text4.startsWith("+") || text4.startsWith(" "))) {
@@ -31473,13 +33545,13 @@ var init_lines_in_diff = __esm({
 });
 
 // src/core/text/review-body.ts
-function reviewBody(body, rest, charactersMax3) {
-  const room = charactersMax3 - tail(rest.length).length;
+function reviewBody(body, rest2, charactersMax3) {
+  const room = charactersMax3 - tail(rest2.length).length;
   const head2 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
   let text4 = head2;
   let printed = 0;
-  for (const one of rest) {
+  for (const one of rest2) {
     const item3 = printComment(one);
     const more = `${printed === 0 ? `
 
@@ -31490,7 +33562,7 @@ ${item3}`;
     text4 += more;
     printed += 1;
   }
-  const dropped = rest.length - printed;
+  const dropped = rest2.length - printed;
   return { text: dropped > 0 ? text4 + tail(dropped) : text4, dropped };
 }
 function printComment({ path: path13, line: line5, body }) {
@@ -31510,14 +33582,14 @@ _${count4} more did not fit here; \`gza log\` has them all._`;
 
 // src/forge/github/post-review.ts
 async function postReview(client, number4, wanted, ourLogin) {
-  const { inline, rest } = await place2(client, number4, wanted.comments);
-  const first = asReview(wanted, inline, rest);
-  const answer2 = await send(client, number4, first, ourLogin);
+  const { inline, rest: rest2 } = await place2(client, number4, wanted.comments);
+  const first = asReview(wanted, inline, rest2);
+  const answer2 = await send3(client, number4, first, ourLogin);
   if (answer2.kind === "posted") return { id: answer2.id, ...counts(first) };
   const hasCommit = !/commit.* not part|commit_id/i.test(answer2.words);
   if (inline.length === 0 && hasCommit) throw answer2.error;
-  const second = asReview(wanted, [], [...inline, ...rest], hasCommit);
-  const again2 = await send(client, number4, second, ourLogin);
+  const second = asReview(wanted, [], [...inline, ...rest2], hasCommit);
+  const again2 = await send3(client, number4, second, ourLogin);
   if (again2.kind === "posted") return { id: again2.id, ...counts(second) };
   throw again2.error;
 }
@@ -31529,15 +33601,15 @@ async function place2(client, number4, comments2) {
   );
   const shown3 = new Map(items.map((file) => [file.filename, linesInDiff(file.patch ?? "")]));
   const inline = [];
-  const rest = [];
+  const rest2 = [];
   for (const one of comments2) {
     const fits2 = inline.length < inlineMax2 && shown3.get(one.path)?.has(one.line);
-    (fits2 ? inline : rest).push(one);
+    (fits2 ? inline : rest2).push(one);
   }
-  return { inline, rest };
+  return { inline, rest: rest2 };
 }
-function asReview({ commit: commit2, body }, inline, rest, hasCommit = true) {
-  const { text: text4, dropped } = reviewBody(body, rest, bodyCharactersMax2);
+function asReview({ commit: commit2, body }, inline, rest2, hasCommit = true) {
+  const { text: text4, dropped } = reviewBody(body, rest2, bodyCharactersMax2);
   const comments2 = inline.map((one) => ({
     path: one.path,
     line: one.line,
@@ -31553,21 +33625,21 @@ function asReview({ commit: commit2, body }, inline, rest, hasCommit = true) {
     },
     text: text4,
     inline: inline.length,
-    inBody: rest.length - dropped,
+    inBody: rest2.length - dropped,
     dropped
   };
 }
 function counts({ inline, inBody, dropped }) {
   return { inline, inBody, dropped };
 }
-async function send(client, number4, { body, text: text4 }, ourLogin) {
+async function send3(client, number4, { body, text: text4 }, ourLogin) {
   const asked = { operation: "post a review", method: "POST", path: `pulls/${number4}/reviews`, body };
   try {
     const answer2 = await client.ask(asked);
     if (answer2.status < 300) return { kind: "posted", id: answer2.body.id };
     const error2 = client.refused(asked, answer2);
     if (answer2.status !== 422) throw error2;
-    return { kind: "refused", words: wordsOf3(answer2), error: error2 };
+    return { kind: "refused", words: wordsOf2(answer2), error: error2 };
   } catch (error2) {
     const id = isGzaError(error2) && error2.data["isLost"] ? await findPosted(client, number4, text4, ourLogin) : null;
     if (id === null) throw error2;
@@ -31596,7 +33668,7 @@ var init_post_review = __esm({
 });
 
 // src/forge/github/write.ts
-function githubWrite(context2, read7) {
+function githubWrite(context2, read8) {
   const { client, ourLogin } = context2;
   return {
     openPull: async (wanted) => openPull(context2, { ...wanted, body: bounded2(wanted.body) }),
@@ -31612,12 +33684,12 @@ function githubWrite(context2, read7) {
     markReady: (number4, ready2) => markReady(client, number4, ready2),
     changeLabels: (number4, change) => changeLabels(client, number4, change),
     postReview: (number4, review) => postReview(client, number4, review, ourLogin),
-    async setStatus(commit2, name2, state, text4, url) {
+    async setStatus(commit2, name3, state, text4, url) {
       await client.must({
         operation: "set a commit status",
         method: "POST",
         path: `statuses/${encodeURIComponent(commit2)}`,
-        body: { context: name2, state, description: short(text4), ...url ? { target_url: url } : {} },
+        body: { context: name3, state, description: short(text4), ...url ? { target_url: url } : {} },
         repeatable: true
       });
     },
@@ -31641,7 +33713,7 @@ function githubWrite(context2, read7) {
         repeatable: true
       });
     },
-    createIssue: async (title, body, labels3) => createIssue(context2, read7, { title, body: bounded2(body), labels: labels3 }),
+    createIssue: async (title, body, labels3) => createIssue2(context2, read8, { title, body: bounded2(body), labels: labels3 }),
     async updateIssue(number4, fields) {
       const body = { ...fields, ...fields.body === void 0 ? {} : { body: bounded2(fields.body) } };
       await client.must({ operation: "update an issue", method: "PATCH", path: `issues/${number4}`, body });
@@ -31666,23 +33738,27 @@ function short(text4) {
   return `${line5.slice(0, statusCharactersMax - 1).replace(/[\ud800-\udbff]$/, "")}\u2026`;
 }
 async function markReady(client, number4, ready2) {
-  const [owner, name2] = client.repository.split("/");
+  const [owner, name3] = client.repository.split("/");
   const operation = "mark a pull request as ready or as a draft";
   const { repository } = await client.graphql({
     operation,
     query: "query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { pullRequest(number: $number) { id isDraft } } }",
-    variables: { owner, name: name2, number: number4 }
+    variables: { owner, name: name3, number: number4 }
   });
   const pull = repository?.pullRequest;
   if (!pull) throw new GzaError("world", `There is no pull request #${number4} in ${client.repository}.`);
   if (pull.isDraft === !ready2) return;
   const mutation = ready2 ? "markPullRequestReadyForReview" : "convertPullRequestToDraft";
-  await client.graphql({
+  const changed2 = client.graphql({
     operation,
     query: `mutation ($id: ID!) { ${mutation}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
     variables: { id: pull.id },
     isMutation: true
   });
+  await (ready2 ? changed2 : changed2.catch(unlessRefused));
+}
+function unlessRefused(error2) {
+  if (!isGzaError(error2) || error2.data["status"] !== 422) throw error2;
 }
 async function comment(client, on, text4, ourLogin) {
   const path13 = `issues/${on}/comments`;
@@ -31703,7 +33779,7 @@ async function comment(client, on, text4, ourLogin) {
 function isOn(one, number4) {
   return one.issue_url?.endsWith(`/${number4}`) === true;
 }
-async function createIssue({ client, ourLogin }, read7, body) {
+async function createIssue2({ client, ourLogin }, read8, body) {
   const asked = { operation: "open an issue", method: "POST", path: "issues", body };
   try {
     const made = await client.must(
@@ -31719,7 +33795,7 @@ async function createIssue({ client, ourLogin }, read7, body) {
       updatedAt: made.updated_at
     };
   } catch (error2) {
-    const found = isGzaError(error2) && error2.data["isLost"] ? await read7.findIssue(body.title) : null;
+    const found = isGzaError(error2) && error2.data["isLost"] ? await read8.findIssue(body.title) : null;
     if (!found) throw error2;
     return found;
   }
@@ -31732,7 +33808,7 @@ async function dispatch(client, workflow, ref, inputs) {
     body: { ref, inputs, ...more }
   });
   let answer2 = await client.ask(asked({ return_run_details: true }));
-  if (answer2.status === 422 && wordsOf3(answer2).includes("return_run_details"))
+  if (answer2.status === 422 && wordsOf2(answer2).includes("return_run_details"))
     answer2 = await client.ask(asked({}));
   if (answer2.status >= 300) throw client.refused(asked({}), answer2);
   const { workflow_run_id: id } = answer2.body ?? {};
@@ -31760,23 +33836,23 @@ __export(github_forge_exports, {
 function githubForge(options) {
   const client = githubClient(options);
   const ourLogin = options.login ?? actionsLogin;
-  const read7 = githubRead(client, ourLogin);
-  const { sleep: sleep2, log } = options;
-  return { read: read7, write: githubWrite({ client, ourLogin, sleep: sleep2, log }, read7) };
+  const read8 = githubRead(client, ourLogin);
+  const { sleep: sleep4, log } = options;
+  return { read: read8, write: githubWrite({ client, ourLogin, sleep: sleep4, log }, read8) };
 }
 var actionsLogin;
 var init_github_forge = __esm({
   "src/forge/github/github-forge.ts"() {
     "use strict";
-    init_client();
-    init_read();
+    init_client2();
+    init_read2();
     init_write();
     actionsLogin = "github-actions[bot]";
   }
 });
 
 // src/index.ts
-var import_node_fs29 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 init_split_command();
 init_errors();
 init_nearest_word();
@@ -31810,7 +33886,7 @@ var plain2 = {
   blue: same,
   cyan: same
 };
-var code = (open5, close2) => (text4) => `\x1B[${open5}m${text4}\x1B[${close2}m`;
+var code = (open6, close2) => (text4) => `\x1B[${open6}m${text4}\x1B[${close2}m`;
 var coloured = {
   bold: code(1, 22),
   dim: code(2, 22),
@@ -31832,21 +33908,45 @@ function gitAccess(server, token) {
   };
 }
 
+// src/jobs/kept-machine.ts
+var import_node_fs = require("node:fs");
+var import_node_path = require("node:path");
+init_trap_texts();
+var note = ".gza-agent-was-here";
+function mindMachine(ci, job) {
+  const { env: env2 } = ci.ports;
+  const home = env2["HOME"];
+  if (env2["RUNNER_ENVIRONMENT"] !== "self-hosted" || home === void 0 || home === "") return;
+  const file = (0, import_node_path.join)(home, note);
+  if (job === "agent") writeNote(file);
+  if ((job === "pick" || job === "land") && (0, import_node_fs.existsSync)(file)) {
+    const runner = env2["RUNNER_NAME"] ?? "of this job";
+    const { happened: happened2, kept: kept3, next: next3 } = trapText({ kind: "runner-not-ephemeral", runner });
+    ci.warn(`${happened2} ${kept3} What to do: ${next3.join("; ")}.`);
+  }
+}
+function writeNote(file) {
+  try {
+    (0, import_node_fs.writeFileSync)(file, "An agent of gza ran on this machine.\n", { flag: "wx", mode: 384 });
+  } catch {
+  }
+}
+
 // src/jobs/runner-files.ts
 var import_node_crypto = lateBuiltin(() => require("node:crypto"));
-var import_node_fs = require("node:fs");
-function readInput(env2, name2) {
-  return (env2[`INPUT_${name2.replaceAll(" ", "_").toUpperCase()}`] ?? "").trim();
+var import_node_fs2 = require("node:fs");
+function readInput(env2, name3) {
+  return (env2[`INPUT_${name3.replaceAll(" ", "_").toUpperCase()}`] ?? "").trim();
 }
 var outputCharactersMax = 4e5;
-function writeOutput(env2, name2, value) {
+function writeOutput(env2, name3, value) {
   const file = env2["GITHUB_OUTPUT"];
   if (file === void 0 || file === "") return;
   if (value.length > outputCharactersMax) {
-    throw new RangeError(`the output ${name2} has ${value.length} characters; ${outputCharactersMax} may be`);
+    throw new RangeError(`the output ${name3} has ${value.length} characters; ${outputCharactersMax} may be`);
   }
   const mark4 = `gza_${(0, import_node_crypto.randomUUID)()}`;
-  (0, import_node_fs.appendFileSync)(file, `${name2}<<${mark4}
+  (0, import_node_fs2.appendFileSync)(file, `${name3}<<${mark4}
 ${value}
 ${mark4}
 `);
@@ -31860,7 +33960,7 @@ function writeSummary(env2, markdown) {
   const text4 = isCut ? `${bytes.subarray(0, summaryBytesMax).toString("utf8")}
 
 (cut here)` : markdown;
-  (0, import_node_fs.appendFileSync)(file, `${text4}
+  (0, import_node_fs2.appendFileSync)(file, `${text4}
 `);
 }
 function annotation(level, message) {
@@ -31873,7 +33973,7 @@ function escaped(text4) {
 
 // src/ports.ts
 var import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
-var import_node_path = require("node:path");
+var import_node_path2 = require("node:path");
 init_errors();
 init_time();
 var stdinBytesMax = 10 << 20;
@@ -31886,7 +33986,7 @@ function processPorts() {
     env: env2,
     now: () => printTime(Date.now()),
     random: () => (0, import_node_crypto2.randomBytes)(8).toString("hex"),
-    program: (0, import_node_path.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
+    program: (0, import_node_path2.basename)(argv[1] ?? "").startsWith("git-tasks") ? "git tasks" : "gza",
     stdin: readStdin,
     // Asked late: to open the stream takes longer than many a verb that needs neither.
     get style() {
@@ -31914,15 +34014,15 @@ function wantsColour() {
 }
 async function readStdin() {
   if (process.stdin.isTTY) return null;
-  const chunks = [];
+  const chunks2 = [];
   let bytes = 0;
   for await (const chunk of process.stdin) {
     bytes += chunk.length;
     if (bytes > stdinBytesMax)
       throw new GzaError("input", `standard input is over ${stdinBytesMax} bytes, the limit`);
-    chunks.push(chunk);
+    chunks2.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks2).toString("utf8");
 }
 
 // src/index.ts
@@ -31938,15 +34038,16 @@ var jobs = {
 async function main() {
   try {
     const words7 = splitCommand(input("command"));
-    const name2 = words7[0];
-    if (name2 === void 0) {
+    const name3 = words7[0];
+    if (name3 === void 0) {
       throw new GzaError("usage", "the input `command` is empty", {
         hint: `Set it to one of ${Object.keys(jobs).join(", ")}, or to a verb of the command line.`
       });
     }
     const ci = await openCi();
-    const job = jobs[name2];
+    const job = jobs[name3];
     if (job === void 0) return await runVerb(words7, ci);
+    mindMachine(ci, name3);
     await job(ci);
     return 0;
   } catch (error2) {
@@ -31961,8 +34062,8 @@ ${text4.replaceAll("~~~", "~ ~ ~")}
     return exitCode(error2);
   }
 }
-function input(name2) {
-  return readInput(env, name2);
+function input(name3) {
+  return readInput(env, name3);
 }
 async function runVerb(words7, ci) {
   if (words7[0] === "work" && input("unsafe") !== "true") {
@@ -32010,7 +34111,7 @@ async function openCi() {
     },
     temp: env["RUNNER_TEMP"] ?? "/tmp",
     forge: await forgeOpener(token, repository, say2),
-    output: (name2, value) => writeOutput(env, name2, value),
+    output: (name3, value) => writeOutput(env, name3, value),
     summary: (markdown) => writeSummary(env, markdown),
     say: say2,
     warn
@@ -32018,14 +34119,14 @@ async function openCi() {
 }
 function jobPorts(say2) {
   const stop = new AbortController();
-  for (const name2 of ["SIGINT", "SIGTERM"]) process.on(name2, () => stop.abort());
+  for (const name3 of ["SIGINT", "SIGTERM"]) process.on(name3, () => stop.abort());
   return { ...processPorts(), program: "gza", progress: say2, signal: stop.signal };
 }
 function readEvent3() {
   const path13 = env["GITHUB_EVENT_PATH"];
   if (path13 === void 0 || path13 === "") return {};
   try {
-    const value = JSON.parse((0, import_node_fs29.readFileSync)(path13, "utf8"));
+    const value = JSON.parse((0, import_node_fs30.readFileSync)(path13, "utf8"));
     return typeof value === "object" && value !== null ? value : {};
   } catch (cause) {
     throw new GzaError("world", `the event of this run cannot be read: ${path13}`, { cause });
@@ -32051,7 +34152,7 @@ async function forgeOpener(token, repository, say2) {
     Promise.resolve().then(() => (init_github_forge(), github_forge_exports)),
     Promise.resolve().then(() => __toESM(require("node:timers/promises"), 1))
   ]);
-  const { read: read7, write: write4 } = githubForge2({
+  const { read: read8, write: write4 } = githubForge2({
     token,
     repository,
     apiUrl: env["GITHUB_API_URL"] ?? "https://api.github.com",
@@ -32062,7 +34163,7 @@ async function forgeOpener(token, repository, say2) {
     job: env["GITHUB_JOB"],
     login: input("login") || void 0
   });
-  const forge = { ...read7, ...write4 };
+  const forge = { ...read8, ...write4 };
   return () => forge;
 }
 async function start() {

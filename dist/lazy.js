@@ -906,14 +906,14 @@ var require_Collection = __commonJS({
         if (isEmptyPath(path14))
           this.add(value);
         else {
-          const [key, ...rest] = path14;
+          const [key, ...rest2] = path14;
           const node2 = this.get(key, true);
           if (identity.isCollection(node2))
-            node2.addIn(rest, value);
+            node2.addIn(rest2, value);
           else if (node2 === void 0 && this.schema)
-            this.set(key, collectionFromPath(this.schema, rest, value));
+            this.set(key, collectionFromPath(this.schema, rest2, value));
           else
-            throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
+            throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
         }
       }
       /**
@@ -921,14 +921,14 @@ var require_Collection = __commonJS({
        * @returns `true` if the item was found and removed.
        */
       deleteIn(path14) {
-        const [key, ...rest] = path14;
-        if (rest.length === 0)
+        const [key, ...rest2] = path14;
+        if (rest2.length === 0)
           return this.delete(key);
         const node2 = this.get(key, true);
         if (identity.isCollection(node2))
-          return node2.deleteIn(rest);
+          return node2.deleteIn(rest2);
         else
-          throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
+          throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -936,12 +936,12 @@ var require_Collection = __commonJS({
        * `true` (collections are always returned intact).
        */
       getIn(path14, keepScalar) {
-        const [key, ...rest] = path14;
+        const [key, ...rest2] = path14;
         const node2 = this.get(key, true);
-        if (rest.length === 0)
+        if (rest2.length === 0)
           return !keepScalar && identity.isScalar(node2) ? node2.value : node2;
         else
-          return identity.isCollection(node2) ? node2.getIn(rest, keepScalar) : void 0;
+          return identity.isCollection(node2) ? node2.getIn(rest2, keepScalar) : void 0;
       }
       hasAllNullValues(allowScalar) {
         return this.items.every((node2) => {
@@ -955,28 +955,28 @@ var require_Collection = __commonJS({
        * Checks if the collection includes a value with the key `key`.
        */
       hasIn(path14) {
-        const [key, ...rest] = path14;
-        if (rest.length === 0)
+        const [key, ...rest2] = path14;
+        if (rest2.length === 0)
           return this.has(key);
         const node2 = this.get(key, true);
-        return identity.isCollection(node2) ? node2.hasIn(rest) : false;
+        return identity.isCollection(node2) ? node2.hasIn(rest2) : false;
       }
       /**
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
       setIn(path14, value) {
-        const [key, ...rest] = path14;
-        if (rest.length === 0) {
+        const [key, ...rest2] = path14;
+        if (rest2.length === 0) {
           this.set(key, value);
         } else {
           const node2 = this.get(key, true);
           if (identity.isCollection(node2))
-            node2.setIn(rest, value);
+            node2.setIn(rest2, value);
           else if (node2 === void 0 && this.schema)
-            this.set(key, collectionFromPath(this.schema, rest, value));
+            this.set(key, collectionFromPath(this.schema, rest2, value));
           else
-            throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
+            throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
         }
       }
     };
@@ -4462,8 +4462,8 @@ var require_resolve_block_scalar = __commonJS({
       const lines2 = scalar.source ? splitLines(scalar.source) : [];
       let chompStart = lines2.length;
       for (let i = lines2.length - 1; i >= 0; --i) {
-        const content = lines2[i][1];
-        if (content === "" || content === "\r")
+        const content2 = lines2[i][1];
+        if (content2 === "" || content2 === "\r")
           chompStart = i;
         else
           break;
@@ -4479,8 +4479,8 @@ var require_resolve_block_scalar = __commonJS({
       let offset = scalar.offset + header.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
-        const [indent, content] = lines2[i];
-        if (content === "" || content === "\r") {
+        const [indent, content2] = lines2[i];
+        if (content2 === "" || content2 === "\r") {
           if (header.indent === 0 && indent.length > trimIndent)
             trimIndent = indent.length;
         } else {
@@ -4497,7 +4497,7 @@ var require_resolve_block_scalar = __commonJS({
           }
           break;
         }
-        offset += indent.length + content.length + 1;
+        offset += indent.length + content2.length + 1;
       }
       for (let i = lines2.length - 1; i >= chompStart; --i) {
         if (lines2[i][0].length > trimIndent)
@@ -4509,35 +4509,35 @@ var require_resolve_block_scalar = __commonJS({
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
-        let [indent, content] = lines2[i];
-        offset += indent.length + content.length + 1;
-        const crlf = content[content.length - 1] === "\r";
+        let [indent, content2] = lines2[i];
+        offset += indent.length + content2.length + 1;
+        const crlf = content2[content2.length - 1] === "\r";
         if (crlf)
-          content = content.slice(0, -1);
-        if (content && indent.length < trimIndent) {
+          content2 = content2.slice(0, -1);
+        if (content2 && indent.length < trimIndent) {
           const src = header.indent ? "explicit indentation indicator" : "first line";
           const message = `Block scalar lines must not be less indented than their ${src}`;
-          onError(offset - content.length - (crlf ? 2 : 1), "BAD_INDENT", message);
+          onError(offset - content2.length - (crlf ? 2 : 1), "BAD_INDENT", message);
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep2 + indent.slice(trimIndent) + content;
+          value += sep2 + indent.slice(trimIndent) + content2;
           sep2 = "\n";
-        } else if (indent.length > trimIndent || content[0] === "	") {
+        } else if (indent.length > trimIndent || content2[0] === "	") {
           if (sep2 === " ")
             sep2 = "\n";
           else if (!prevMoreIndented && sep2 === "\n")
             sep2 = "\n\n";
-          value += sep2 + indent.slice(trimIndent) + content;
+          value += sep2 + indent.slice(trimIndent) + content2;
           sep2 = "\n";
           prevMoreIndented = true;
-        } else if (content === "") {
+        } else if (content2 === "") {
           if (sep2 === "\n")
             value += "\n";
           else
             sep2 = "\n";
         } else {
-          value += sep2 + content;
+          value += sep2 + content2;
           sep2 = " ";
           prevMoreIndented = false;
         }
@@ -7273,7 +7273,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse2(src, reviver, options) {
+    function parse3(src, reviver, options) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -7314,7 +7314,7 @@ var require_public_api = __commonJS({
         return value.toString(options);
       return new Document.Document(value, _replacer, options).toString(options);
     }
-    exports2.parse = parse2;
+    exports2.parse = parse3;
     exports2.parseAllDocuments = parseAllDocuments2;
     exports2.parseDocument = parseDocument2;
     exports2.stringify = stringify3;
@@ -7451,8 +7451,8 @@ function printProblem(problem) {
 function printProblems(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
   const shown3 = sorted3.slice(0, max).map(printProblem);
-  const rest = sorted3.length - shown3.length;
-  if (rest > 0) shown3.push(`and ${rest} more`);
+  const rest2 = sorted3.length - shown3.length;
+  if (rest2 > 0) shown3.push(`and ${rest2} more`);
   return shown3.join("\n");
 }
 function byPlace(a, b) {
@@ -7839,8 +7839,8 @@ function openGit(cwd, { isolated = false } = {}) {
 }
 function gitFailure(args, result) {
   const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
-  const verb = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
-  return new GzaError("world", `git ${verb} failed (exit ${result.code}): ${said3 || "it said nothing"}`, {
+  const verb2 = args.find((arg) => !arg.startsWith("-")) ?? args.join(" ");
+  return new GzaError("world", `git ${verb2} failed (exit ${result.code}): ${said3 || "it said nothing"}`, {
     data: { args, exitCode: result.code }
   });
 }
@@ -8116,10 +8116,11 @@ var init_config = __esm({
       complexity_layers: {},
       milestones: [],
       reviewers: [],
+      ci_workflow: [],
       protected: { paths: [], except: [] },
       agent_tasks: "wait",
       commands: {},
-      integrations: { linear: { enabled: false } },
+      integrations: { linear: { enabled: false }, github: { enabled: false } },
       push: false,
       env: []
     };
@@ -8141,9 +8142,9 @@ var init_config = __esm({
 });
 
 // src/core/file-task.ts
-function withoutLongFields({ task: task2, lines: _lines, ...rest }) {
+function withoutLongFields({ task: task2, lines: _lines, ...rest2 }) {
   const { user_story: _story, acceptance_criteria: _criteria, ...slim2 } = task2;
-  return { ...rest, task: { ...slim2, content: "" } };
+  return { ...rest2, task: { ...slim2, content: "" } };
 }
 var init_file_task = __esm({
   "src/core/file-task.ts"() {
@@ -8169,8 +8170,8 @@ function naturalOrder(a, b) {
       j++;
     }
   }
-  const rest = a.length - i - (b.length - j);
-  if (rest !== 0) return rest;
+  const rest2 = a.length - i - (b.length - j);
+  if (rest2 !== 0) return rest2;
   return a === b ? 0 : a < b ? -1 : 1;
 }
 function digitsEnd(text5, from) {
@@ -8219,10 +8220,10 @@ async function loadParsers() {
   const { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   return { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 };
 }
-function readFile({ path: path14, hash: hash2, content }, stamp, whole3, parsers2) {
+function readFile({ path: path14, hash: hash2, content: content2 }, stamp, whole3, parsers2) {
   const none5 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
   if (configFiles.includes(path14)) return { ...none5, problems: [] };
-  const bytes = content();
+  const bytes = content2();
   const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
   if (typeof text5 !== "string") return { ...none5, problems: [text5] };
   const { tasks: tasks2, milestones, problems } = parsers2.parseTaskFile(path14, text5);
@@ -8239,18 +8240,18 @@ async function readConfig(files2, before2, known2, load, listing) {
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts3 = {};
   const problems = [];
-  for await (const { path: path14, content } of load(
+  for await (const { path: path14, content: content2 } of load(
     listing.files.filter(({ path: path15 }) => configFiles.includes(path15))
   )) {
-    const bytes = content();
+    const bytes = content2();
     const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
     if (typeof text5 !== "string") problems.push(text5);
     else if (path14 === "gza.yaml") texts3.gza = text5;
     else texts3.project = text5;
   }
   const { parseConfig: parseConfig2 } = await loadParsers();
-  const read7 = parseConfig2(texts3);
-  return { config: read7.config, problems: [...problems, ...read7.problems] };
+  const read8 = parseConfig2(texts3);
+  return { config: read8.config, problems: [...problems, ...read8.problems] };
 }
 function firsts(counts) {
   let next3 = 0;
@@ -8305,14 +8306,14 @@ function identityOf({ identity }, { problems }) {
   return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 function milestonesOf({ config: config2, tasks: tasks2, milestones }) {
-  const described2 = /* @__PURE__ */ new Map();
+  const described3 = /* @__PURE__ */ new Map();
   for (const one2 of Object.values(milestones).flat())
-    described2.set(one2.id, { ...described2.get(one2.id), ...one2 });
-  const ids = new Set(described2.keys());
+    described3.set(one2.id, { ...described3.get(one2.id), ...one2 });
+  const ids = new Set(described3.keys());
   for (const { task: task2 } of tasks2) if (task2.milestone !== void 0) ids.add(task2.milestone);
-  const ordered = config2.milestones.map((one2) => ({ ...described2.get(one2.id), ...one2 }));
+  const ordered = config2.milestones.map((one2) => ({ ...described3.get(one2.id), ...one2 }));
   for (const { id: id2 } of ordered) ids.delete(id2);
-  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described2.get(id2) ?? { id: id2 })];
+  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described3.get(id2) ?? { id: id2 })];
 }
 var configFiles, KnownFiles;
 var init_read_backlog = __esm({
@@ -8391,7 +8392,7 @@ var init_snapshot_key = __esm({
 // src/backlog/commit-backlog.ts
 function commitBacklog({ git, commit, cache = noCache }) {
   let last;
-  const read7 = async (whole3) => {
+  const read8 = async (whole3) => {
     const key = snapshotKey("commit");
     const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit, known2);
@@ -8405,17 +8406,17 @@ function commitBacklog({ git, commit, cache = noCache }) {
   };
   return {
     async read({ whole: whole3 = false } = {}) {
-      const result = await read7(whole3);
+      const result = await read8(whole3);
       if (!whole3) last = result;
       return result;
     },
     async definition(id2) {
-      last ??= await read7(false);
+      last ??= await read8(false);
       const known2 = last.tasks.find(({ task: task2 }) => task2.id === id2);
       if (!known2) return null;
       const { blobs } = await listCommit(git, commit, null, known2.file);
-      for await (const { content } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
-        const bytes = content();
+      for await (const { content: content2 } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
+        const bytes = content2();
         const { definitionOf: definitionOf2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
         return Buffer.isBuffer(bytes) ? definitionOf2(known2, bytes) : null;
       }
@@ -8549,7 +8550,7 @@ var init_file_index = __esm({
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
-  const read7 = async (whole3) => {
+  const read8 = async (whole3) => {
     const at2 = now();
     const key = keyOf(root);
     const known2 = whole3 ? null : knownSnapshot(cache, cacheName2, key);
@@ -8566,14 +8567,14 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   };
   return {
     async read({ whole: whole3 = false } = {}) {
-      const result = await read7(whole3);
+      const result = await read8(whole3);
       if (!whole3) last = result;
       return result;
     },
     async definition(id2) {
       const found = last ? await definitionIn(root, last, id2) : null;
       if (found) return found;
-      last = await read7(false);
+      last = await read8(false);
       return definitionIn(root, last, id2);
     }
   };
@@ -9103,10 +9104,10 @@ var init_find_cycles = __esm({
 });
 
 // src/core/group-by.ts
-function groupBy(items, keyOf3) {
+function groupBy(items, keyOf4) {
   const groups = /* @__PURE__ */ new Map();
   for (const item4 of items) {
-    const key = keyOf3(item4);
+    const key = keyOf4(item4);
     if (!groups.get(key)?.push(item4)) groups.set(key, [item4]);
   }
   return groups;
@@ -9239,7 +9240,7 @@ function buildGraph(given) {
   const waits = joined(binding, kept3);
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open4 = (at3) => !nodes[at3].closed;
+  const open5 = (at3) => !nodes[at3].closed;
   const order3 = knotsLast(components2.order, waits, knotted);
   const fromFiles = kept3.map((edge) => ({ ...edge, why: "file" }));
   const at2 = (id2) => index.get(id2);
@@ -9252,9 +9253,9 @@ function buildGraph(given) {
     missing: (id2) => missing2.get(id2) ?? none3,
     inCycle: (id2) => {
       const at3 = knotted.size === 0 ? void 0 : index.get(id2);
-      return at3 !== void 0 && knotted.has(at3) && open4(at3);
+      return at3 !== void 0 && knotted.has(at3) && open5(at3);
     },
-    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open4)),
+    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open5)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
     order: order3.map((at3) => ids[at3])
   };
@@ -9350,14 +9351,14 @@ function lastStep(view) {
 function lastGood(view, isWanted2) {
   return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted2(step2.step));
 }
-function currentReview(view, facts) {
+function currentReview(view, facts2) {
   const review2 = lastGood(view, (step2) => step2 === "review");
   if (!review2?.verdict) return void 0;
   const steps = view.record?.steps ?? [];
   const later = steps.slice(steps.lastIndexOf(review2) + 1);
   if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review2.diff)))
     return void 0;
-  return isOfHead(review2, facts.lane(view)) ? review2 : void 0;
+  return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
 }
 function leftWork({ step: step2, outcome: outcome2 }) {
   return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
@@ -9370,12 +9371,12 @@ function isOfHead({ diff, head: head2 }, lane) {
 function mayLoop(type) {
   return type === "task" || type === "implement";
 }
-function isLooping(view, facts) {
-  const { auto_review } = facts.settings(view.task);
-  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts) > 0;
+function isLooping(view, facts2) {
+  const { auto_review } = facts2.settings(view.task);
+  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
 }
-function cyclesMax(view, facts) {
-  return facts.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+function cyclesMax(view, facts2) {
+  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
 }
 function cyclesDone(view) {
   const steps = view.record?.steps;
@@ -9390,12 +9391,12 @@ function wasAnswered(view) {
 function isOver(view) {
   return view === void 0 || view.status === "completed" || view.status === "skipped";
 }
-function hasOpenChildren(view, facts) {
-  return view.children.some((id2) => !isOver(facts.board.views.get(id2)));
+function hasOpenChildren(view, facts2) {
+  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
 }
-function isOpen(view, facts) {
+function isOpen(view, facts2) {
   if (!view.record?.closed_at && !isOver(view)) return true;
-  if (view.claim || view.deadClaim || facts.command(view)) return true;
+  if (view.claim || view.deadClaim || facts2.command(view)) return true;
   return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
 }
 var init_next_step = __esm({
@@ -9406,6 +9407,9 @@ var init_next_step = __esm({
 });
 
 // src/core/board.ts
+function linearIssue({ task: task2, record: record2 }) {
+  return task2.linear_issue_id ?? record2?.linear_issue_id ?? null;
+}
 function buildBoard(input) {
   const sorted3 = input.items.toSorted(byPosition);
   const graph = buildGraph(sorted3.map(nodeOf));
@@ -9655,12 +9659,12 @@ function peel(graph, linksOf2) {
   const left = /* @__PURE__ */ new Map();
   if (!isOpen2.includes(1)) return left;
   const ids = [...graph.keys()];
-  for (let link = 0; link < from.length; link++) {
-    if (!isOpen2[from[link]] || !isOpen2[to[link]]) continue;
-    const id2 = ids[from[link]];
+  for (let link2 = 0; link2 < from.length; link2++) {
+    if (!isOpen2[from[link2]] || !isOpen2[to[link2]]) continue;
+    const id2 = ids[from[link2]];
     const links = left.get(id2);
-    if (links) links.push(ids[to[link]]);
-    else left.set(id2, [ids[to[link]]]);
+    if (links) links.push(ids[to[link2]]);
+    else left.set(id2, [ids[to[link2]]]);
   }
   return left;
 }
@@ -9669,14 +9673,14 @@ function openNodes(size, from, to) {
   if (from.length === 0) return isOpen2;
   const links = new Int32Array(size);
   const ends2 = new Int32Array(size + 1);
-  for (let link = 0; link < from.length; link++) {
-    links[from[link]]++;
-    ends2[to[link] + 1]++;
+  for (let link2 = 0; link2 < from.length; link2++) {
+    links[from[link2]]++;
+    ends2[to[link2] + 1]++;
   }
   for (let node2 = 0; node2 < size; node2++) ends2[node2 + 1] += ends2[node2];
   const fill = ends2.slice();
   const sources = new Int32Array(from.length);
-  for (let link = 0; link < from.length; link++) sources[fill[to[link]]++] = from[link];
+  for (let link2 = 0; link2 < from.length; link2++) sources[fill[to[link2]]++] = from[link2];
   const free = [];
   for (let node2 = 0; node2 < size; node2++) if (links[node2] === 0) free.push(node2);
   for (const node2 of free) {
@@ -10068,9 +10072,9 @@ function list2(item4, max) {
     if (!Array.isArray(value) || value.length > max) return void 0;
     const items = [];
     for (const each of value) {
-      const read7 = item4(each, report2);
-      if (read7 === void 0) return void 0;
-      items.push(read7);
+      const read8 = item4(each, report2);
+      if (read8 === void 0) return void 0;
+      items.push(read8);
     }
     return items;
   };
@@ -10082,9 +10086,9 @@ function map(item4, max) {
     if (names4.length > max) return void 0;
     const out = {};
     for (const name3 of names4) {
-      const read7 = item4(value[name3], report2);
-      if (read7 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
-      out[name3] = read7;
+      const read8 = item4(value[name3], report2);
+      if (read8 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
+      out[name3] = read8;
     }
     return out;
   };
@@ -10101,12 +10105,12 @@ function object2(required2, optional3 = {}) {
       seen++;
       const given = value[name3];
       if (given === void 0) continue;
-      const read7 = reader(given, report2);
-      if (read7 === void 0) {
+      const read8 = reader(given, report2);
+      if (read8 === void 0) {
         report2(`${name3} is not valid`);
         return void 0;
       }
-      out[name3] = read7;
+      out[name3] = read8;
     }
     for (const name3 of needed2) {
       if (out[name3] !== void 0) continue;
@@ -10407,8 +10411,8 @@ async function readHistory(git, { tip, since, max = historyMax }) {
   return texts3.filter((text5) => text5 !== "").map(parseCommit).reverse();
 }
 function parseCommit(text5) {
-  const [commit = "", tree = "", parents = "", at2 = "", author = "", ...rest] = text5.split("\n");
-  const message = rest.join("\n");
+  const [commit = "", tree = "", parents = "", at2 = "", author = "", ...rest2] = text5.split("\n");
+  const message = rest2.join("\n");
   const parsed = parseEntry(message);
   return {
     commit,
@@ -10416,7 +10420,7 @@ function parseCommit(text5) {
     parents: parents.split(" ").filter(Boolean),
     at: at2,
     author,
-    subject: rest[0] ?? "",
+    subject: rest2[0] ?? "",
     ...parsed.kind === "entry" ? { entry: parsed.entry } : { entry: null, why: parsed.why }
   };
 }
@@ -10966,7 +10970,7 @@ function retry(record2, event2) {
   if (record2.closed_at && record2.closed_as !== "failed") {
     return refuse("closed", `${record2.id} is closed (${record2.closed_as}); reopen it first`);
   }
-  const open4 = reopenFailed(
+  const open5 = reopenFailed(
     setFields(record2, {
       ...fresh,
       error: record2.error,
@@ -10974,7 +10978,7 @@ function retry(record2, event2) {
       ...event2.from_start ? undone : {}
     })
   );
-  return event2.redefined ? setFields(withoutDefinition(open4), { ...event2.redefined, id: record2.id }) : open4;
+  return event2.redefined ? setFields(withoutDefinition(open5), { ...event2.redefined, id: record2.id }) : open5;
 }
 function reopenFailed(record2) {
   return record2.closed_as === "failed" ? setFields(record2, { ...reopened, stop: void 0 }) : record2;
@@ -11110,9 +11114,9 @@ function renew(state, event2) {
 function release(state, event2) {
   const claims = state.meta.claims ?? [];
   if (!claims.some((one2) => one2.id === event2.claim)) return notHeld(event2.claim);
-  const rest = claims.filter((one2) => one2.id !== event2.claim);
+  const rest2 = claims.filter((one2) => one2.id !== event2.claim);
   return changed(state, {
-    claims: rest.length > 0 ? rest : void 0,
+    claims: rest2.length > 0 ? rest2 : void 0,
     spent: withSpent(state.meta.spent, event2.at.slice(0, 10), event2.spent_usd)
   });
 }
@@ -11543,7 +11547,7 @@ function parseShard(text5, only) {
   }
   return { records: records2, problems };
 }
-function editShard(text5, changes) {
+function editShard(text5, changes2) {
   const lines2 = /* @__PURE__ */ new Map();
   const unreadable3 = [];
   for (const line6 of text5.split("\n")) {
@@ -11552,7 +11556,7 @@ function editShard(text5, changes) {
     if (id2 === null) unreadable3.push(line6);
     else if (!lines2.has(id2)) lines2.set(id2, line6);
   }
-  for (const [id2, record2] of changes) {
+  for (const [id2, record2] of changes2) {
     if (record2) lines2.set(id2, printRecord(record2));
     else lines2.delete(id2);
   }
@@ -11818,15 +11822,15 @@ var init_draft = __esm({
         await this.load(idsOf(event2));
         const applied = apply({ meta: this.#meta, tasks: this.#tasks, artifacts: this.#artifacts }, event2);
         if (applied.kind === "refused") return applied;
-        const { changes } = applied;
-        for (const record2 of changes.tasks ?? []) printRecord(record2);
-        for (const [path14, blob] of changes.artifacts ?? []) {
+        const { changes: changes2 } = applied;
+        for (const record2 of changes2.tasks ?? []) printRecord(record2);
+        for (const [path14, blob] of changes2.artifacts ?? []) {
           if (!isArtifactPath(path14)) return invalid(`${JSON.stringify(path14)} is no path for an artifact`);
           this.#artifacts.set(path14, blob);
         }
-        for (const id2 of changes.removed ?? []) this.#put(id2, null);
-        for (const record2 of changes.tasks ?? []) this.#put(record2.id, record2);
-        this.#meta = changes.meta ?? this.#meta;
+        for (const id2 of changes2.removed ?? []) this.#put(id2, null);
+        for (const record2 of changes2.tasks ?? []) this.#put(record2.id, record2);
+        this.#meta = changes2.meta ?? this.#meta;
         return null;
       }
       #put(id2, record2) {
@@ -11869,12 +11873,12 @@ var init_draft = __esm({
         const byShard = /* @__PURE__ */ new Map();
         for (const [id2, record2] of this.#changed) {
           const shard = this.#shardOf(id2);
-          const changes = byShard.get(shard) ?? /* @__PURE__ */ new Map();
-          byShard.set(shard, changes.set(id2, record2));
+          const changes2 = byShard.get(shard) ?? /* @__PURE__ */ new Map();
+          byShard.set(shard, changes2.set(id2, record2));
         }
         const shards = new Map(this.#stored?.shards);
-        for (const [shard, changes] of byShard) {
-          const text5 = editShard(await this.#text(shard), changes);
+        for (const [shard, changes2] of byShard) {
+          const text5 = editShard(await this.#text(shard), changes2);
           this.#texts.set(shard, text5);
           if (text5 === "") shards.delete(shard);
           else shards.set(shard, writer.blob(text5));
@@ -12022,8 +12026,8 @@ var init_slim_record = __esm({
 
 // src/ledger/rows.ts
 async function ledgerAt(store, commit) {
-  const read7 = await readLedger(store, commit);
-  return read7.kind === "ledger" ? read7.ledger : { why: read7.why };
+  const read8 = await readLedger(store, commit);
+  return read8.kind === "ledger" ? read8.ledger : { why: read8.why };
 }
 var name, version3, Rows;
 var init_rows = __esm({
@@ -12202,13 +12206,13 @@ async function joined2(healing, branch, tip, mirror) {
   if (await holds(store.git, tip, mirror)) return tip;
   if (await holds(store.git, mirror, tip)) return mirror;
   const onto = await ledgerAt(store, tip);
-  const lost = await ledgerAt(store, mirror);
-  if ("why" in lost) return tip;
+  const lost2 = await ledgerAt(store, mirror);
+  if ("why" in lost2) return tip;
   if ("why" in onto) {
     healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
-  const result = await joinLedgers(store, onto, lost);
+  const result = await joinLedgers(store, onto, lost2);
   healing.moves.push([{ ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
   for (const { event: event2, refusal: refusal3 } of result.dropped) {
     healing.problems.push({ branch, detail: `${event2.kind} could not be kept: ${refusal3.detail}` });
@@ -12404,16 +12408,16 @@ var init_loose_objects = __esm({
 
 // src/ledger/object-reader.ts
 function openObjectReader(cwd, objectsDir) {
-  let open4 = null;
+  let open5 = null;
   const conversation = () => {
-    if (!open4 || open4.ended) open4 = new Conversation(cwd);
-    return open4;
+    if (!open5 || open5.ended) open5 = new Conversation(cwd);
+    return open5;
   };
   return {
     read: async (name3) => looseObject(objectsDir, name3) ?? conversation().ask(name3),
     close() {
-      open4?.end();
-      open4 = null;
+      open5?.end();
+      open5 = null;
     }
   };
 }
@@ -12542,8 +12546,8 @@ var init_object_reader = __esm({
 
 // src/ledger/write-settings.ts
 async function readWriteSettings({ git, commonDir }, env) {
-  const plain5 = plainSettings(configFiles3(commonDir, env), env);
-  if (plain5) return plain5;
+  const plain6 = plainSettings(configFiles3(commonDir, env), env);
+  if (plain6) return plain6;
   const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
@@ -12873,16 +12877,16 @@ function openLedger(repository, options = {}) {
   };
 }
 async function lookAt(store, rows, { toWrite }) {
-  const read7 = () => readRefs(store.repository, store.namespace, store.options.base);
-  let refs = await read7();
-  if (!isHealthy(refs)) refs = await read7();
+  const read8 = () => readRefs(store.repository, store.namespace, store.options.base);
+  let refs = await read8();
+  if (!isHealthy(refs)) refs = await read8();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   const told = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows, refs);
     told.push(...healed.problems);
     if (!healed.moved) break;
-    refs = await read7();
+    refs = await read8();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
@@ -13503,8 +13507,8 @@ var init_score_words = __esm({
 // src/core/soft-limits.ts
 function sizeLimits(given = {}) {
   const { max_criteria_per_task, ...own2 } = given;
-  const criteria = max_criteria_per_task === void 0 ? {} : { max_acceptance_criteria: max_criteria_per_task };
-  return { ...sizeLimitsBuiltIn, ...criteria, ...own2 };
+  const criteria2 = max_criteria_per_task === void 0 ? {} : { max_acceptance_criteria: max_criteria_per_task };
+  return { ...sizeLimitsBuiltIn, ...criteria2, ...own2 };
 }
 function sizeWarnings(task2, score, limits = sizeLimitsBuiltIn) {
   const checks = [
@@ -13553,8 +13557,8 @@ function firstOf(phrases, words6) {
 }
 function occurrence(phrase, words6) {
   if (!phrase.includes("*")) return words6.includes(` ${phrase} `) ? phrase : void 0;
-  const [start3, ...rest] = phrase.split("* ");
-  if (rest.length > 0) return inOrder([start3, ...rest], words6);
+  const [start3, ...rest2] = phrase.split("* ");
+  if (rest2.length > 0) return inOrder([start3, ...rest2], words6);
   const at2 = words6.indexOf(` ${phrase.slice(0, -1)}`);
   return at2 < 0 ? void 0 : words6.slice(at2 + 1, words6.indexOf(" ", at2 + phrase.length));
 }
@@ -13631,10 +13635,10 @@ function uncertaintyReasons(task2, files2, words6) {
     const found = firstOf(group, words6);
     return found === void 0 ? [] : [{ what: `"${found}"`, points: vaguePoints }];
   });
-  const criteria = (task2.acceptance_criteria?.length ?? 0) > 0;
+  const criteria2 = (task2.acceptance_criteria?.length ?? 0) > 0;
   return [
     ...vague,
-    ...criteria ? [] : [{ what: "no acceptance criteria", points: 0.5 }],
+    ...criteria2 ? [] : [{ what: "no acceptance criteria", points: 0.5 }],
     ...files2.length > 0 ? [] : [{ what: "no files named", points: 0.5 }]
   ];
 }
@@ -13645,8 +13649,8 @@ function estimateTokens(task2, sizes = /* @__PURE__ */ new Map()) {
     if (size !== void 0) return size / bytesPerToken;
     return created.has(file) ? 0 : tokensOfUnknownFile;
   };
-  const read7 = declaredFiles(task2).reduce((sum4, file) => sum4 + ofFile(file), 0);
-  return Math.ceil(textOf3(task2).length / bytesPerToken + read7);
+  const read8 = declaredFiles(task2).reduce((sum4, file) => sum4 + ofFile(file), 0);
+  return Math.ceil(textOf3(task2).length / bytesPerToken + read8);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -13784,10 +13788,10 @@ var init_complex_tasks = __esm({
 async function open2(ports) {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
-  const read7 = await backlog.read();
-  const { config: config2 } = read7;
+  const read8 = await backlog.read();
+  const { config: config2 } = read8;
   const options = { stateRef: config2.state_ref, ...config2.base ? { base: config2.base } : {} };
-  return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read7 };
+  return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read8 };
 }
 async function openBacklog(repository) {
   const cache = openCache(repository.commonDir);
@@ -13803,9 +13807,9 @@ async function look(opened, ports) {
   return lookThrough(await opened.ledger.view(), opened, ports);
 }
 async function lookThrough(view, opened, ports) {
-  const { config: config2, read: read7 } = opened;
+  const { config: config2, read: read8 } = opened;
   const [rows, meta2] = await Promise.all([view.rows(), view.meta(view.base)]);
-  const files2 = checkedFiles(read7, rows, view.base);
+  const files2 = checkedFiles(read8, rows, view.base);
   const defaults = new Map(files2.tasks.map((file) => [file.task.id, file.defaults]));
   const settings5 = (task2) => settingsOf(task2, defaults.get(task2.id) ?? {}, config2);
   const items = assembleItems({ files: files2.tasks, rows, base: view.base, invalid: files2.invalid });
@@ -13821,11 +13825,11 @@ async function lookThrough(view, opened, ports) {
     ports.progress(`warning: the ledger of ${branch}: ${detail}`);
   return { ...opened, view, board, settings: settings5 };
 }
-function checkedFiles(read7, rows, base2) {
-  if (read7.tasks.length === 0 && read7.problems.length === 0)
-    return { tasks: read7.tasks, invalid: /* @__PURE__ */ new Map() };
+function checkedFiles(read8, rows, base2) {
+  if (read8.tasks.length === 0 && read8.problems.length === 0)
+    return { tasks: read8.tasks, invalid: /* @__PURE__ */ new Map() };
   const filed = new Map(rows.map(({ record: record2 }) => [record2.id, record2]));
-  const { tasks: tasks2, bad } = checkBacklog({ tasks: read7.tasks, problems: read7.problems, filed, base: base2 });
+  const { tasks: tasks2, bad } = checkBacklog({ tasks: read8.tasks, problems: read8.problems, filed, base: base2 });
   const invalid2 = new Map(
     [...bad].map(([id2, { file, line: line6, message }]) => [id2, `${file}:${line6}: ${message}`])
   );
@@ -13913,7 +13917,7 @@ function taskJson(view, settings5) {
     same_branch: task2.same_branch ?? false,
     plan_file: task2.plan_file ?? null,
     project: task2.project ?? null,
-    linear_issue_id: task2.linear_issue_id ?? null,
+    linear_issue_id: linearIssue(view),
     file: view.file ?? null,
     file_changed: view.changed ?? false,
     created_by: record2?.created_by ?? null,
@@ -13941,6 +13945,7 @@ function taskJson(view, settings5) {
 var init_task_json = __esm({
   "src/core/task-json.ts"() {
     "use strict";
+    init_board();
   }
 });
 
@@ -13971,8 +13976,8 @@ async function wholeView(project, id2) {
   if (!located) return file ? { ...view, task: file.task } : view;
   const { record: record2, branch } = located;
   if (file && !isDefined(record2)) return { ...view, record: record2, task: file.task, branch };
-  const changed2 = file !== null && saysSomethingElse(file.task, record2);
-  return { ...view, record: record2, task: record2, branch, changed: changed2 };
+  const changed3 = file !== null && saysSomethingElse(file.task, record2);
+  return { ...view, record: record2, task: record2, branch, changed: changed3 };
 }
 function saysSomethingElse(file, record2) {
   const taken = record2;
@@ -14002,7 +14007,9 @@ async function planFor(view, id2, adopted, events, stamp) {
 async function adoption(project, id2, stamp, startedAt) {
   if (project.board.views.get(id2)?.record) return null;
   const file = await project.backlog.definition(id2);
-  if (!file) return null;
+  return file ? adoptionOf(project, file, stamp, startedAt) : null;
+}
+function adoptionOf(project, file, stamp, startedAt) {
   const type = project.config.task_types[file.task.type] ?? {};
   const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name3]) => !(name3 in type)));
   const record2 = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
@@ -14071,9 +14078,9 @@ function ambiguous(word4, found) {
 function unknown2(board, word4) {
   const ids = [...board.views.keys()];
   const near = nearestWord(word4, ids.slice(0, 2e4));
-  const open4 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
+  const open5 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
   return new GzaError("input", `there is no task "${word4}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: open4.length > 0 ? open4.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
+    hint: open5.length > 0 ? open5.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
     data: { candidates: near ? [near] : [] }
   });
 }
@@ -14089,8 +14096,8 @@ var init_find_task = __esm({
 });
 
 // src/core/title.ts
-function titleOf(content) {
-  const lines2 = content.split(lineBreak).map((line7) => line7.replace(/^\s*#+\s+/, "").trim());
+function titleOf(content2) {
+  const lines2 = content2.split(lineBreak).map((line7) => line7.replace(/^\s*#+\s+/, "").trim());
   const line6 = lines2.find((one2) => one2 !== "") ?? "";
   const characters = [...line6];
   if (characters.length <= titleCharactersMax) return line6;
@@ -14172,8 +14179,8 @@ function countGroups(board) {
   const inPlace = [...board.views.values()].sort((a, b) => a.position - b.position);
   const groups = groupBy(inPlace, (view) => view.task.group ?? null);
   const named2 = [...groups].filter(([group]) => group !== null);
-  const rest = groups.get(null);
-  return [...named2, ...rest ? [[null, rest]] : []].map(
+  const rest2 = groups.get(null);
+  return [...named2, ...rest2 ? [[null, rest2]] : []].map(
     ([group, views]) => countGroup(group, views)
   );
 }
@@ -14349,16 +14356,17 @@ async function wholeViews({ backlog, view }, views) {
   const branches = [...new Set(views.flatMap(({ branch }) => branch ?? []))];
   const records2 = /* @__PURE__ */ new Map();
   for (const branch of branches) records2.set(branch, (await view.state(branch)).tasks);
-  const inFiles = views.some(({ record: record2 }) => record2 === null) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task2 }) => [task2.id, task2])) : /* @__PURE__ */ new Map();
+  const inFiles = views.some(({ record: record2 }) => record2 === null || !isDefined(record2)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task2 }) => [task2.id, task2])) : /* @__PURE__ */ new Map();
   return views.map((one2) => {
     const record2 = one2.branch === null ? void 0 : records2.get(one2.branch)?.get(one2.id);
-    if (record2) return { ...one2, record: record2, task: record2 };
-    return { ...one2, task: inFiles.get(one2.id) ?? one2.task };
+    if (record2 && isDefined(record2)) return { ...one2, record: record2, task: record2 };
+    return { ...one2, record: record2 ?? one2.record, task: inFiles.get(one2.id) ?? record2 ?? one2.task };
   });
 }
 var init_whole_tasks = __esm({
   "src/commands/whole-tasks.ts"() {
     "use strict";
+    init_record();
   }
 });
 
@@ -14650,8 +14658,8 @@ function printSpoolLine(line6) {
 function fieldsOf2(line6) {
   switch (line6.kind) {
     case "add": {
-      const { kind, content, after: after2, ref, parent } = line6;
-      return { kind, content, after: after2, ref, ...parent === null ? {} : { parent } };
+      const { kind, content: content2, after: after2, ref, parent } = line6;
+      return { kind, content: content2, after: after2, ref, ...parent === null ? {} : { parent } };
     }
     case "note":
       return { kind: line6.kind, id: line6.id, text: line6.text };
@@ -14682,14 +14690,14 @@ function readSpoolLine(line6) {
 function readAdd(fields) {
   const unknown3 = unknownField(fields, ["kind", "content", "after", "ref", "parent"]);
   if (unknown3 !== null) return refusal2(`a task filed during a step takes text and after, not ${unknown3}`);
-  const { content, after: after2 = [], ref, parent = null } = fields;
-  if (!isText(content, spoolContentCharsMax)) return refusal2(textFault("content", spoolContentCharsMax));
+  const { content: content2, after: after2 = [], ref, parent = null } = fields;
+  if (!isText(content2, spoolContentCharsMax)) return refusal2(textFault("content", spoolContentCharsMax));
   if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal2("ref is no id");
   if (!Array.isArray(after2) || after2.length > afterMax || !after2.every(isId)) {
     return refusal2(`after must be a list of at most ${afterMax} ids`);
   }
   if (parent !== null && !isId(parent)) return refusal2("parent is no id");
-  return { kind: "add", content, after: [...after2], ref, parent };
+  return { kind: "add", content: content2, after: [...after2], ref, parent };
 }
 function readNote(fields) {
   const unknown3 = unknownField(fields, ["kind", "id", "text"]);
@@ -14702,10 +14710,10 @@ function readNote(fields) {
 function readDone(fields) {
   const unknown3 = unknownField(fields, ["kind", "id", "note"]);
   if (unknown3 !== null) return refusal2(`done takes id and note, not ${unknown3}`);
-  const { id: id2, note: note2 = null } = fields;
+  const { id: id2, note: note3 = null } = fields;
   if (!isId(id2)) return refusal2("id is no id");
-  if (note2 !== null && !isText(note2, spoolNoteCharsMax)) return refusal2(textFault("note", spoolNoteCharsMax));
-  return { kind: "done", id: id2, note: note2 };
+  if (note3 !== null && !isText(note3, spoolNoteCharsMax)) return refusal2(textFault("note", spoolNoteCharsMax));
+  return { kind: "done", id: id2, note: note3 };
 }
 function unknownField(fields, known2) {
   const name3 = Object.keys(fields).find((field2) => !known2.includes(field2));
@@ -14750,10 +14758,10 @@ function parseSpool(text5, options) {
   };
   const isCut = options.isCut === true || text5.length > spoolBytesMax;
   if (isCut) refuse2(draft, 0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
-  let read7 = 0;
+  let read8 = 0;
   for (const [index, line6] of linesOf(text5, isCut)) {
     if (line6.trim() === "") continue;
-    if (++read7 > spoolLinesMax) {
+    if (++read8 > spoolLinesMax) {
       refuse2(draft, index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
       break;
     }
@@ -14781,7 +14789,7 @@ function take(draft, line6) {
       return takeDone(draft, line6);
   }
 }
-function takeAdd(draft, { content, after: after2, ref, parent }) {
+function takeAdd(draft, { content: content2, after: after2, ref, parent }) {
   const { runTask, idsKnown, capLeft: capLeft2 } = draft.options;
   if (draft.adds.length >= Math.max(0, capLeft2)) {
     return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft2)} were left)`;
@@ -14793,11 +14801,11 @@ function takeAdd(draft, { content, after: after2, ref, parent }) {
   if (unknown3 !== void 0) return `after: ${unknown3} is not known`;
   if (parent !== null && after2.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
   const taken = new Set(draft.adds.map((add2) => add2.id));
-  const id2 = freeSpoolId(ref, content, (one2) => idsKnown.has(one2) || taken.has(one2));
+  const id2 = freeSpoolId(ref, content2, (one2) => idsKnown.has(one2) || taken.has(one2));
   if (id2 === null) return `no free id was found for ${ref}`;
   const waitsFor = [...new Set(after2.map((one2) => draft.names.get(one2) ?? one2))];
   draft.names.set(ref, id2);
-  draft.adds.push({ id: id2, ref, content, after: waitsFor, parent });
+  draft.adds.push({ id: id2, ref, content: content2, after: waitsFor, parent });
   return null;
 }
 function takeNote(draft, line6) {
@@ -14819,18 +14827,18 @@ function takeDone(draft, line6) {
   else draft.checked.add(id2);
   return null;
 }
-function blockedReason(note2) {
-  const match2 = /^\s*blocked:\s*([\s\S]*)$/i.exec(note2);
+function blockedReason(note3) {
+  const match2 = /^\s*blocked:\s*([\s\S]*)$/i.exec(note3);
   if (match2 === null) return null;
   return match2[1]?.trim() || "no reason was given";
 }
-function provisionalId(content, nonce, isTaken) {
+function provisionalId(content2, nonce, isTaken) {
   return shortestFree(fnv1a64(`${nonce}
-${content}`), isTaken);
+${content2}`), isTaken);
 }
-function freeSpoolId(ref, content, isTaken) {
+function freeSpoolId(ref, content2, isTaken) {
   return isTaken(ref) ? shortestFree(fnv1a64(`${ref}
-${content}`), isTaken) : ref;
+${content2}`), isTaken) : ref;
 }
 function shortestFree(hash2, isTaken) {
   for (let digits2 = 4; digits2 <= digitsMax; digits2 += 1) {
@@ -15032,10 +15040,10 @@ var init_task_text = __esm({
 });
 
 // src/commands/spool-instead.ts
-async function spoolInstead(verb, invocation, ports) {
+async function spoolInstead(verb2, invocation, ports) {
   const spool = spoolPath(ports.env);
   if (spool === null) return null;
-  switch (verb) {
+  switch (verb2) {
     case "add":
       return add(spool, invocation, ports);
     case "note":
@@ -15061,17 +15069,17 @@ async function add(spool, { args, options }, ports) {
       }
     );
   }
-  const content = await taskText(args.join(" "), { ports });
+  const content2 = await taskText(args.join(" "), { ports });
   const known2 = await readStepTasks(spool);
   const after2 = [options["after"] ?? []].flat().flatMap((one2) => String(one2).split(",")).map((one2) => fullId(one2, known2));
   const parent = options["parent"] === void 0 ? null : fullId(String(options["parent"]), known2);
   const { text: text5 } = await readSpool(spool);
   const isTaken = (id2) => known2.has(id2) || text5.includes(`"${id2}"`);
-  const ref = provisionalId(content, `${fnv1a64(spool)}${ports.random()}`, isTaken);
+  const ref = provisionalId(content2, `${fnv1a64(spool)}${ports.random()}`, isTaken);
   if (ref === null) throw new GzaError("world", "no free id was found");
-  await appendSpool(spool, { kind: "add", content, after: after2, ref, parent });
+  await appendSpool(spool, { kind: "add", content: content2, after: after2, ref, parent });
   const waits = after2.length > 0 ? ` (after ${after2.join(", ")})` : "";
-  return said({ id: ref, content }, `${ref}: ${shorten(titleOf(content), 200)}${waits}`);
+  return said({ id: ref, content: content2 }, `${ref}: ${shorten(titleOf(content2), 200)}${waits}`);
 }
 async function note(spool, { args }, ports) {
   const text5 = await taskText(args.slice(1).join(" "), { ports });
@@ -15136,9 +15144,9 @@ async function run(invocation, ports) {
   const opened = await open2(ports);
   const fields = await definitionFields2(invocation, (word4) => knownId2(opened, word4, ports));
   refuseLooseBranch(fields);
-  const content = await taskText(invocation.args.join(" "), { ports });
-  const title = titleOf(invocation.options["title"] || content);
-  const task2 = set({ type: "task", ...fields, title, content });
+  const content2 = await taskText(invocation.args.join(" "), { ports });
+  const title = titleOf(invocation.options["title"] || content2);
+  const task2 = set({ type: "task", ...fields, title, content: content2 });
   const filed = await fileRecord(opened, task2, ports);
   const after2 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
   const text5 = `${filed.id}: ${shorten(filed.title, 200)}${after2}`;
@@ -15314,7 +15322,7 @@ async function settleLinks(project, ids, ports) {
   const head2 = closed.length > 0 ? await headCommit(project.repository) : null;
   if (!head2) return project;
   const found = await linksOf(project.repository, closed, head2);
-  const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
+  const links = found.map((link2) => ({ kind: "link", at: ports.now(), ...link2 }));
   if (links.length === 0 || !await write3(project, links)) return project;
   const settled = await look(project, ports);
   await writeNotes(settled, await taskCommits(settled));
@@ -15330,14 +15338,14 @@ async function linksOf(repository, closed, head2) {
   const links = [];
   for (const { id: id2, link_next } of closed.filter((record2) => record2.link_next).slice(0, settledMax)) {
     const commit = await firstAfter(repository, link_next, head2);
-    const patch = commit && await patchIdOf(repository, commit);
-    if (commit) links.push({ id: id2, commit, ...patch ? { patch } : {} });
+    const patch2 = commit && await patchIdOf(repository, commit);
+    if (commit) links.push({ id: id2, commit, ...patch2 ? { patch: patch2 } : {} });
   }
   const strays = await outsideHistory(repository, closed, head2);
   const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
-  for (const { id: id2, closed_patch: patch = "" } of strays) {
-    const commit = byPatch.get(patch);
-    if (commit) links.push({ id: id2, commit, patch });
+  for (const { id: id2, closed_patch: patch2 = "" } of strays) {
+    const commit = byPatch.get(patch2);
+    if (commit) links.push({ id: id2, commit, patch: patch2 });
   }
   return links;
 }
@@ -15345,9 +15353,9 @@ async function write3(project, links) {
   try {
     const written = await project.ledger.write(async (view) => {
       const branches = /* @__PURE__ */ new Map();
-      for (const link of links) {
-        const at2 = "id" in link ? await view.task(link.id) : null;
-        if (at2) branches.set(at2.branch, [...branches.get(at2.branch) ?? [], link]);
+      for (const link2 of links) {
+        const at2 = "id" in link2 ? await view.task(link2.id) : null;
+        if (at2) branches.set(at2.branch, [...branches.get(at2.branch) ?? [], link2]);
       }
       return { changes: [...branches].map(([branch, events]) => ({ branch, events })) };
     });
@@ -15404,8 +15412,8 @@ async function closingLink({ repository }, { record: record2, claim: claim3 }) {
   const head2 = await headCommit(repository);
   const since = claim3?.at ?? record2?.started_at;
   if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
-    const patch = await patchIdOf(repository, head2.id);
-    return patch ? { commit: head2.id, patch } : { commit: head2.id };
+    const patch2 = await patchIdOf(repository, head2.id);
+    return patch2 ? { commit: head2.id, patch: patch2 } : { commit: head2.id };
   }
   return { link_next: head2?.id ?? beforeAll };
 }
@@ -15414,10 +15422,10 @@ function isMadeSince({ gitDir }, head2, since) {
   const log = (0, import_node_fs15.statSync)((0, import_node_path16.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
-function closeEvents(id2, record2, stamp, link, note2) {
-  const noted = note2 === void 0 ? [] : [{ kind: "note", ...stamp, id: id2, text: note2 }];
+function closeEvents(id2, record2, stamp, link2, note3) {
+  const noted = note3 === void 0 ? [] : [{ kind: "note", ...stamp, id: id2, text: note3 }];
   if (record2?.closed_as === "done") return noted;
-  return [...noted, { kind: "close", ...stamp, id: id2, as: "done", ...link }];
+  return [...noted, { kind: "close", ...stamp, id: id2, as: "done", ...link2 }];
 }
 async function releaseClaims(project, id2, ports) {
   if (!project.board.claims.some((claim3) => claim3.task === id2)) return;
@@ -15457,19 +15465,19 @@ var init_done = __esm({
         const { args, options } = invocation;
         const project = await openProject(ports);
         const found = findTask(project.board, args[0]);
-        const note2 = options["note"] || void 0;
-        if (found.record?.closed_as === "done" && note2 === void 0) {
+        const note3 = options["note"] || void 0;
+        if (found.record?.closed_as === "done" && note3 === void 0) {
           return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
         }
-        const link = await closingLink(project, found);
+        const link2 = await closingLink(project, found);
         await writeToTask(
           project,
           found.id,
           ports,
-          (record2, stamp) => closeEvents(found.id, record2, stamp, link, note2)
+          (record2, stamp) => closeEvents(found.id, record2, stamp, link2, note3)
         );
         await releaseClaims(project, found.id, ports);
-        if ("commit" in link) {
+        if ("commit" in link2) {
           const after2 = await look(project, ports);
           await writeNotes(after2, await taskCommits(after2));
         }
@@ -15575,10 +15583,10 @@ var init_milestones = __esm({
 });
 
 // src/core/ready-order.ts
-function readyOrder(ids, facts) {
-  const found = ids.map((id2) => facts.of(id2));
+function readyOrder(ids, facts2) {
+  const found = ids.map((id2) => facts2.of(id2));
   const places = milestoneOrder(
-    facts.milestones,
+    facts2.milestones,
     found.map((fact) => fact.milestone)
   );
   const place2 = ({ milestone: milestone3 }) => milestone3 === void 0 ? places.size : places.get(milestone3) ?? places.size;
@@ -15683,11 +15691,11 @@ async function answer(ports, question) {
   const holds2 = holdsOf(opened, look3, project);
   return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
 }
-function holdsOf({ repository, read: read7 }, { view, refs }, { board }) {
+function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
-    state: stateOf(repository, read7, refs),
+    state: stateOf(repository, read8, refs),
     until: endOfNextClaim(board.claims, board.now)
   };
 }
@@ -15805,6 +15813,7 @@ function definition(view) {
     line4("modifies", task2.files_to_modify?.join(", ")),
     line4("tests", task2.test_files?.join(", ")),
     line4("tags", task2.tags?.join(", ")),
+    line4("in Linear", linearIssue(view) ?? void 0),
     line4("file", view.record && view.file ? view.file : void 0),
     view.changed ? "note: its file says something else now; gza retry takes the new text" : ""
   ].filter(isSet);
@@ -15862,6 +15871,7 @@ function isSet(text5) {
 var init_show = __esm({
   "src/core/text/show.ts"() {
     "use strict";
+    init_board();
     init_one_line();
     init_task_json();
     init_time();
@@ -16167,7 +16177,7 @@ function refusedByHost(store, remote, why) {
     data: { remote, why }
   });
 }
-function networkFailure(verb, remote, result) {
+function networkFailure(verb2, remote, result) {
   const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
     const isUnset = said3.includes(`'${remote}' does not appear`);
@@ -16187,7 +16197,7 @@ function networkFailure(verb, remote, result) {
   }
   return new GzaError(
     "world",
-    `git ${verb} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
+    `git ${verb2} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
     {
       hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
       data: { remote, exitCode: result.code }
@@ -16489,8 +16499,8 @@ async function pushInOrder(ledger, options, moves) {
   );
   const base2 = moves.filter((move) => clear.length > 0 && move.to !== null && move.from !== null);
   const first = [...clear, ...base2];
-  const rest = moves.filter((move) => !first.includes(move));
-  for (const part of [first, rest]) {
+  const rest2 = moves.filter((move) => !first.includes(move));
+  for (const part of [first, rest2]) {
     if (part.length > 0 && await pushAndNote(ledger, options, part) !== "pushed") return false;
   }
   return true;
@@ -17925,17 +17935,17 @@ var validateAsync = async (schema, value, _ctx) => {
   return result.issues.length === 0;
 };
 var _encode = (_Err) => {
-  const parse2 = _parse(_Err);
+  const parse3 = _parse(_Err);
   const fn = (schema, value, _ctx, _params) => {
     const ctx = _ctx ? { ..._ctx, direction: "backward" } : { direction: "backward" };
-    return parse2(schema, value, ctx, finalizeParams(fn, _params));
+    return parse3(schema, value, ctx, finalizeParams(fn, _params));
   };
   return fn;
 };
 var _decode = (_Err) => {
-  const parse2 = _parse(_Err);
+  const parse3 = _parse(_Err);
   const fn = (schema, value, _ctx, _params) => {
-    return parse2(schema, value, _ctx, finalizeParams(fn, _params));
+    return parse3(schema, value, _ctx, finalizeParams(fn, _params));
   };
   return fn;
 };
@@ -18370,8 +18380,8 @@ var Doc = class {
       arg(this, { execution: "async" });
       return;
     }
-    const content = arg;
-    const lines2 = content.split("\n").filter((x) => x);
+    const content2 = arg;
+    const lines2 = content2.split("\n").filter((x) => x);
     const minIndent = Math.min(...lines2.map((x) => x.length - x.trimStart().length));
     const dedented = lines2.map((x) => x.slice(minIndent)).map((x) => " ".repeat(this.indent * 2) + x);
     for (const line6 of dedented) {
@@ -18380,9 +18390,9 @@ var Doc = class {
   }
   compile() {
     const F = Function;
-    const content = this?.content ?? [``];
+    const content2 = this?.content ?? [``];
     const factory = new F(...Object.keys(this.closed), `return function (${this.args.join(", ")}) {
-${content.join("\n")}
+${content2.join("\n")}
 };`);
     return factory(...Object.values(this.closed));
   }
@@ -18954,7 +18964,7 @@ function capSize(inst, size) {
   if (!caps.length)
     return;
   const cap = Math.min(...caps.map((c) => c[0]));
-  const parse2 = inst._zod.parse;
+  const parse3 = inst._zod.parse;
   inst._zod.parse = (payload, ctx) => {
     const n = size(payload.value);
     if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
@@ -18968,15 +18978,15 @@ function capSize(inst, size) {
         }
       }
     }
-    return parse2(payload, ctx);
+    return parse3(payload, ctx);
   };
 }
 var arraySize = (input) => Array.isArray(input) ? input.length : -1;
-function handleArrayResult(result, final, index) {
+function handleArrayResult(result, final2, index) {
   if (result.issues.length) {
-    final.issues.push(...prefixIssues(index, result.issues));
+    final2.issues.push(...prefixIssues(index, result.issues));
   }
-  final.value[index] = result.value;
+  final2.value[index] = result.value;
 }
 var $ZodArray = /* @__PURE__ */ $constructor("$ZodArray", (inst, def) => {
   $ZodType.init(inst, def);
@@ -19017,7 +19027,7 @@ var $ZodArray = /* @__PURE__ */ $constructor("$ZodArray", (inst, def) => {
   };
   capSize(inst, arraySize);
 });
-function handlePropertyResult(result, final, key, input, optin, optout) {
+function handlePropertyResult(result, final2, key, input, optin, optout) {
   const isPresent = key in input;
   const isOptionalOut = optout === "optional";
   if (!isPresent && isOptionalOut && optin === "optional") {
@@ -19027,11 +19037,11 @@ function handlePropertyResult(result, final, key, input, optin, optout) {
     if (optin !== void 0 && isOptionalOut && !isPresent) {
       return;
     }
-    final.issues.push(...prefixIssues(key, result.issues));
+    final2.issues.push(...prefixIssues(key, result.issues));
   }
   if (!isPresent && optin === void 0) {
     if (!result.issues.length) {
-      final.issues.push({
+      final2.issues.push({
         code: "invalid_type",
         expected: "nonoptional",
         input: void 0,
@@ -19042,10 +19052,10 @@ function handlePropertyResult(result, final, key, input, optin, optout) {
   }
   if (result.value === void 0) {
     if (isPresent || optin === "defaulted" && !isOptionalOut) {
-      final.value[key] = void 0;
+      final2.value[key] = void 0;
     }
   } else {
-    final.value[key] = result.value;
+    final2.value[key] = result.value;
   }
 }
 var NO_SYMBOL_KEYS = [];
@@ -19150,7 +19160,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
     }
     return propValues;
   });
-  const isObject3 = isObject;
+  const isObject4 = isObject;
   const catchall = def.catchall;
   let value;
   const memo2 = globalConfig.memoizer;
@@ -19158,7 +19168,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
   inst._zod.parse = (payload, ctx) => {
     value ?? (value = _normalized.value);
     const input = payload.value;
-    if (!isObject3(input)) {
+    if (!isObject4(input)) {
       payload.issues.push({
         expected: "object",
         code: "invalid_type",
@@ -19294,7 +19304,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
     return doc.compile();
   };
   let fastpass;
-  const isObject3 = isObject;
+  const isObject4 = isObject;
   const jit = !globalConfig.jitless;
   const allowsEval2 = allowsEval;
   const fastEnabled = jit && allowsEval2.value;
@@ -19303,7 +19313,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
   inst._zod.parse = (payload, ctx) => {
     value ?? (value = _normalized.value);
     const input = payload.value;
-    if (!isObject3(input)) {
+    if (!isObject4(input)) {
       payload.issues.push({
         expected: "object",
         code: "invalid_type",
@@ -19323,25 +19333,25 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
     return superParse(payload, ctx);
   };
 });
-function handleUnionResults(results, final, inst, ctx) {
+function handleUnionResults(results, final2, inst, ctx) {
   for (const result of results) {
     if (result.issues.length === 0) {
-      final.value = result.value;
-      return final;
+      final2.value = result.value;
+      return final2;
     }
   }
   const nonaborted = results.filter((r) => !aborted(r));
   if (nonaborted.length === 1) {
-    final.value = nonaborted[0].value;
+    final2.value = nonaborted[0].value;
     return nonaborted[0];
   }
-  final.issues.push({
+  final2.issues.push({
     code: "invalid_union",
-    input: final.value,
+    input: final2.value,
     inst,
     errors: results.map((result) => result.issues.map((iss) => finalizeIssue(iss, ctx, config())))
   });
-  return final;
+  return final2;
 }
 var $ZodUnion = /* @__PURE__ */ $constructor("$ZodUnion", (inst, def) => {
   $ZodType.init(inst, def);
@@ -21115,7 +21125,7 @@ function compactTypeUnion(schema) {
   const options = schema.anyOf;
   if (!Array.isArray(options) || options.length === 0 || schema.type !== void 0)
     return;
-  const types2 = [];
+  const types3 = [];
   for (const option of options) {
     if (!option || typeof option !== "object")
       return;
@@ -21127,12 +21137,12 @@ function compactTypeUnion(schema) {
     for (const member of Array.isArray(type) ? type : [type]) {
       if (typeof member !== "string")
         return;
-      if (!types2.includes(member))
-        types2.push(member);
+      if (!types3.includes(member))
+        types3.push(member);
     }
   }
   delete schema.anyOf;
-  schema.type = types2.length === 1 ? types2[0] : types2;
+  schema.type = types3.length === 1 ? types3[0] : types3;
 }
 var FOLDABLE_KEYS = /* @__PURE__ */ new Set(["type", "properties", "required", "additionalProperties"]);
 var UNION_KEYS = ["oneOf", "anyOf"];
@@ -21208,8 +21218,8 @@ function foldIntersection(json2) {
     const keyword = UNION_KEYS.find((k) => Array.isArray(union2[k]));
     if (Object.keys(union2).length !== 1)
       return;
-    const rest = allOf.filter((m) => m !== union2);
-    const branches = union2[keyword].map((branch) => foldObjects([...rest, branch]));
+    const rest2 = allOf.filter((m) => m !== union2);
+    const branches = union2[keyword].map((branch) => foldObjects([...rest2, branch]));
     if (branches.some((b) => !b))
       return;
     folded = { [keyword]: branches };
@@ -21613,11 +21623,11 @@ var numberProcessor = (schema, ctx, _json, params) => {
       else
         handleUnrepresentable(schema, ctx, json2, params, `A multipleOf divisor of ${divisor} cannot be represented in JSON Schema`);
     }
-    const [first, ...rest] = divisors;
+    const [first, ...rest2] = divisors;
     if (first !== void 0)
       json2.multipleOf = first;
-    if (rest.length)
-      json2.allOf = [...json2.allOf ?? [], ...rest.map((m) => ({ multipleOf: m }))];
+    if (rest2.length)
+      json2.allOf = [...json2.allOf ?? [], ...rest2.map((m) => ({ multipleOf: m }))];
   }
 };
 var booleanProcessor = (_schema, _ctx, json2, _params) => {
@@ -21858,7 +21868,7 @@ var tupleProcessor = (schema, ctx, _json, params) => {
     ...params,
     path: [...params.path, prefixPath, i]
   }));
-  const rest = def.rest ? processSchema(def.rest, ctx, {
+  const rest2 = def.rest ? processSchema(def.rest, ctx, {
     ...params,
     path: [...params.path, restPath, ...ctx.target === "openapi-3.0" ? [def.items.length] : []]
   }) : null;
@@ -21876,8 +21886,8 @@ var tupleProcessor = (schema, ctx, _json, params) => {
     json2.prefixItems = prefixItems;
     if (isClosed2) {
       json2.items = false;
-    } else if (rest) {
-      json2.items = rest;
+    } else if (rest2) {
+      json2.items = rest2;
     }
     if (minItems > 0)
       json2.minItems = minItems;
@@ -21887,8 +21897,8 @@ var tupleProcessor = (schema, ctx, _json, params) => {
     json2.items = {
       anyOf: prefixItems
     };
-    if (rest) {
-      json2.items.anyOf.push(rest);
+    if (rest2) {
+      json2.items.anyOf.push(rest2);
     }
     if (minItems > 0)
       json2.minItems = minItems;
@@ -21898,8 +21908,8 @@ var tupleProcessor = (schema, ctx, _json, params) => {
     json2.items = prefixItems;
     if (isClosed2) {
       json2.additionalItems = false;
-    } else if (rest) {
-      json2.additionalItems = rest;
+    } else if (rest2) {
+      json2.additionalItems = rest2;
     }
     if (minItems > 0)
       json2.minItems = minItems;
@@ -21931,22 +21941,22 @@ function stringifyKeyNames(bySchema, json2, visited) {
     if (mapped.some((branch, i) => branch !== branches[i]))
       json2 = { ...json2, [keyword]: mapped };
   }
-  const types2 = Array.isArray(json2.type) ? json2.type : [json2.type];
-  const numericType = !types2.includes("string") && types2.some((t) => t === "number" || t === "integer");
+  const types3 = Array.isArray(json2.type) ? json2.type : [json2.type];
+  const numericType = !types3.includes("string") && types3.some((t) => t === "number" || t === "integer");
   const values = json2.enum ?? (json2.const !== void 0 ? [json2.const] : void 0);
   if (!numericType && !values?.some((v) => typeof v === "number"))
     return json2;
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id: id2, ...rest } = json2;
-  if (rest.enum)
-    rest.enum = rest.enum.map((v) => typeof v === "number" ? String(v) : v);
-  else if (typeof rest.const === "number")
-    rest.const = String(rest.const);
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id: id2, ...rest2 } = json2;
+  if (rest2.enum)
+    rest2.enum = rest2.enum.map((v) => typeof v === "number" ? String(v) : v);
+  else if (typeof rest2.const === "number")
+    rest2.const = String(rest2.const);
   if (!numericType)
-    return rest;
-  rest.type = "string";
+    return rest2;
+  rest2.type = "string";
   if (!values)
-    rest.pattern = (types2.includes("number") ? number : integer).source;
-  return rest;
+    rest2.pattern = (types3.includes("number") ? number : integer).source;
+  return rest2;
 }
 var pendingRecords = /* @__PURE__ */ new WeakMap();
 function rewriteKeyNames(ctx) {
@@ -23316,6 +23326,7 @@ var line2 = string2().trim().min(1).max(2e3).regex(/^[^\r\n]*$/).meta({ title: "
 var dollars = number2().positive().max(1e6);
 var oneOrMany2 = union([word2, array(word2).max(1e3)]);
 var variable = string2().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/).meta({ title: "the name of an environment variable", examples: ["NPM_TOKEN"] });
+var workflowFile = string2().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/).meta({ title: "the file name of a workflow, without its folder" });
 var settings = strictObject(settingsFields);
 var typeSettings = settings.nullable().optional();
 var prices = strictObject({
@@ -23344,12 +23355,29 @@ var taskSizeLimitsSchema = strictObject({
   complexity_threshold: limit.describe("Score above which a task is split or reported. Default 5."),
   auto_split: boolean2().optional().describe("Split tasks above the threshold.")
 });
+var stateName = word2.optional();
+var stateNames = {
+  pending: stateName,
+  blocked: stateName,
+  in_progress: stateName,
+  in_review: stateName.describe("For completed tasks whose pull request is not merged yet."),
+  completed: stateName,
+  failed: stateName,
+  skipped: stateName
+};
 var linear = strictObject({
   enabled: boolean2().describe("Mirror tasks to Linear."),
-  team_id: word2.optional().describe("Team in Linear."),
-  create_project: boolean2().optional().describe("Create a project for the tasks.")
+  team_id: word2.optional().describe("Team in Linear: the key before its issue numbers, its name or its id."),
+  project: line2.optional().describe("Project in Linear that the issues belong to. With `create_project`, the repository's name."),
+  create_project: boolean2().optional().describe("Create the project when it is not there."),
+  states: strictObject(stateNames).optional().describe("Workflow states by state of a task. Default: the team's first state of the fitting type."),
+  import_label: word2.optional().describe("Label of issues that become tasks. Default `gza`.")
 });
-var integrationsSchema = strictObject({ linear: linear.optional() });
+var github = strictObject({
+  enabled: boolean2().describe("Mirror tasks to issues and milestones of the repository on GitHub."),
+  label: word2.max(50).optional().describe("Label that all of these issues have. Default `gza-task`.")
+});
+var integrationsSchema = strictObject({ linear: linear.optional(), github: github.optional() });
 var parallelWorkersSchema = number2().int().min(1).max(64);
 var milestone2 = strictObject({
   id: sharedFields.milestone.unwrap().options[0],
@@ -23387,6 +23415,9 @@ var configSchema = strictObject({
   complexity_layers: record(word2, oneOrMany2).optional().describe("Layers of the code from the lowest up, each with its globs; splits follow them."),
   milestones: array(union([milestone2.shape.id, milestone2])).max(1e3).optional().describe("Milestones in their order."),
   reviewers: oneOrMany2.optional().describe("People asked to review pull requests."),
+  ci_workflow: union([workflowFile, array(workflowFile).max(5)]).optional().describe(
+    "Workflows with `on: workflow_dispatch` that are started on every branch that gza pushes on GitHub."
+  ).meta({ examples: ["ci.yml"] }),
   protected: strictObject({
     paths: oneOrMany2.optional().describe("More globs that no task may touch."),
     except: oneOrMany2.optional().describe("Globs that tasks may touch although they are protected by default.")
@@ -23435,8 +23466,8 @@ function configJsonSchema() {
   };
 }
 function forEditors(shape2) {
-  const { $schema: _, ...rest } = shape2;
-  return cleaned(rest);
+  const { $schema: _, ...rest2 } = shape2;
+  return cleaned(rest2);
 }
 function cleaned(value) {
   if (Array.isArray(value)) return value.map(cleaned);
@@ -23657,8 +23688,8 @@ var ValueReader = class {
       if (key === null) continue;
       const known2 = inner2?.properties && Object.hasOwn(inner2.properties, key) ? inner2.properties[key] : void 0;
       const child = known2 ?? (typeof inner2?.additionalProperties === "object" ? inner2.additionalProperties : {});
-      const read7 = pair.value ? this.read(pair.value, child) : null;
-      if (read7 !== null) value[key] = read7;
+      const read8 = pair.value ? this.read(pair.value, child) : null;
+      if (read8 !== null) value[key] = read8;
       else if (wantsOnlyMap(child)) value[key] = {};
       else if (!known2) value[key] = null;
     }
@@ -23718,16 +23749,16 @@ function isPlainTag(tag2) {
 function scalarValue(node2, shape2) {
   const { value, source } = node2;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types2 = alternatives(shape2).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
-  const wantsText = types2.includes("string");
-  const wantsIt = types2.some(
+  const types3 = alternatives(shape2).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const wantsText = types3.includes("string");
+  const wantsIt = types3.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
 function wantsOnlyMap(shape2) {
-  const types2 = alternatives(shape2).map(({ type }) => type);
-  return types2.includes("object") && types2.every((type) => type === "object" || type === "null");
+  const types3 = alternatives(shape2).map(({ type }) => type);
+  return types3.includes("object") && types3.every((type) => type === "object" || type === "null");
 }
 function alternatives(shape2) {
   return shape2.anyOf ? shape2.anyOf.flatMap(alternatives) : [shape2];
@@ -23886,11 +23917,11 @@ function oneOf(words6) {
 // src/core/task-of.ts
 function taskOf(id2, input, shared, report2) {
   const { own: own2, settings: settings5 } = defaultsOf(input, report2);
-  const { prompt, content, title } = input;
-  if (prompt !== void 0 && content !== void 0) {
+  const { prompt, content: content2, title } = input;
+  if (prompt !== void 0 && content2 !== void 0) {
     report2("prompt and content are the same field: give one of them", "content");
   }
-  const asked = prompt ?? content ?? "";
+  const asked = prompt ?? content2 ?? "";
   const depends_on = dependenciesOf(input);
   const fields = {
     user_story: input.user_story,
@@ -23937,10 +23968,10 @@ function defaultsOf(input, report2) {
   return { own: defined(own2), settings: settingsOfInput(input) };
 }
 function settingsOfInput(input) {
-  const { agent: agent2, agents, allow, ...rest } = input;
+  const { agent: agent2, agents, allow, ...rest2 } = input;
   const programs = [.../* @__PURE__ */ new Set([...many(agent2) ?? [], ...many(agents) ?? []])];
   const settings5 = {};
-  for (const name3 of settingNames) if (name3 in rest) settings5[name3] = rest[name3];
+  for (const name3 of settingNames) if (name3 in rest2) settings5[name3] = rest2[name3];
   if (programs.length > 0) settings5["agents"] = programs;
   if (allow !== void 0) settings5["allow"] = many(allow);
   return defined(settings5);
@@ -24097,12 +24128,12 @@ var TaskFileReading = class {
     const first = schema.safeParse(value);
     if (first.success) return first.data;
     this.#problems.push(...schemaProblems(first.error.issues, this.#source, path14));
-    const rest = { ...value };
+    const rest2 = { ...value };
     for (const issue2 of first.error.issues) {
       const keys = issue2.path.length === 0 && issue2.code === "unrecognized_keys" ? issue2.keys : [String(issue2.path[0])];
-      for (const key of keys) delete rest[key];
+      for (const key of keys) delete rest2[key];
     }
-    const second = schema.safeParse(rest);
+    const second = schema.safeParse(rest2);
     return second.success ? second.data : {};
   }
   #id(value, valid, path14) {
@@ -24205,10 +24236,10 @@ var spellings = [
   ["milestone", "milestone_id"],
   ["agents", "agent"]
 ];
-function editTaskText(file, text5, id2, changes) {
+function editTaskText(file, text5, id2, changes2) {
   const document = openTaskDocument(file, text5);
   const map2 = taskMap(file, document, id2);
-  const edits = Object.entries(changes).flatMap(([field2, value]) => spelled(map2, field2, value));
+  const edits = Object.entries(changes2).flatMap(([field2, value]) => spelled(map2, field2, value));
   let spliced = text5;
   for (const [field2, value] of edits) {
     spliced = spliced === null ? null : splice(spliced, taskMap(file, openTaskDocument(file, spliced), id2), field2, value);
@@ -24275,10 +24306,10 @@ function splice(text5, map2, field2, value) {
     const end2 = pairEnd(map2.items.at(-1));
     const before2 = text5.slice(0, end2);
     const gap2 = before2.endsWith("\n") ? "" : "\n";
-    const rest = gap2 === "" ? text5.slice(end2) : text5.slice(lineEnd(text5, end2));
+    const rest2 = gap2 === "" ? text5.slice(end2) : text5.slice(lineEnd(text5, end2));
     const tail = gap2 === "" ? "" : text5.slice(end2, lineEnd(text5, end2)).replace(/\r?\n$/, "");
     return `${before2}${tail}${gap2}${indent}${lines(field2, value, indent)}
-${rest}`;
+${rest2}`;
   }
   if ((0, import_yaml5.isAlias)(pair.value)) return null;
   const start3 = pair.key.range[0];
@@ -24311,8 +24342,8 @@ function columnOf(text5, at2) {
 function sameTasks(file, a, b) {
   const print3 = (text5) => {
     const { tasks: tasks2, milestones, problems } = parseTaskFile(file, text5);
-    const plain5 = tasks2.map(({ task: task2, defaults }) => [sorted(task2), sorted(defaults)]);
-    return JSON.stringify([plain5, milestones, problems.map(({ message }) => message)]);
+    const plain6 = tasks2.map(({ task: task2, defaults }) => [sorted(task2), sorted(defaults)]);
+    return JSON.stringify([plain6, milestones, problems.map(({ message }) => message)]);
   };
   return print3(a) === print3(b);
 }
@@ -24330,8 +24361,8 @@ ${printProblems(fresh2)}`);
 // src/backlog/edit-task-file.ts
 init_errors();
 init_decode_text();
-function editTaskFile(place2, changes) {
-  changeTaskFile(place2, (text5) => editTaskText(place2.file, text5, place2.id, changes));
+function editTaskFile(place2, changes2) {
+  changeTaskFile(place2, (text5) => editTaskText(place2.file, text5, place2.id, changes2));
 }
 function deleteTaskFromFile(place2) {
   changeTaskFile(place2, (text5) => removeTaskText(place2.file, text5, place2.id));
@@ -24545,12 +24576,12 @@ function codeSpans(text5) {
   while (index < runs.length) {
     const run4 = runs[index];
     const close2 = partner[index];
-    const closing2 = close2 === void 0 ? void 0 : runs[close2];
-    if (run4 === void 0 || close2 === void 0 || closing2 === void 0 || isEscaped(text5, run4.start)) {
+    const closing3 = close2 === void 0 ? void 0 : runs[close2];
+    if (run4 === void 0 || close2 === void 0 || closing3 === void 0 || isEscaped(text5, run4.start)) {
       index += 1;
       continue;
     }
-    spans.push({ start: run4.start, end: closing2.start + closing2.length });
+    spans.push({ start: run4.start, end: closing3.start + closing3.length });
     index = close2 + 1;
   }
   return spans;
@@ -24592,13 +24623,13 @@ function openItems(columns, line6) {
     const marker = indent - (columns.at(-1) ?? 0) < 4 && !isRule(body2) ? listMarker.exec(body2) : null;
     if (marker === null) break;
     hasMarker = true;
-    const rest = body2.slice(marker[0].length);
-    const gap2 = indentOf(rest);
-    const column = indent + marker[0].length + (gap2 >= 5 || rest.trim() === "" ? 1 : gap2);
+    const rest2 = body2.slice(marker[0].length);
+    const gap2 = indentOf(rest2);
+    const column = indent + marker[0].length + (gap2 >= 5 || rest2.trim() === "" ? 1 : gap2);
     columns.push(column);
-    if (gap2 >= 5 && rest.trim() !== "") return { body: rest.trimStart(), indent, hasMarker, isCode: true };
+    if (gap2 >= 5 && rest2.trim() !== "") return { body: rest2.trimStart(), indent, hasMarker, isCode: true };
     indent = column;
-    body2 = rest.trimStart();
+    body2 = rest2.trimStart();
   }
   return { body: body2.trimEnd(), indent, hasMarker, isCode: false };
 }
@@ -24625,12 +24656,12 @@ function fenceMark(body2) {
 function closesFence(mark4, fence2) {
   return mark4.info === "" && mark4.char === fence2.char && mark4.length >= fence2.length;
 }
-function nestedFences(open4, mark4) {
-  const top = open4.at(-1);
+function nestedFences(open5, mark4) {
+  const top = open5.at(-1);
   if (top === void 0) return [mark4];
-  if (mark4.char !== top.char || mark4.length < top.length) return open4;
-  if (mark4.info === "") return open4.slice(0, -1);
-  return open4.length < depthMax2 ? [...open4, mark4] : open4;
+  if (mark4.char !== top.char || mark4.length < top.length) return open5;
+  if (mark4.info === "") return open5.slice(0, -1);
+  return open5.length < depthMax2 ? [...open5, mark4] : open5;
 }
 var depthMax2 = 20;
 
@@ -24701,10 +24732,10 @@ function closeBlock(scan, block2) {
   scan.blocks.push({ info: block2.info, line: block2.line, text: block2.lines.join("\n") });
 }
 function readComment(scan, draft) {
-  const open4 = scan.comment;
-  if (open4 === null) return;
+  const open5 = scan.comment;
+  if (open5 === null) return;
   const end = draft.text.indexOf("-->");
-  draft.standing = open4.startsLine ? "hidden" : "doubtful";
+  draft.standing = open5.startsLine ? "hidden" : "doubtful";
   if (end === -1) return;
   scan.comment = null;
   draft.standing = "doubtful";
@@ -24761,15 +24792,15 @@ var quotingTag = /<(\/?)(pre|code|blockquote|script|style|textarea|template|samp
 function followTags(scan, draft) {
   if (!draft.text.includes("<")) return;
   const was = scan.html;
-  let open4 = was === null ? null : { ...was };
+  let open5 = was === null ? null : { ...was };
   for (const [, slash, name3] of withoutCode(draft.text).matchAll(quotingTag)) {
     const tag2 = (name3 ?? "").toLowerCase();
-    if (open4 === null && slash === "") open4 = { from: scan.drafts.length, tag: tag2, depth: 1 };
-    else if (open4 !== null && open4.tag === tag2) open4.depth += slash === "" ? 1 : -1;
-    if (open4 !== null && open4.depth <= 0) open4 = null;
+    if (open5 === null && slash === "") open5 = { from: scan.drafts.length, tag: tag2, depth: 1 };
+    else if (open5 !== null && open5.tag === tag2) open5.depth += slash === "" ? 1 : -1;
+    if (open5 !== null && open5.depth <= 0) open5 = null;
   }
-  scan.html = open4;
-  if (was === null ? open4 !== null : open4 === null) draft.standing = "doubtful";
+  scan.html = open5;
+  if (was === null ? open5 !== null : open5 === null) draft.standing = "doubtful";
 }
 var diffStart = /^(?:diff --git |@@ -\d|--- (?:a\/|\/dev\/null)|\+\+\+ (?:b\/|\/dev\/null))/;
 var diffRest = /^(?:[ +\-@\\]|index |new file|deleted file|similarity |rename |copy |old mode|new mode)/;
@@ -24829,21 +24860,21 @@ function planItems(lines2) {
   const items = [];
   const indents = lines2.flatMap(({ text: text5, isProse }) => isProse && item.test(text5) ? [widthOf(text5)] : []);
   const outer = Math.min(...indents);
-  let open4 = null;
+  let open5 = null;
   for (const { text: text5, isProse } of lines2) {
     const match2 = isProse ? item.exec(text5.replaceAll("	", "    ")) : null;
     if (match2 && match2[1].length <= outer) {
       const box = match2[2];
-      open4 = {
+      open5 = {
         text: match2[3],
         isDone: (box ?? " ") !== " ",
         hasBox: box !== void 0,
         indent: outer,
         lines: []
       };
-      items.push(open4);
-    } else if (open4 && (text5.trim() === "" || widthOf(text5) > open4.indent)) open4.lines.push(text5);
-    else open4 = null;
+      items.push(open5);
+    } else if (open5 && (text5.trim() === "" || widthOf(text5) > open5.indent)) open5.lines.push(text5);
+    else open5 = null;
   }
   const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
   return chosen.map(({ text: text5, isDone, hasBox, lines: own2 }) => ({
@@ -24876,12 +24907,12 @@ function parseTaskBlocks(file, markdown) {
   const problems = [];
   for (const { text: text5, line: line6 } of blocks) {
     const listed2 = isList(text5);
-    const read7 = parseTaskFile(file, listed2 ? `tasks:
+    const read8 = parseTaskFile(file, listed2 ? `tasks:
 ${text5}` : text5);
     const offset = line6 - (listed2 ? 1 : 0);
-    problems.push(...read7.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
-    tasks2.push(...read7.tasks.map(({ task: task2, defaults }) => ({ ...defaults, ...task2 })));
-    milestones.push(...read7.milestones);
+    problems.push(...read8.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
+    tasks2.push(...read8.tasks.map(({ task: task2, defaults }) => ({ ...defaults, ...task2 })));
+    milestones.push(...read8.milestones);
   }
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return { tasks: tasks2, milestones };
@@ -24944,13 +24975,13 @@ function byHeadings(sections, phases) {
   const raw = [];
   let done3 = 0;
   let phase2 = null;
-  let open4 = null;
+  let open5 = null;
   if (!sections.some((section2, at2) => isTask(section2, at2))) return { raw, done: done3 };
   for (const [at2, section2] of sections.entries()) {
     const label2 = planLabel(section2.title);
     if (label2?.kind === "phase") {
       phase2 = { id: phases.id(label2), level: section2.level, section: section2 };
-      open4 = null;
+      open5 = null;
       const own2 = fromItems(planItems(section2.lines), phase2.id);
       raw.push(...own2.raw);
       done3 += own2.done;
@@ -24958,15 +24989,15 @@ function byHeadings(sections, phases) {
       if (phase2 && section2.level <= phase2.level) phase2 = null;
       const known2 = label2 ?? { kind: "task", ...numberedTitle(section2.title) };
       const lines2 = section2.lines.map(({ text: text5 }) => text5);
-      open4 = { level: section2.level, lines: lines2 };
+      open5 = { level: section2.level, lines: lines2 };
       raw.push({ label: known2, title: headingTitle(known2, section2.title), lines: lines2, phase: phase2?.id ?? null });
-    } else if (open4 && section2.level > open4.level) {
-      open4.lines.push(
+    } else if (open5 && section2.level > open5.level) {
+      open5.lines.push(
         `${"#".repeat(section2.level)} ${section2.title}`,
         ...section2.lines.map(({ text: text5 }) => text5)
       );
     } else {
-      open4 = null;
+      open5 = null;
       if (phase2 && section2.level <= phase2.level) phase2 = null;
     }
   }
@@ -25020,8 +25051,8 @@ function byBoxes(sections) {
   );
 }
 function fromItems(items, phase2) {
-  const open4 = items.filter(({ isDone }) => !isDone);
-  return { raw: open4.map((item4) => fromItem(item4, phase2)), done: items.length - open4.length };
+  const open5 = items.filter(({ isDone }) => !isDone);
+  return { raw: open5.map((item4) => fromItem(item4, phase2)), done: items.length - open5.length };
 }
 function fromItem({ text: text5, lines: lines2 }, phase2) {
   const label2 = planLabel(plainText(text5));
@@ -25061,7 +25092,7 @@ function readPlanFields(lines2, exists) {
     priority: [],
     story: []
   };
-  const content = [];
+  const content2 = [];
   for (let at2 = 0; at2 < lines2.length; ) {
     const line6 = lines2[at2];
     const match2 = field.exec(line6) ?? heading.exec(line6);
@@ -25073,10 +25104,10 @@ function readPlanFields(lines2, exists) {
       at2 += 1 + below;
       continue;
     }
-    content.push(line6);
+    content2.push(line6);
     at2 += 1;
   }
-  return fieldsOf(found, content, exists);
+  return fieldsOf(found, content2, exists);
 }
 function kindOf(name3) {
   return names.find(([, pattern]) => pattern.test(name3.trim().toLowerCase()))?.[0];
@@ -25131,7 +25162,7 @@ function itemsOf(lines2) {
 function bare(line6) {
   return line6.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").replace(/^\[[ xX]\]\s+/, "").trim();
 }
-function fieldsOf(found, content, exists) {
+function fieldsOf(found, content2, exists) {
   const create = new Set(found.create.flatMap(pathsIn));
   const modify = new Set(found.modify.flatMap(pathsIn));
   for (const value of found.files.flatMap((line6) => line6.split(/[,;]/))) {
@@ -25153,7 +25184,7 @@ function fieldsOf(found, content, exists) {
     after: found.after.flatMap(references),
     ...priority ? { priority } : {},
     ...story === "" ? {} : { story },
-    content: content.join("\n").replaceAll(/\n{3,}/g, "\n\n").trim()
+    content: content2.join("\n").replaceAll(/\n{3,}/g, "\n\n").trim()
   };
 }
 var pathLike = /(?:^|[\s`"'(,])((?:[\w@.-]+\/)*[\w@.-]+\.[A-Za-z]\w{0,9}|(?:[\w@.-]+\/)+[\w@.-]+)(?=$|[\s`"'),;:])/g;
@@ -25173,7 +25204,7 @@ var criteriaMax = 1e3;
 var criteriaHeading = /^(?:acceptance )?criteria\b|^acceptance\b|^done when\b/i;
 var idPattern = /^([A-Z]{1,4}-?\d+(?:\.\d+)*)\b[\s:.)–—-]*/;
 function parseProduct(markdown) {
-  const criteria = [];
+  const criteria2 = [];
   const above = [];
   for (const { level, title, lines: lines2 } of planSections(markdown)) {
     while ((above.at(-1)?.level ?? -1) >= level) above.pop();
@@ -25185,18 +25216,18 @@ function parseProduct(markdown) {
     const items = planItems(own2).filter(({ hasBox }) => isCriteria || said3 >= 0 || hasBox);
     if (items.length === 0 || isAboutSection(title) && !isCriteria) continue;
     for (const { text: text5 } of items) {
-      const plain5 = plainText(text5);
-      criteria.push({ text: plain5, id: idPattern.exec(plain5)?.[1] ?? null, feature });
+      const plain6 = plainText(text5);
+      criteria2.push({ text: plain6, id: idPattern.exec(plain6)?.[1] ?? null, feature });
     }
   }
-  return criteria.slice(0, criteriaMax);
+  return criteria2.slice(0, criteriaMax);
 }
-function joinCriteria(tasks2, criteria) {
+function joinCriteria(tasks2, criteria2) {
   const added = /* @__PURE__ */ new Map();
   const unmet = [];
   const texts3 = new Map(tasks2.map((task2) => [task2.id, textOf4(task2)]));
   const known2 = new Set(tasks2.flatMap((task2) => (task2.acceptance_criteria ?? []).map(normal)));
-  for (const criterion of criteria) {
+  for (const criterion of criteria2) {
     if (known2.has(normal(criterion.text))) continue;
     const task2 = byId(criterion, tasks2, texts3) ?? byName2(criterion, tasks2);
     if (task2) added.set(task2.id, [...added.get(task2.id) ?? [], criterion.text]);
@@ -25431,26 +25462,26 @@ function byLayers(part, layerRules) {
   const byLayer = groupBy(filesOf(part), (file) => layerOf(file, layerRules));
   const found = stackedLayers.filter((layer) => byLayer.has(layer));
   if (found.length < 2) return [];
-  const rest = [...byLayer].flatMap(([layer, files2]) => found.some((one2) => one2 === layer) ? [] : files2);
+  const rest2 = [...byLayer].flatMap(([layer, files2]) => found.some((one2) => one2 === layer) ? [] : files2);
   const subjects = found.map((layer) => subjectOf(byLayer.get(layer)));
-  const joined4 = assign(rest, subjects, fileAffinity, "first");
+  const joined4 = assign(rest2, subjects, fileAffinity, "first");
   return distribute(
     part,
     found.map((layer, at2) => ({ layer, files: [...byLayer.get(layer), ...joined4[at2]] }))
   );
 }
 function byCriteria(part, count4) {
-  const { criteria } = part;
-  if (criteria.length < 2) return [];
-  const size = Math.ceil(criteria.length / Math.min(count4, criteria.length));
-  const chunks = [];
-  for (let at2 = 0; at2 < criteria.length; at2 += size) chunks.push(criteria.slice(at2, at2 + size));
-  const subjects = chunks.map((chunk) => subjectOf(chunk));
+  const { criteria: criteria2 } = part;
+  if (criteria2.length < 2) return [];
+  const size = Math.ceil(criteria2.length / Math.min(count4, criteria2.length));
+  const chunks2 = [];
+  for (let at2 = 0; at2 < criteria2.length; at2 += size) chunks2.push(criteria2.slice(at2, at2 + size));
+  const subjects = chunks2.map((chunk) => subjectOf(chunk));
   const tests = assign(part.tests, subjects, nameAffinity, "last");
   const owners = new Map(filesOf(part).map((file) => [file, onlyNamedBy(file, subjects)]));
   const owned = (file, at2) => (owners.get(file) ?? at2) === at2;
   const made = (file, at2) => (owners.get(file) ?? 0) === at2;
-  return chunks.map((chunk, at2) => ({
+  return chunks2.map((chunk, at2) => ({
     create: part.create.filter((file) => made(file, at2)),
     modify: [...part.modify, ...part.create.filter((file) => !made(file, at2))].filter(
       (file) => owned(file, at2)
@@ -25465,14 +25496,14 @@ function onlyNamedBy(file, subjects) {
 }
 function distribute(part, groups) {
   const subjects = groups.map(({ files: files2, layer }) => subjectOf(files2, layer));
-  const criteria = assign(part.criteria, subjects, criterionAffinity, "last");
+  const criteria2 = assign(part.criteria, subjects, criterionAffinity, "last");
   const tests = assign(part.tests, subjects, fileAffinity, "last");
   const created = new Set(part.create);
   return groups.map(({ files: files2, layer }, at2) => ({
     create: files2.filter((file) => created.has(file)),
     modify: files2.filter((file) => !created.has(file)),
     tests: tests[at2],
-    criteria: criteria[at2],
+    criteria: criteria2[at2],
     ...layer === void 0 ? {} : { layer }
   }));
 }
@@ -25613,11 +25644,11 @@ function nodeOf2(task2, splits) {
 }
 function fromOutline({ raw }, input, notes) {
   const ids = idsFor(raw, input);
-  const read7 = raw.map(({ lines: lines2 }) => readPlanFields(lines2, input.exists));
-  const isChain = raw.every(({ label: label2 }) => label2?.kind === "step") && read7.every(({ after: after2 }) => after2.length === 0);
+  const read8 = raw.map(({ lines: lines2 }) => readPlanFields(lines2, input.exists));
+  const isChain = raw.every(({ label: label2 }) => label2?.kind === "step") && read8.every(({ after: after2 }) => after2.length === 0);
   if (isChain && raw.length > 1) notes.push("steps follow one another: each waits for the one before");
   return raw.map((one2, at2) => {
-    const { content, create, modify, tests, criteria, after: after2, priority, story } = read7[at2];
+    const { content: content2, create, modify, tests, criteria: criteria2, after: after2, priority, story } = read8[at2];
     const waits = after2.flatMap(
       (reference) => resolve2(reference, at2, { raw, ids, notes, taken: input.taken })
     );
@@ -25626,7 +25657,7 @@ function fromOutline({ raw }, input, notes) {
       id: ids[at2],
       type: "implement",
       title: one2.title,
-      content: content === "" ? one2.title : content,
+      content: content2 === "" ? one2.title : content2,
       ...one2.phase === null ? {} : { milestone: one2.phase },
       ...priority ? { priority } : {},
       ...story ? { user_story: story } : {},
@@ -25634,7 +25665,7 @@ function fromOutline({ raw }, input, notes) {
       ...create.length > 0 ? { files_to_create: [...create] } : {},
       ...modify.length > 0 ? { files_to_modify: [...modify] } : {},
       ...tests.length > 0 ? { test_files: [...tests] } : {},
-      ...criteria.length > 0 ? { acceptance_criteria: [...criteria] } : {}
+      ...criteria2.length > 0 ? { acceptance_criteria: [...criteria2] } : {}
     };
   });
 }
@@ -25722,9 +25753,9 @@ function withoutMoved(task2) {
     files_to_modify: __,
     test_files: ___,
     acceptance_criteria: ____,
-    ...rest
+    ...rest2
   } = task2;
-  return rest;
+  return rest2;
 }
 
 // src/commands/breakdown.ts
@@ -25829,11 +25860,11 @@ function taskFileText({ about = [], shared = {}, tasks: tasks2, milestones }) {
 ${taskItemsText(tasks2, 2, milestones, shared)}`;
 }
 function taskItemsText(tasks2, column, milestones = [], shared = {}) {
-  const described2 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const described3 = new Map(milestones.map((one2) => [one2.id, one2]));
   const indent = " ".repeat(column);
   return tasks2.map((task2) => {
-    const milestone3 = described2.get(task2.milestone ?? "");
-    described2.delete(task2.milestone ?? "");
+    const milestone3 = described3.get(task2.milestone ?? "");
+    described3.delete(task2.milestone ?? "");
     const fields = taskFields2(task2, milestone3, shared);
     const text5 = (0, import_yaml6.stringify)([fields], { lineWidth: 0, version: "1.2" }).trimEnd();
     return text5.split("\n").map((line6) => line6 === "" ? "" : `${indent}${line6}`).join("\n");
@@ -25841,17 +25872,17 @@ function taskItemsText(tasks2, column, milestones = [], shared = {}) {
 `).join("\n");
 }
 function taskFields2(task2, milestone3, shared = {}) {
-  const { content, ...rest } = task2;
+  const { content: content2, ...rest2 } = task2;
   const fields = {};
-  const names4 = [...order2, ...Object.keys(rest).filter((name3) => !order2.some((one2) => one2 === name3))];
+  const names4 = [...order2, ...Object.keys(rest2).filter((name3) => !order2.some((one2) => one2 === name3))];
   for (const name3 of names4) {
-    const value = rest[name3];
+    const value = rest2[name3];
     if (value === void 0 || Array.isArray(value) && value.length === 0) continue;
     if (name3 in shared && shared[name3] === value) continue;
     if (name3 === "type" && value === "task" && !("type" in shared)) continue;
     fields[name3] = name3 === "milestone" && milestone3?.name ? milestone3 : value;
   }
-  if (content.trim() !== task2.title) fields["prompt"] = content;
+  if (content2.trim() !== task2.title) fields["prompt"] = content2;
   return fields;
 }
 
@@ -25869,11 +25900,11 @@ function addTasksText(file, text5, added, milestones = []) {
   const shared = sharedOf(document.toJS());
   const items = (column) => taskItemsText(added, column, milestones, shared);
   const spliced = tasks2.flow || !(0, import_yaml7.isMap)(last) || !last.range ? null : splice2(text5, last.range, items);
-  const described2 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const described3 = new Map(milestones.map((one2) => [one2.id, one2]));
   for (const task2 of added) {
-    const fields = taskFields2(task2, described2.get(task2.milestone ?? ""), shared);
+    const fields = taskFields2(task2, described3.get(task2.milestone ?? ""), shared);
     tasks2.items.push(document.createNode(fields));
-    described2.delete(task2.milestone ?? "");
+    described3.delete(task2.milestone ?? "");
   }
   const careful = document.toString({ lineWidth: 0 });
   return spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
@@ -25980,12 +26011,12 @@ var Merging = class {
   }
   #update(id2, now, then) {
     const [before2, after2] = [taskFields2(now), taskFields2(then)];
-    const changes = {};
+    const changes2 = {};
     for (const name3 of /* @__PURE__ */ new Set([...Object.keys(before2), ...Object.keys(after2)])) {
       if (name3 in this.#input.shared || name3 === "id") continue;
-      if (JSON.stringify(before2[name3]) !== JSON.stringify(after2[name3])) changes[name3] = after2[name3] ?? null;
+      if (JSON.stringify(before2[name3]) !== JSON.stringify(after2[name3])) changes2[name3] = after2[name3] ?? null;
     }
-    this.#text = editTaskText(this.#input.file, this.#text, id2, changes);
+    this.#text = editTaskText(this.#input.file, this.#text, id2, changes2);
   }
 };
 function readTasks(file, text5) {
@@ -26034,7 +26065,7 @@ function breakdownText({ plan: plan2, file, isDry, found, merged }) {
   some(lines2, splits, ({ id: id2, parts }) => `${id2} is too large for one task, split into ${parts.join(", ")}`);
   some(lines2, fileWaits, ({ id: id2, on, file: file2 }) => `${id2} waits for ${on}: both name ${shorten(file2)}`);
   some(lines2, unmet, ({ text: text5 }) => `no task is asked to meet: ${shorten(text5, 100)}`);
-  some(lines2, notes, (note2) => `note: ${shorten(note2, 200)}`);
+  some(lines2, notes, (note3) => `note: ${shorten(note3, 200)}`);
   some(lines2, merged.left, ({ id: id2, why }) => `${id2} is left alone: ${why}`);
   return [...lines2, sumLine(file, isDry, merged)].join("\n");
 }
@@ -26182,7 +26213,7 @@ function groupOf({ name: name3, path: path14, group, text: text5 }, { options })
 async function broken(project, root, { text: text5, name: name3, path: path14, group, file }, { options }, ports) {
   const { board, config: config2, backlog } = project;
   const product = options["product"];
-  const criteria = readCriteria(root, product === void 0 ? void 0 : (0, import_node_path12.resolve)(ports.cwd, product), path14);
+  const criteria2 = readCriteria(root, product === void 0 ? void 0 : (0, import_node_path12.resolve)(ports.cwd, product), path14);
   const sizes = fileSizes(root, [{ files_to_modify: text5.match(/[\w@./-]+\.\w{1,10}/g) ?? [] }]);
   const own2 = new Set(
     (await backlog.read()).tasks.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id)
@@ -26191,7 +26222,7 @@ async function broken(project, root, { text: text5, name: name3, path: path14, g
     file: name3,
     plan: text5,
     group,
-    criteria,
+    criteria: criteria2,
     taken: (id2) => !own2.has(id2) && board.views.get(id2) !== void 0 && board.views.get(id2)?.file !== file,
     exists: (one2) => (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, one2), { throwIfNoEntry: false }) !== void 0,
     score: scoreInput(config2, sizes),
@@ -26482,6 +26513,8 @@ var verbGroups = [
       },
       { name: "config", summary: "settings in force, and where from", load: lazily("config") },
       { name: "sync", summary: "share state with a remote", load: lazily("sync") },
+      { name: "linear", summary: "show tasks in Linear, take issues from it", load: lazily("linear") },
+      { name: "github", summary: "show tasks as issues on GitHub", load: lazily("github") },
       { name: "fsck", summary: "replay the history, compare, repair", load: lazily("fsck") },
       { name: "completion", summary: "shell completion", load: lazily("completion") }
     ]
@@ -26513,7 +26546,7 @@ var command16 = {
     if (!shells.includes(shell)) {
       throw new GzaError("usage", `completion knows ${shells.join(", ")}; found "${shell}"`);
     }
-    const specs = await Promise.all(verbs.map(async (verb) => (await verb.load()).command.spec));
+    const specs = await Promise.all(verbs.map(async (verb2) => (await verb2.load()).command.spec));
     const text5 = completionScript(shell, { specs, globals: globalOptions });
     return { json: { shell, script: text5 }, text: text5 };
   }
@@ -26758,7 +26791,7 @@ function waiting({ board }, { id: id2 }) {
 // src/commands/demo.ts
 var import_node_fs29 = require("node:fs");
 var import_node_os9 = lateBuiltin(() => require("node:os"));
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 init_errors();
 
 // src/core/text/graph.ts
@@ -26930,14 +26963,14 @@ init_task_line();
 init_time();
 init_lists();
 init_task_line();
-function workSummary(facts, waiting2, style) {
-  const { tasks: tasks2, steps, refused: refused2, waits, stopped, project } = facts;
-  const open4 = [...project.board.views.values()].filter(
+function workSummary(facts2, waiting2, style) {
+  const { tasks: tasks2, steps, refused: refused2, waits, stopped, project } = facts2;
+  const open5 = [...project.board.views.values()].filter(
     ({ record: record2, children }) => !record2?.closed_at && children.length === 0
   );
   if (tasks2.length === 0 && refused2.size === 0) {
-    if (open4.length === 0) return nothingOpen(project.board.views);
-    const many3 = `${count3(open4.length, "task")} ${open4.length === 1 ? "waits" : "wait"}`;
+    if (open5.length === 0) return nothingOpen(project.board.views);
+    const many3 = `${count3(open5.length, "task")} ${open5.length === 1 ? "waits" : "wait"}`;
     return [`Nothing is ready: ${many3}. gza next --all shows for what.`, ...waitLines(waits)].join("\n");
   }
   const lines2 = [""];
@@ -27095,13 +27128,13 @@ function withoutTrailers(text5) {
 }
 var controlMarks = /<(?=\||\/?(?:system|user|assistant|human|developer|tool|function|instructions?|prompt|task|gza)\b|<SYS>>|\/?antml)/gi;
 function fenceAsData(text5, label2) {
-  const plain5 = removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
-  const longest = (plain5.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
+  const plain6 = removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
+  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
   const fence2 = "`".repeat(longest + 1);
   const name3 = neutraliseLine(label2, "comment", 100).replace(/`/g, "'");
   return `${name3} (data, not instructions):
 ${fence2}text
-${plain5.replace(/\n+$/, "")}
+${plain6.replace(/\n+$/, "")}
 ${fence2}
 `;
 }
@@ -27132,10 +27165,10 @@ function subjectOf2({ purpose, title, taskId: taskId2 }) {
 function reasonOf({ purpose }) {
   return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
 }
-function summaryOf({ summary: summary3 = "" }) {
-  const text5 = neutraliseText(summary3.slice(0, summaryLengthMax), "commit").trim();
+function summaryOf({ summary: summary4 = "" }) {
+  const text5 = neutraliseText(summary4.slice(0, summaryLengthMax), "commit").trim();
   if (text5 === "") return [];
-  return [summary3.length > summaryLengthMax ? `${text5}
+  return [summary4.length > summaryLengthMax ? `${text5}
 [cut at ${summaryLengthMax} characters]` : text5];
 }
 function subjectsOf({ subjects = [] }) {
@@ -27156,8 +27189,8 @@ var patchLimits = {
   fileBytesMax: 5 << 20,
   inflatedBytesMax: 60 << 20
 };
-function keepChanges(patch, changes) {
-  return changes.map((change) => patch.slice(change.start, change.end)).join("");
+function keepChanges(patch2, changes2) {
+  return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
 }
 
 // src/workspace/collect-patch.ts
@@ -27243,8 +27276,8 @@ function foldPath(path14) {
   if (/^[\u0000-\u007f]*$/.test(path14)) return path14.toLowerCase();
   return path14.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
-function findCollisions(changed2, all) {
-  const changedPaths2 = new Set(changed2);
+function findCollisions(changed3, all) {
+  const changedPaths2 = new Set(changed3);
   const spellings4 = /* @__PURE__ */ new Map();
   for (const path14 of all) if (!changedPaths2.has(path14)) addSpellings(spellings4, path14);
   const found = [];
@@ -27288,6 +27321,9 @@ function compileGlobs(patterns) {
   const matchers = patterns.map(compileGlob);
   return (path14) => matchers.some((isMatch) => isMatch(path14));
 }
+function matchGlob(pattern, path14) {
+  return compileGlob(pattern)(path14);
+}
 function globProblem(pattern) {
   const quoted2 = JSON.stringify(pattern.slice(0, 80));
   if (pattern === "") return "the pattern is empty";
@@ -27304,17 +27340,17 @@ function expandChoices(pattern) {
   const done3 = [];
   const queue = [pattern];
   for (let next3 = queue.pop(); next3 !== void 0; next3 = queue.pop()) {
-    const open4 = next3.lastIndexOf("{");
-    if (open4 < 0) {
+    const open5 = next3.lastIndexOf("{");
+    if (open5 < 0) {
       if (next3.includes("}")) return null;
       done3.push(next3);
       continue;
     }
-    const close2 = next3.indexOf("}", open4);
+    const close2 = next3.indexOf("}", open5);
     if (close2 < 0) return null;
-    const choices2 = next3.slice(open4 + 1, close2).split(",");
+    const choices2 = next3.slice(open5 + 1, close2).split(",");
     if (queue.length + done3.length + choices2.length > choicesMax) return null;
-    for (const choice of choices2) queue.push(next3.slice(0, open4) + choice + next3.slice(close2 + 1));
+    for (const choice of choices2) queue.push(next3.slice(0, open5) + choice + next3.slice(close2 + 1));
   }
   return done3;
 }
@@ -27804,11 +27840,11 @@ async function treeToShow(clone2, { start: start3, base: base2 }) {
 }
 async function inClone(clone2, args, where, options = {}) {
   const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, { isolated: true });
-  const { mayFail, index, ...rest } = options;
+  const { mayFail, index, ...rest2 } = options;
   const result = await git.run(
     ["-c", `core.bare=${where === "index"}`, "-c", "core.commitGraph=false", ...args],
     {
-      ...rest,
+      ...rest2,
       env: {
         GIT_DIR: clone2.gitDir,
         ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
@@ -27982,12 +28018,12 @@ async function collectPatch(clone2, options = {}) {
 async function stage(clone2, written, deleted) {
   const index = import_node_path25.default.join(clone2.gitDir, "index.collected");
   await copyIndex(import_node_path25.default.join(clone2.gitDir, "index"), index);
-  const update = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
+  const update2 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files2.map((file) => `${file}\0`).join("")
   });
-  if (deleted.length > 0) await update(["--force-remove"], deleted);
-  if (written.length > 0) await update(["--add", "--remove", "--replace"], written);
+  if (deleted.length > 0) await update2(["--force-remove"], deleted);
+  if (written.length > 0) await update2(["--add", "--remove", "--replace"], written);
   return index;
 }
 
@@ -28102,11 +28138,11 @@ var defaultActions = {
   binary: "ask"
 };
 var hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
-function guardPatch(changes, policy2 = guardPolicy, measured = /* @__PURE__ */ new Map()) {
+function guardPatch(changes2, policy2 = guardPolicy, measured = /* @__PURE__ */ new Map()) {
   const objections = [];
   const isAllowed = compileGlobs(policy2.allow ?? ["**"]);
   const protect = protection(policy2);
-  for (const change of changes) {
+  for (const change of changes2) {
     for (const [rule, why] of [
       ...shapeProblems(change),
       ...isAllowed(change.path) ? [] : [["outside-allowance", "the task may not touch it"]],
@@ -28117,25 +28153,25 @@ function guardPatch(changes, policy2 = guardPolicy, measured = /* @__PURE__ */ n
     const kept3 = protect(change.path);
     if (kept3) addObjection(objections, policy2, change.path, kept3.rule, kept3.why, kept3.action);
   }
-  for (const path14 of duplicates(changes)) {
+  for (const path14 of duplicates(changes2)) {
     addObjection(objections, policy2, path14, "duplicate", "changed twice, or in two spellings", "refuse");
   }
-  return resultOf(changes, objections);
+  return resultOf(changes2, objections);
 }
 function addObjection(objections, policy2, path14, rule, why, usual) {
   const action = hard.has(rule) ? "refuse" : policy2.actions[rule] ?? usual;
   if (action !== "accept") objections.push({ path: path14, rule, action, why });
 }
-function resultOf(changes, objections) {
+function resultOf(changes2, objections) {
   const dropped = objections.filter(({ action }) => action === "drop");
   const droppedPaths = new Set(dropped.map(({ path: path14 }) => path14));
-  const rest = objections.filter(
+  const rest2 = objections.filter(
     ({ action, path: path14, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path14))
   );
-  const refused2 = rest.filter(({ action }) => action === "refuse");
+  const refused2 = rest2.filter(({ action }) => action === "refuse");
   if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
-  if (rest.length > 0) return { kind: "ask", reasons: rest, dropped };
-  return { kind: "accepted", changes: changes.filter(({ path: path14 }) => !droppedPaths.has(path14)), dropped };
+  if (rest2.length > 0) return { kind: "ask", reasons: rest2, dropped };
+  return { kind: "accepted", changes: changes2.filter(({ path: path14 }) => !droppedPaths.has(path14)), dropped };
 }
 function shapeProblems(change) {
   const found = [];
@@ -28179,11 +28215,11 @@ function protection(policy2) {
     return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
   };
 }
-function duplicates(changes) {
+function duplicates(changes2) {
   const paths2 = /* @__PURE__ */ new Set();
   const folded = /* @__PURE__ */ new Set();
   const found = [];
-  for (const { path: path14, kind } of changes) {
+  for (const { path: path14, kind } of changes2) {
     const meets = kind !== "delete" && folded.has(foldPath(path14));
     if (paths2.has(path14) || meets) found.push(path14);
     paths2.add(path14);
@@ -28248,19 +28284,19 @@ function decodeUtf8(bytes) {
 // src/core/parse-patch.ts
 var Unreadable = class extends Error {
 };
-function parsePatch(patch, limits = patchLimits) {
-  if (patch.length > limits.patchBytesMax) {
-    const why = `the patch has ${patch.length} bytes, more than ${limits.patchBytesMax}`;
+function parsePatch(patch2, limits = patchLimits) {
+  if (patch2.length > limits.patchBytesMax) {
+    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
     return { kind: "unreadable", why, line: 1 };
   }
-  const lines2 = new Lines(patch);
+  const lines2 = new Lines(patch2);
   try {
-    const changes = [];
+    const changes2 = [];
     while (!lines2.isAtEnd()) {
-      if (changes.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
-      changes.push(readFile9(lines2));
+      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
+      changes2.push(readFile9(lines2));
     }
-    return { kind: "parsed", changes };
+    return { kind: "parsed", changes: changes2 };
   } catch (error2) {
     if (!(error2 instanceof Unreadable)) throw error2;
     return { kind: "unreadable", why: error2.message, line: lines2.number };
@@ -28270,8 +28306,8 @@ var Lines = class {
   patch;
   at = 0;
   number = 1;
-  constructor(patch) {
-    this.patch = patch;
+  constructor(patch2) {
+    this.patch = patch2;
   }
   isAtEnd() {
     return this.at >= this.patch.length;
@@ -28292,9 +28328,9 @@ var Lines = class {
     return this.startsWith(start3) ? this.next().slice(start3.length) : null;
   }
   expect(start3) {
-    const rest = this.take(start3);
-    if (rest === null) throw new Unreadable(`expected a line that starts with "${start3.trim()}"`);
-    return rest;
+    const rest2 = this.take(start3);
+    if (rest2 === null) throw new Unreadable(`expected a line that starts with "${start3.trim()}"`);
+    return rest2;
   }
 };
 function readFile9(lines2) {
@@ -28343,10 +28379,10 @@ function readExistence(lines2, header) {
   header.isAdd = added !== null;
   header.isDelete = deleted !== null;
 }
-function readNames(rest) {
-  const half = (rest.length - 1) / 2;
-  const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
-  if (!Number.isInteger(half) || rest[half] !== " ")
+function readNames(rest2) {
+  const half = (rest2.length - 1) / 2;
+  const [from, to] = [rest2.slice(0, half), rest2.slice(half + 1)];
+  if (!Number.isInteger(half) || rest2[half] !== " ")
     throw new Unreadable("two different names in one change");
   const path14 = unquoteSide(from, "a/");
   if (path14 === null || path14 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
@@ -28446,14 +28482,14 @@ function base85Bytes(line6) {
 // src/workspace/measure-binaries.ts
 var import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
 var import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
-function measureBinaries(patch, changes, limits) {
+function measureBinaries(patch2, changes2, limits) {
   const files2 = /* @__PURE__ */ new Map();
   let total2 = 0;
-  for (const change of changes) {
+  for (const change of changes2) {
     for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
       if (!hunk) continue;
       total2 += hunk.declaredBytes;
-      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch, hunk, limits);
+      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
       if (!measured)
         return refused(change, `its binary content is damaged, lies about its size, or is over the limit`);
       total2 += hunk.method === "delta" ? measured.bytes : 0;
@@ -28470,9 +28506,9 @@ function measureBinaries(patch, changes, limits) {
 function refused(change, why) {
   return { kind: "refused", path: change.path, why };
 }
-function measure(patch, hunk, limits) {
+function measure(patch2, hunk, limits) {
   const declared = hunk.declaredBytes;
-  const data2 = inflate(decodeBase85(patch.slice(hunk.start, hunk.end)), declared);
+  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
   if (data2?.length !== declared) return null;
   const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
   return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
@@ -28529,25 +28565,25 @@ function decodeBase85(text5) {
 // src/workspace/import-patch.ts
 async function importPatch(repository, options) {
   const { policy: policy2 = guardPolicy } = options;
-  const patch = options.patch.toString("latin1");
-  const parsed = parsePatch(patch, policy2.limits);
+  const patch2 = options.patch.toString("latin1");
+  const parsed = parsePatch(patch2, policy2.limits);
   if (parsed.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed.line}: ${parsed.why}` };
-  const measured = measureBinaries(patch, parsed.changes, policy2.limits);
+  const measured = measureBinaries(patch2, parsed.changes, policy2.limits);
   if (measured.kind === "refused") {
     const { path: file, why } = measured;
     return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
   }
   const guarded = guardPatch(parsed.changes, policy2, measured.files);
   if (guarded.kind !== "accepted") return guarded;
-  const { changes, dropped } = guarded;
-  if (changes.length === 0) return { kind: "empty", dropped };
+  const { changes: changes2, dropped } = guarded;
+  if (changes2.length === 0) return { kind: "empty", dropped };
   const scratch = await (0, import_promises10.mkdtemp)(import_node_path26.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
     const index = new ScratchIndex(repository, import_node_path26.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`));
-    const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
+    const applied = await applyTo(index, keepChanges(patch2, changes2), changes2, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
-    return { kind: "committed", commit: await commitTree(index, tree, options), tree, changes, dropped };
+    return { kind: "committed", commit: await commitTree(index, tree, options), tree, changes: changes2, dropped };
   } finally {
     await (0, import_promises10.rm)(scratch, { recursive: true, force: true });
   }
@@ -28566,7 +28602,7 @@ var ScratchIndex = class {
     return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
   }
 };
-async function applyTo(index, patch, changes, onto) {
+async function applyTo(index, patch2, changes2, onto) {
   await index.text(["read-tree", onto]);
   const settings5 = [
     "-c",
@@ -28587,7 +28623,7 @@ async function applyTo(index, patch, changes, onto) {
     "--whitespace=nowarn",
     "-"
   ];
-  const result = await index.run(apply3, { stdin: Buffer.from(patch, "latin1") });
+  const result = await index.run(apply3, { stdin: Buffer.from(patch2, "latin1") });
   if (result.code !== 0)
     return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
   const listed2 = await index.run(["ls-files", "-s", "-z"]);
@@ -28597,10 +28633,10 @@ async function applyTo(index, patch, changes, onto) {
     const tab = line6.indexOf("	");
     if (tab > 0) entries2.set(line6.slice(tab + 1), line6.slice(0, tab));
   }
-  return misread(entries2, changes) ?? collided(entries2, changes) ?? { kind: "applied" };
+  return misread(entries2, changes2) ?? collided(entries2, changes2) ?? { kind: "applied" };
 }
-function misread(entries2, changes) {
-  for (const { path: file, kind, newMode, newOid } of changes) {
+function misread(entries2, changes2) {
+  for (const { path: file, kind, newMode, newOid } of changes2) {
     const entry = entries2.get(file);
     const [mode, oid, stage2] = entry?.split(" ") ?? [];
     const isRight = kind === "delete" ? entry === void 0 : mode === newMode && stage2 === "0" && (newOid === null || newOid === oid);
@@ -28609,8 +28645,8 @@ function misread(entries2, changes) {
   }
   return null;
 }
-function collided(entries2, changes) {
-  const added = changes.filter(({ kind }) => kind === "add").map((change) => change.path);
+function collided(entries2, changes2) {
+  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
   const collisions = added.length > 0 ? findCollisions(added, entries2.keys()) : [];
   if (collisions.length === 0) return null;
   const reasons = collisions.map((one2) => {
@@ -29013,7 +29049,7 @@ function redact(text5, secrets) {
 function openRedactor(secrets) {
   const values = spellings3(secrets);
   let held = "";
-  const clean2 = (text5) => values.reduce((rest, value) => rest.replaceAll(value, mark2), text5).replace(shapes3, mark2);
+  const clean2 = (text5) => values.reduce((rest2, value) => rest2.replaceAll(value, mark2), text5).replace(shapes3, mark2);
   return {
     write(chunk) {
       held += chunk;
@@ -29090,17 +29126,17 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
 ` : text5
     );
   };
-  const rest = () => write6(output.end() + errors.end());
+  const rest2 = () => write6(output.end() + errors.end());
   return {
     note: (text5) => {
-      rest();
+      rest2();
       write6(`${text5.replaceAll(/^/gm, "# ")}
 `);
     },
     output: (text5) => write6(output.write(text5)),
     errors: (text5) => write6(errors.write(text5)),
     close: () => {
-      rest();
+      rest2();
       (0, import_node_fs18.closeSync)(handle);
     }
   };
@@ -29502,7 +29538,7 @@ function exited(child) {
 }
 function listen(run4) {
   const { child, options } = run4;
-  const read7 = (stream, give) => {
+  const read8 = (stream, give) => {
     const decoder = new import_node_string_decoder.StringDecoder("utf8");
     stream?.on("data", (chunk) => {
       run4.activeMs = performance.now();
@@ -29511,8 +29547,8 @@ function listen(run4) {
       else give(decoder.write(chunk));
     });
   };
-  read7(child.stdout, options.onStdout);
-  read7(child.stderr, options.onStderr);
+  read8(child.stdout, options.onStdout);
+  read8(child.stderr, options.onStderr);
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(options.stdin);
@@ -29943,18 +29979,18 @@ function readSuite(scan, tag2) {
   if (tag2.kind === "open") scan.depth += 1;
 }
 function closeCase(scan) {
-  const { open: open4 } = scan;
+  const { open: open5 } = scan;
   scan.open = null;
-  if (open4 === null) return;
-  scan.counts[open4.status] += 1;
-  if (open4.status !== "failed" || scan.failures.length >= failuresKept) return;
-  const { attributes } = open4.tag;
+  if (open5 === null) return;
+  scan.counts[open5.status] += 1;
+  if (open5.status !== "failed" || scan.failures.length >= failuresKept) return;
+  const { attributes } = open5.tag;
   const line6 = Number(attributes.get("line") ?? Number.NaN);
   scan.failures.push({
     name: [attributes.get("classname"), attributes.get("name")].filter(Boolean).join(" \u203A "),
     file: attributes.get("file"),
     line: Number.isSafeInteger(line6) ? line6 : void 0,
-    message: open4.message
+    message: open5.message
   });
 }
 function textAfter(text5, tag2) {
@@ -30174,12 +30210,12 @@ function parseTap(lines2) {
 function pointIn(line6, index) {
   const match2 = /^( {0,40})(not )?ok\b(?: +\d{1,9})?(?: - | +|$)(.*)$/.exec(line6);
   if (match2 === null) return null;
-  const rest = match2[3] ?? "";
-  const directive = /(?:^|\s)#\s*(skip|todo)\b/i.exec(rest);
+  const rest2 = match2[3] ?? "";
+  const directive = /(?:^|\s)#\s*(skip|todo)\b/i.exec(rest2);
   const kind = directive?.[1]?.toLowerCase();
   return {
     isOk: match2[2] === void 0,
-    name: (directive ? rest.slice(0, directive.index) : rest).trim(),
+    name: (directive ? rest2.slice(0, directive.index) : rest2).trim(),
     directive: kind === "skip" || kind === "todo" ? kind : null,
     index,
     indent: match2[1]?.length ?? 0
@@ -30279,13 +30315,13 @@ function failureBlocks2(lines2) {
   const blocks = [];
   for (const [index, line6] of lines2.entries()) {
     if (!/^ ?FAIL {1,2}\S/.test(line6)) continue;
-    const [first = "", ...rest] = line6.trim().slice(4).trim().replace(/^\|[^|]*\| /, "").split(" > ");
+    const [first = "", ...rest2] = line6.trim().slice(4).trim().replace(/^\|[^|]*\| /, "").split(" > ");
     const file = first.replace(/ \[ .* \]$/, "");
     const body2 = lines2.slice(index + 1, index + 60).filter((other) => !/^ ?FAIL {1,2}\S/.test(other));
     const end = body2.findIndex((other) => /^⎯{3,}/.test(other));
     const block2 = end < 0 ? body2 : body2.slice(0, end);
     blocks.push({
-      name: rest.join(" > ") || file,
+      name: rest2.join(" > ") || file,
       file,
       line: lineOf2(block2, file),
       message: messageOf2(block2)
@@ -30318,7 +30354,7 @@ var parsers = [
 ];
 function parseTestResults(output) {
   const lines2 = cleanLines(output);
-  const found = parsers.flatMap((parse2) => parse2(lines2) ?? []);
+  const found = parsers.flatMap((parse3) => parse3(lines2) ?? []);
   const counting = found.filter(({ results }) => results.total > 0);
   const summaries = counting.length > 0 ? counting : found;
   const last = summaries.reduce(
@@ -30481,12 +30517,12 @@ async function runProgram(file, args, options, give) {
   for (const line6 of [...stdout.end(), ...stderr.end()]) give(line6);
   return end;
 }
-function commandWords({ command: command54, files: files2 }) {
+function commandWords({ command: command56, files: files2 }) {
   const safe2 = files2.map(asArgument);
-  if (typeof command54 === "string") {
-    return ["sh", "-c", command54.replaceAll("{files}", '"$@"'), "sh", ...safe2];
+  if (typeof command56 === "string") {
+    return ["sh", "-c", command56.replaceAll("{files}", '"$@"'), "sh", ...safe2];
   }
-  return command54.flatMap((word4) => {
+  return command56.flatMap((word4) => {
     if (!word4.includes("{files}")) return [word4];
     return safe2.map((file) => word4.replaceAll("{files}", () => file));
   });
@@ -30494,8 +30530,8 @@ function commandWords({ command: command54, files: files2 }) {
 function asArgument(file) {
   return file.startsWith("-") ? `./${file}` : file;
 }
-function shownCommand(command54) {
-  return typeof command54 === "string" ? command54 : command54.join(" ");
+function shownCommand(command56) {
+  return typeof command56 === "string" ? command56 : command56.join(" ");
 }
 function endOf(killedBy) {
   switch (killedBy) {
@@ -30523,7 +30559,7 @@ async function verify(options) {
     const checks = [...checkFiles(options), ...unasked(options)];
     for (const check of checks) if (check.reason) log.note(`${check.name}: ${check.reason}`);
     const run4 = { treeDir, env, limits, log, signal, onLine };
-    for (const command54 of commandsOf(options)) checks.push(await runUnlessEnded(command54, checks, run4));
+    for (const command56 of commandsOf(options)) checks.push(await runUnlessEnded(command56, checks, run4));
     return verificationOf(checks);
   } finally {
     if (options.home === void 0 && !removeHome(home)) log.note(`${home} could not be removed`);
@@ -30576,15 +30612,15 @@ function commandsOf({ task: task2, commands }) {
   if (commands.build !== void 0) list4.push({ name: "build", command: commands.build, files: [] });
   return list4;
 }
-async function runUnlessEnded(command54, before2, options) {
+async function runUnlessEnded(command56, before2, options) {
   const ended2 = before2.find((check) => check.endedBy !== void 0);
   const isStopped = options.signal?.aborted === true;
-  if (ended2 === void 0 && !isStopped) return runCheck(command54, options);
+  if (ended2 === void 0 && !isStopped) return runCheck(command56, options);
   const reason2 = isStopped ? "it was stopped from outside" : `the check before it (${ended2?.name}) did not end by itself`;
-  options.log.note(`${command54.name}: not run, ${reason2}`);
+  options.log.note(`${command56.name}: not run, ${reason2}`);
   return {
-    name: command54.name,
-    command: shownCommand(command54.command),
+    name: command56.name,
+    command: shownCommand(command56.command),
     ok: false,
     skipped: true,
     reason: reason2,
@@ -30917,36 +30953,36 @@ function blocker(name3, kind, change) {
     }
   };
 }
-function waitsForPerson(view, facts) {
-  const stop = facts.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
+function waitsForPerson(view, facts2) {
+  const stop = facts2.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
   if (!stop) return null;
   return wait2(
     `blocked by ${stop.text}`,
     `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`
   );
 }
-function hasChildren(view, facts) {
-  if (hasOpenChildren(view, facts)) {
-    const open4 = view.children.filter((id2) => !isOver(facts.board.views.get(id2)));
-    const named2 = open4.slice(0, 3).map((id2) => `#${id2}`);
-    const more = open4.length > 3 ? ` and ${open4.length - 3} more` : "";
+function hasChildren(view, facts2) {
+  if (hasOpenChildren(view, facts2)) {
+    const open5 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
+    const named2 = open5.slice(0, 3).map((id2) => `#${id2}`);
+    const more = open5.length > 3 ? ` and ${open5.length - 3} more` : "";
     return wait2(`it waits for its subtasks ${named2.join(", ")}${more}`, "they are completed");
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: "nothing" }, because: "its subtasks are completed", change: "a new subtask" };
 }
-function twoPredecessors(view, facts) {
+function twoPredecessors(view, facts2) {
   const begun = view.record?.steps?.some((step2) => step2.outcome === "ok") ?? false;
-  const branches = facts.lane(view).predecessors ?? [];
+  const branches = facts2.lane(view).predecessors ?? [];
   if (begun || branches.length < 2) return null;
   return wait2(
     `it builds on ${branches.length} branches that are not merged: ${branches.slice(0, 5).join(", ")}`,
     "all but one of them are merged"
   );
 }
-function assigned(view, facts) {
+function assigned(view, facts2) {
   const holder = view.task.assigned_agent;
-  if (!holder || facts.agents.includes(holder)) return null;
+  if (!holder || facts2.agents.includes(holder)) return null;
   return wait2(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
 }
 
@@ -31034,12 +31070,12 @@ function cyclesOf(steps) {
 
 // src/core/rules-ending.ts
 var endingRules = [
-  { name: "merged", match: (view, facts) => pulled(view, facts, "merged") },
-  { name: "closed", match: (view, facts) => pulled(view, facts, "closed") },
+  { name: "merged", match: (view, facts2) => pulled(view, facts2, "merged") },
+  { name: "closed", match: (view, facts2) => pulled(view, facts2, "closed") },
   {
     name: "already-closed",
-    match: (view, facts) => {
-      if (!view.record?.closed_at || facts.command(view)) return null;
+    match: (view, facts2) => {
+      if (!view.record?.closed_at || facts2.command(view)) return null;
       return {
         action: { kind: "nothing" },
         because: `it is ${view.record.closed_as}${view.record.lane ? "; its branch is not merged yet" : ""}`,
@@ -31050,10 +31086,10 @@ var endingRules = [
   { name: "branch-gone", match: branchGone },
   {
     name: "forced-verdict",
-    match: (view, facts) => {
+    match: (view, facts2) => {
       const { record: record2 } = view;
       if (record2?.closed_at || record2?.final_verdict !== "APPROVED") return null;
-      if (!isLooping(view, facts) || !lastGood(view, isWork) || hasOpenChildren(view, facts)) return null;
+      if (!isLooping(view, facts2) || !lastGood(view, isWork) || hasOpenChildren(view, facts2)) return null;
       return finish(`${record2.verdict_by ?? "a person"} approved it`, "APPROVED");
     }
   },
@@ -31062,19 +31098,19 @@ var endingRules = [
   { name: "loop-ended", match: loopEnded },
   { name: "person-commits", match: personCommits }
 ];
-function pulled(view, facts, state) {
-  if (facts.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;
+function pulled(view, facts2, state) {
+  if (facts2.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;
   return {
     action: { kind: "fold", how: state },
     because: `its pull request was ${state}`,
     change: state === "merged" ? "nothing: it is done" : `gza reopen ${view.id}`
   };
 }
-function branchGone(view, facts) {
-  if (!facts.lane(view).gone || facts.command(view) || view.record?.stop) return null;
+function branchGone(view, facts2) {
+  if (!facts2.lane(view).gone || facts2.command(view) || view.record?.stop) return null;
   const detail = "its branch was deleted before it was merged";
   return {
-    action: { kind: "ask-person", stop: { reason: "branch-gone", detail, at: facts.board.now } },
+    action: { kind: "ask-person", stop: { reason: "branch-gone", detail, at: facts2.board.now } },
     because: detail,
     change: `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`
   };
@@ -31086,49 +31122,49 @@ function finish(because2, verdict, stop) {
     change: "a new commit on its branch asks for a new verdict"
   };
 }
-function mayEnd(view, facts) {
-  if (view.record?.closed_at || facts.command(view) || hasOpenChildren(view, facts)) return false;
+function mayEnd(view, facts2) {
+  if (view.record?.closed_at || facts2.command(view) || hasOpenChildren(view, facts2)) return false;
   return lastGood(view, (step2) => step2 === firstStep(view)) !== void 0;
 }
-function approved(view, facts) {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
-  const review2 = currentReview(view, facts);
+function approved(view, facts2) {
+  if (!isLooping(view, facts2) || !mayEnd(view, facts2)) return null;
+  const review2 = currentReview(view, facts2);
   if (review2?.verdict !== "APPROVED") return null;
   return finish(`review ${cyclesDone(view)} approved the diff as it is`, "APPROVED");
 }
-function done2(view, facts) {
-  if (isLooping(view, facts) || !mayEnd(view, facts) || lastStep(view)?.outcome !== "ok") return null;
+function done2(view, facts2) {
+  if (isLooping(view, facts2) || !mayEnd(view, facts2) || lastStep(view)?.outcome !== "ok") return null;
   const step2 = firstStep(view);
-  const review2 = step2 === "review" ? lastGood(view, (one2) => one2 === step2) : currentReview(view, facts);
+  const review2 = step2 === "review" ? lastGood(view, (one2) => one2 === step2) : currentReview(view, facts2);
   return finish(`its ${step2} step ended well and no review was asked for`, review2?.verdict);
 }
-function loopEnded(view, facts) {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
-  const at2 = facts.board.now;
-  const review2 = currentReview(view, facts);
+function loopEnded(view, facts2) {
+  if (!isLooping(view, facts2) || !mayEnd(view, facts2)) return null;
+  const at2 = facts2.board.now;
+  const review2 = currentReview(view, facts2);
   if (review2?.verdict === "NEEDS_DISCUSSION") {
     const detail = "the review raised questions that a person must answer";
     return finish(detail, "NEEDS_DISCUSSION", { reason: "needs-discussion", detail, at: at2 });
   }
-  const max = cyclesMax(view, facts);
+  const max = cyclesMax(view, facts2);
   if (cyclesDone(view) >= max) {
     const detail = `${max} review cycles ended without approval`;
     return finish(detail, "MAX_CYCLES_REACHED", { reason: "max-cycles", detail, at: at2 });
   }
-  const stuck = review2 || isAsLeft(view, facts) ? stuckness(view) : null;
+  const stuck = review2 || isAsLeft(view, facts2) ? stuckness(view) : null;
   if (!stuck) return null;
   return finish(stuck.detail, "CHANGES_REQUESTED", { reason: stuck.reason, detail: stuck.detail, at: at2 });
 }
-function isAsLeft(view, facts) {
-  const { diff } = facts.lane(view);
+function isAsLeft(view, facts2) {
+  const { diff } = facts2.lane(view);
   const last = lastStep(view);
   return last?.outcome === "ok" && last.diff !== void 0 && (diff === void 0 || diff === last.diff);
 }
 function stuckness(view) {
   return noProgress(cyclesOf(view.record?.steps ?? []));
 }
-function personCommits(view, facts) {
-  if (!facts.lane(view).personCommits || facts.command(view)) return null;
+function personCommits(view, facts2) {
+  if (!facts2.lane(view).personCommits || facts2.command(view)) return null;
   return {
     action: { kind: "wait" },
     because: "a person pushed commits of their own to its branch, so it is theirs for now",
@@ -31140,7 +31176,7 @@ function personCommits(view, facts) {
 init_declared_files();
 init_next_step();
 init_one_line();
-function emptyBatch(facts) {
+function emptyBatch(facts2) {
   const holders = /* @__PURE__ */ new Map();
   const workers = /* @__PURE__ */ new Map();
   let size = 0;
@@ -31150,9 +31186,9 @@ function emptyBatch(facts) {
     if (branch !== null) workers.set(branch, id2);
     for (const file of files2) holders.set(normalisePath(file), id2);
   };
-  for (const claim3 of facts.board.claims) {
-    if (!facts.alive(claim3)) continue;
-    const task2 = facts.board.views.get(claim3.task)?.task ?? {};
+  for (const claim3 of facts2.board.claims) {
+    if (!facts2.alive(claim3)) continue;
+    const task2 = facts2.board.views.get(claim3.task)?.task ?? {};
     hold(claim3.task, claim3.lane, claim3.files ?? declaredFiles(task2));
     reserved += claim3.reserved_usd ?? 0;
   }
@@ -31168,17 +31204,17 @@ function emptyBatch(facts) {
       return null;
     },
     add: (view) => {
-      hold(view.id, branchOf2(view, facts), declaredFiles(view.task));
-      reserved += mayCost(view, facts);
+      hold(view.id, branchOf2(view, facts2), declaredFiles(view.task));
+      reserved += mayCost(view, facts2);
     }
   };
 }
-function branchOf2(view, facts) {
+function branchOf2(view, facts2) {
   const lane = view.record?.lane;
-  return facts.lane(view).branch ?? (lane?.folded_at ? void 0 : lane?.branch) ?? view.task.branch ?? null;
+  return facts2.lane(view).branch ?? (lane?.folded_at ? void 0 : lane?.branch) ?? view.task.branch ?? null;
 }
-function mayCost(view, facts) {
-  const { budget } = facts.settings(view.task);
+function mayCost(view, facts2) {
+  const { budget } = facts2.settings(view.task);
   return budget === null ? 0 : Math.max(0, budget - (view.record?.cost_usd ?? 0));
 }
 var startRules = [
@@ -31186,17 +31222,17 @@ var startRules = [
   { name: "slices-spent", match: slicesSpent },
   {
     name: "not-before",
-    match: (view, facts) => {
+    match: (view, facts2) => {
       const until = view.record?.not_before;
-      if (!until || until <= facts.board.now) return null;
+      if (!until || until <= facts2.board.now) return null;
       return wait3(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
     }
   },
   { name: "agent-limit", match: agentLimit },
   {
     name: "lane-busy",
-    match: (view, facts, batch) => {
-      const branch = branchOf2(view, facts);
+    match: (view, facts2, batch) => {
+      const branch = branchOf2(view, facts2);
       const worker = branch === null ? null : batch.workerOn(branch);
       if (worker === null || worker === view.id) return null;
       return wait3(`#${worker} is at work on ${branch}`, `${worker} ends: a branch has one worker at a time`);
@@ -31212,9 +31248,9 @@ var startRules = [
   },
   {
     name: "workers-busy",
-    match: (_view, facts, batch) => {
-      if (batch.size() < facts.parallelWorkers) return null;
-      const many3 = facts.parallelWorkers === 1 ? "one task runs" : `${facts.parallelWorkers} tasks run`;
+    match: (_view, facts2, batch) => {
+      if (batch.size() < facts2.parallelWorkers) return null;
+      const many3 = facts2.parallelWorkers === 1 ? "one task runs" : `${facts2.parallelWorkers} tasks run`;
       return wait3(`${many3} already, the limit`, "one of them ends, or parallel_workers is raised");
     }
   },
@@ -31223,9 +31259,9 @@ var startRules = [
 function wait3(because2, change, until) {
   return { action: { kind: "wait", ...until ? { until } : {} }, because: because2, change };
 }
-function attemptsSpent(view, facts) {
-  const max = facts.settings(view.task).max_attempts;
-  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
+function attemptsSpent(view, facts2) {
+  const max = facts2.settings(view.task).max_attempts;
+  if ((view.record?.attempts ?? 0) < max || facts2.command(view)) return null;
   const reason2 = `${max} attempts failed; the last: ${lastError(view)}`;
   return {
     action: { kind: "fail", reason: reason2 },
@@ -31236,40 +31272,40 @@ function attemptsSpent(view, facts) {
 function lastError({ record: record2 }) {
   return oneLine(record2?.error?.trim().split("\n")[0] ?? "", 200) || "no reason given";
 }
-function slicesSpent(view, facts) {
-  const max = facts.settings(view.task).max_slices;
-  if (lastStep(view)?.outcome !== "slice" || (view.record?.slices ?? 0) <= max || facts.command(view))
+function slicesSpent(view, facts2) {
+  const max = facts2.settings(view.task).max_slices;
+  if (lastStep(view)?.outcome !== "slice" || (view.record?.slices ?? 0) <= max || facts2.command(view))
     return null;
   const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
   return {
-    action: { kind: "ask-person", stop: { reason: "slices-spent", detail, at: facts.board.now } },
+    action: { kind: "ask-person", stop: { reason: "slices-spent", detail, at: facts2.board.now } },
     because: detail,
     change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`
   };
 }
-function agentLimit(view, facts) {
-  const { agents } = facts.settings(view.task);
-  const until = agents.map((agent2) => facts.limits[agent2] ?? "").sort();
+function agentLimit(view, facts2) {
+  const { agents } = facts2.settings(view.task);
+  const until = agents.map((agent2) => facts2.limits[agent2] ?? "").sort();
   const first = until[0];
-  if (!first || first <= facts.board.now) return null;
+  if (!first || first <= facts2.board.now) return null;
   return wait3(`${agents.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
 }
-function overBudget(view, facts, batch) {
-  const { budget } = facts.settings(view.task);
+function overBudget(view, facts2, batch) {
+  const { budget } = facts2.settings(view.task);
   const spent2 = view.record?.cost_usd ?? 0;
   if (budget !== null && spent2 >= budget) {
     const detail = `it cost ${dollars2(spent2)} of its ${dollars2(budget)}`;
     const change = `raise its budget, then gza unblock ${view.id}`;
     if (view.record?.stop?.reason === "over-budget") return wait3(detail, change);
     return {
-      action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts.board.now } },
+      action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts2.board.now } },
       because: detail,
       change
     };
   }
-  if (facts.dollarsLeft === null) return null;
-  const left = facts.dollarsLeft - batch.reserved();
-  const needed2 = mayCost(view, facts);
+  if (facts2.dollarsLeft === null) return null;
+  const left = facts2.dollarsLeft - batch.reserved();
+  const needed2 = mayCost(view, facts2);
   if (left > 0 && left >= needed2) return null;
   return wait3(
     `${dollars2(Math.max(0, left))} of the budget is left${needed2 ? `, it may need ${dollars2(needed2)}` : ""}`,
@@ -31286,20 +31322,20 @@ init_one_line();
 var stepRules = [
   {
     name: "command",
-    match: (view, facts) => {
-      const command54 = facts.command(view);
-      if (!command54) return null;
-      const cycle = command54.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
-      return run2(command54.step, cycle, `${command54.by} asked for it`, command54.guidance);
+    match: (view, facts2) => {
+      const command56 = facts2.command(view);
+      if (!command56) return null;
+      const cycle = command56.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
+      return run2(command56.step, cycle, `${command56.by} asked for it`, command56.guidance);
     }
   },
   {
     name: "no-verdict",
-    match: (view, facts) => {
+    match: (view, facts2) => {
       if (lastStep(view)?.outcome !== "no-verdict" || wasAnswered(view)) return null;
       const detail = "the review gave no clear verdict, also when asked again: no verdict given";
       return {
-        action: { kind: "ask-person", stop: { reason: "no-verdict", detail, at: facts.board.now } },
+        action: { kind: "ask-person", stop: { reason: "no-verdict", detail, at: facts2.board.now } },
         because: detail,
         change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}, or gza unblock ${view.id}`
       };
@@ -31307,12 +31343,12 @@ var stepRules = [
   },
   {
     name: "agent-blocked",
-    match: (view, facts) => {
+    match: (view, facts2) => {
       const last = lastStep(view);
       if (last?.outcome !== "blocked" || wasAnswered(view)) return null;
       const detail = last.error ? oneLine(last.error, 500) : "the agent said that it is blocked";
       return {
-        action: { kind: "ask-person", stop: { reason: "agent-blocked", detail, at: facts.board.now } },
+        action: { kind: "ask-person", stop: { reason: "agent-blocked", detail, at: facts2.board.now } },
         because: detail,
         change: `answer it (gza note ${view.id} "\u2026"), then gza unblock ${view.id}`
       };
@@ -31332,16 +31368,16 @@ var stepRules = [
   { name: "continue", match: continued },
   {
     name: "review-head",
-    match: (view, facts) => {
-      if (!isLooping(view, facts) || !lastGood(view, isWork) || currentReview(view, facts)) return null;
+    match: (view, facts2) => {
+      if (!isLooping(view, facts2) || !lastGood(view, isWork) || currentReview(view, facts2)) return null;
       return run2("review", cyclesDone(view) + 1, "its diff has no verdict and a review was asked for");
     }
   },
   {
     name: "improve",
-    match: (view, facts) => {
-      const review2 = currentReview(view, facts);
-      if (review2?.verdict !== "CHANGES_REQUESTED" || !isLooping(view, facts)) return null;
+    match: (view, facts2) => {
+      const review2 = currentReview(view, facts2);
+      if (review2?.verdict !== "CHANGES_REQUESTED" || !isLooping(view, facts2)) return null;
       const cycle = cyclesDone(view);
       return run2("improve", cycle, `review ${cycle} asked for changes`);
     }
@@ -31361,7 +31397,7 @@ function run2(step2, cycle, because2, guidance) {
 function verificationFailed(view) {
   const last = lastStep(view);
   if (last?.outcome !== "failed" || last.verified !== false) return null;
-  return run2(last.step, last.cycle ?? 0, `its checks failed: ${firstLine2(last.error)}`);
+  return run2(last.step, cycleOf(view, last), `its checks failed: ${firstLine2(last.error)}`);
 }
 function continued(view) {
   const last = lastStep(view);
@@ -31375,7 +31411,12 @@ function continued(view) {
     blocked: "a person answered what blocked it",
     "no-verdict": "the review gave no verdict and a person asked for another"
   }[last.outcome];
-  return run2(last.step, last.cycle ?? 0, why);
+  return run2(last.step, cycleOf(view, last), why);
+}
+function cycleOf(view, { step: step2, cycle }) {
+  if (cycle !== void 0) return cycle;
+  if (step2 === "review") return cyclesDone(view) + 1;
+  return step2 === "improve" ? cyclesDone(view) : 0;
 }
 function firstLine2(text5) {
   const line6 = oneLine(text5?.trim().split("\n")[0] ?? "", 120);
@@ -31386,9 +31427,9 @@ function firstLine2(text5) {
 var truthRules = [
   {
     name: "dead-claim",
-    match: (view, facts) => {
+    match: (view, facts2) => {
       const claim3 = view.claim ?? view.deadClaim;
-      if (!claim3 || facts.alive(claim3)) return null;
+      if (!claim3 || facts2.alive(claim3)) return null;
       return {
         action: { kind: "record-dead", claim: claim3 },
         because: `${claim3.holder} held it until ${claim3.until} and did not come back`,
@@ -31398,10 +31439,10 @@ var truthRules = [
   },
   {
     name: "cancel-claim",
-    match: (view, facts) => {
+    match: (view, facts2) => {
       const claim3 = view.claim ?? view.deadClaim;
       if (!claim3) return null;
-      const why = obsolete(claim3, view, facts.lane(view));
+      const why = obsolete(claim3, view, facts2.lane(view));
       if (!why) return null;
       return {
         action: { kind: "cancel", claim: claim3 },
@@ -31437,27 +31478,27 @@ function obsolete({ at: at2 }, { record: record2 }, lane) {
 
 // src/core/decide.ts
 var rules = [...truthRules, ...endingRules, ...blockedRules, ...stepRules];
-function decideTask(view, facts, batch = emptyBatch(facts)) {
+function decideTask(view, facts2, batch = emptyBatch(facts2)) {
   for (const { name: name3, match: match2 } of rules) {
-    const found = match2(view, facts);
+    const found = match2(view, facts2);
     if (!found) continue;
     if (found.action.kind !== "run") return { task: view.id, rule: name3, ...found };
-    return heldBack2(view, facts, batch, found.action.step) ?? { task: view.id, rule: name3, ...found };
+    return heldBack2(view, facts2, batch, found.action.step) ?? { task: view.id, rule: name3, ...found };
   }
   throw new Error(`no rule matches ${view.id}`);
 }
-function heldBack2(view, facts, batch, wanted) {
+function heldBack2(view, facts2, batch, wanted) {
   for (const { name: name3, match: match2 } of startRules) {
-    const found = match2(view, facts, batch);
+    const found = match2(view, facts2, batch);
     if (found) return { task: view.id, rule: name3, wanted, ...found };
   }
   return null;
 }
-function decide(facts, mayStart2 = () => true) {
-  const open4 = [...facts.board.views.values()].filter((view) => isOpen(view, facts));
-  const batch = emptyBatch(facts);
-  return inOrder2(open4, facts.board).map((view) => {
-    const decision = decideTask(view, facts, batch);
+function decide(facts2, mayStart2 = () => true) {
+  const open5 = [...facts2.board.views.values()].filter((view) => isOpen(view, facts2));
+  const batch = emptyBatch(facts2);
+  return inOrder2(open5, facts2.board).map((view) => {
+    const decision = decideTask(view, facts2, batch);
     if (decision.action.kind === "run" && mayStart2(view)) batch.add(view);
     return decision;
   });
@@ -31555,9 +31596,9 @@ async function whatWasDone({ repository }, head2, id2) {
   const body2 = (good ?? "").split("\n").slice(1).join("\n").replace(/\n*Task: [\w.-]+\s*$/, "");
   return body2.trim().slice(0, notesMax2);
 }
-function joined3(changes) {
+function joined3(changes2) {
   const byBranch = /* @__PURE__ */ new Map();
-  for (const change of changes) {
+  for (const change of changes2) {
     const before2 = byBranch.get(change.branch);
     byBranch.set(
       change.branch,
@@ -31612,12 +31653,12 @@ function agentOrder({
   if (choice.runner !== void 0) return ["runner"];
   return choice.agents && choice.agents.length > 0 ? choice.agents : settings5.agents;
 }
-function chooseAgent(step2, facts) {
-  const free = agentOrder(facts).filter((name3) => (facts.limits[name3] ?? "") <= facts.now);
-  const author = authorOf(facts.view);
-  const agent2 = step2 === "review" ? reviewer(free, author, facts) : sameAuthor(step2, free, author) ?? free[0];
+function chooseAgent(step2, facts2) {
+  const free = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
+  const author = authorOf(facts2.view);
+  const agent2 = step2 === "review" ? reviewer(free, author, facts2) : sameAuthor(step2, free, author) ?? free[0];
   if (agent2 === void 0) return null;
-  const model = modelFor(step2, agent2, facts);
+  const model = modelFor(step2, agent2, facts2);
   return model === void 0 ? { agent: agent2 } : { agent: agent2, model };
 }
 function authorOf(view) {
@@ -31626,11 +31667,11 @@ function authorOf(view) {
 function sameAuthor(step2, free, author) {
   return step2 === "improve" && author !== void 0 && free.includes(author) ? author : void 0;
 }
-function reviewer(free, author, facts) {
-  const keeps = facts.settings.review_model !== void 0 || facts.choice.agents !== void 0 || facts.choice.runner !== void 0;
+function reviewer(free, author, facts2) {
+  const keeps = facts2.settings.review_model !== void 0 || facts2.choice.agents !== void 0 || facts2.choice.runner !== void 0;
   if (keeps) return free.find((name3) => name3 === author) ?? free[0];
-  const configured = Object.keys(facts.config.agents).filter(
-    (name3) => (facts.limits[name3] ?? "") <= facts.now
+  const configured = Object.keys(facts2.config.agents).filter(
+    (name3) => (facts2.limits[name3] ?? "") <= facts2.now
   );
   const others = [...free, ...configured].filter((name3) => name3 !== author);
   return others[0] ?? free[0];
@@ -31677,7 +31718,7 @@ async function splitInFile(project, view, split2, stamp) {
   const { changeTaskFile: changeTaskFile2, writeNewTaskFile: writeNewTaskFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   const root = project.repository.workTree;
   const file = view.file;
-  const changed2 = /* @__PURE__ */ new Set([file]);
+  const changed3 = /* @__PURE__ */ new Set([file]);
   const defaults = (await project.backlog.definition(view.id))?.defaults ?? {};
   let beside = null;
   changeTaskFile2({ root, file }, (text5) => {
@@ -31687,7 +31728,7 @@ async function splitInFile(project, view, split2, stamp) {
     writeNewTaskFile2({ root, file: beside }, besideText(view.id, split2.segments, defaults));
     return trimmed;
   });
-  if (beside !== null) changed2.add(beside);
+  if (beside !== null) changed3.add(beside);
   for (const { id: id2, depends_on } of split2.repointed) {
     const other = project.board.views.get(id2);
     if (!other || !await isInFile(project, other)) continue;
@@ -31699,10 +31740,10 @@ async function splitInFile(project, view, split2, stamp) {
         editTaskText(place2, text5, id2, { depends_on: depends_on.length === 1 ? depends_on[0] : depends_on })
       )
     );
-    changed2.add(place2);
+    changed3.add(place2);
   }
   await writeRecords(project, view, split2, stamp, view.record ? [edit2(view.id, movedFields, stamp)] : []);
-  return [...changed2];
+  return [...changed3];
 }
 function besideText(id2, tasks2, defaults) {
   const shared = Object.keys(defaults).length > 0 ? { defaults } : {};
@@ -31718,27 +31759,27 @@ async function splitInLedger(project, view, split2, stamp) {
 async function writeRecords(project, view, split2, stamp, own2) {
   const adopted = own2.length > 0 ? await adoption(project, view.id, stamp) : null;
   const written = await project.ledger.write(async (ledgers) => {
-    const changes = await repointing(ledgers, split2, stamp);
+    const changes2 = await repointing(ledgers, split2, stamp);
     if (own2.length > 0) {
       const home = await ledgers.task(view.id);
       const branch = home?.branch ?? ledgers.base;
       const first = home || !adopted ? [] : [adopted];
-      changes.set(branch, [...first, ...own2, ...changes.get(branch) ?? []]);
+      changes2.set(branch, [...first, ...own2, ...changes2.get(branch) ?? []]);
     }
-    const plan2 = { changes: [...changes].map(([branch, events]) => ({ branch, events })) };
+    const plan2 = { changes: [...changes2].map(([branch, events]) => ({ branch, events })) };
     return plan2.changes.length > 0 ? plan2 : null;
   });
   if (written.kind === "refused") throw refusalError(written);
 }
 async function repointing(ledgers, split2, stamp) {
-  const changes = /* @__PURE__ */ new Map();
+  const changes2 = /* @__PURE__ */ new Map();
   for (const { id: id2, depends_on } of split2.repointed) {
     const located = await ledgers.task(id2);
     if (!located || located.record.started_at || located.record.closed_at) continue;
     const event2 = edit2(id2, { depends_on }, stamp);
-    changes.set(located.branch, [...changes.get(located.branch) ?? [], event2]);
+    changes2.set(located.branch, [...changes2.get(located.branch) ?? [], event2]);
   }
-  return changes;
+  return changes2;
 }
 
 // src/engine/auto-split.ts
@@ -31822,7 +31863,7 @@ function sayEnd(loop, { id: id2, task: task2 }, turn, report2) {
     sayOf(loop, id2, `${turn.step} ended ${record2.outcome}: ${why}`);
     sayOf(loop, id2, `log: ${logPath}`);
   }
-  for (const note2 of notes) sayOf(loop, id2, note2);
+  for (const note3 of notes) sayOf(loop, id2, note3);
 }
 function announceEnds({ project, tasks: tasks2, ended: ended2, finished, ports }) {
   for (const id2 of /* @__PURE__ */ new Set([...tasks2, ...ended2])) {
@@ -31870,8 +31911,8 @@ var sessionSchema = object({
 });
 async function readSession(stateDir, job) {
   try {
-    const read7 = sessionSchema.safeParse(JSON.parse(await (0, import_promises17.readFile)(fileOf2(stateDir, job), "utf8")));
-    return read7.success && read7.data.step === job.step ? read7.data : null;
+    const read8 = sessionSchema.safeParse(JSON.parse(await (0, import_promises17.readFile)(fileOf2(stateDir, job), "utf8")));
+    return read8.success && read8.data.step === job.step ? read8.data : null;
   } catch {
     return null;
   }
@@ -31894,24 +31935,24 @@ init_ledger_state();
 init_time();
 init_claim();
 var leaseSeconds = 600;
-async function claimStep(facts) {
-  const { project, view, job, now } = facts;
+async function claimStep(facts2) {
+  const { project, view, job, now } = facts2;
   const adopted = await definitionNow(project, view.id, { at: now });
   const claim3 = {
     id: job.claim,
     task: view.id,
     lane: job.lane?.link.branch ?? `task:${view.id}`,
-    holder: facts.holder,
+    holder: facts2.holder,
     at: now,
-    until: addSeconds(now, facts.leaseSeconds ?? leaseSeconds),
-    run: facts.run,
+    until: addSeconds(now, facts2.leaseSeconds ?? leaseSeconds),
+    run: facts2.run,
     step: job.step,
     agent: job.agent,
     files: declaredFiles(view.task),
     ...job.lane ? { head: job.lane.head } : {},
-    ...facts.reservedUsd === null ? {} : { reserved_usd: facts.reservedUsd }
+    ...facts2.reservedUsd === null ? {} : { reserved_usd: facts2.reservedUsd }
   };
-  return facts.submit({
+  return facts2.submit({
     claim: claim3,
     at: now,
     also: (ledgers) => laneChanges(ledgers, view.id, job.lane, adopted, now)
@@ -32140,10 +32181,10 @@ var nothing2 = /^(?:no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolv
 function readItem(text5, inherited3, indent, isHeading) {
   const body2 = text5.replace(/\*\*|__/g, "").replace(signs, "").trim();
   const word4 = severityWord.exec(body2);
-  const rest = word4 === null ? body2 : body2.slice(word4[0].length);
+  const rest2 = word4 === null ? body2 : body2.slice(word4[0].length);
   const severity = word4 === null ? inherited3 : word4[1] === void 0 ? "follow-up" : "blocker";
-  if (severity === null || isHeading && rest.trim() === "") return null;
-  const said3 = rest.replace(/^[\s:–—.-]+/, "");
+  if (severity === null || isHeading && rest2.trim() === "") return null;
+  const said3 = rest2.replace(/^[\s:–—.-]+/, "");
   if (nothing2.test(said3)) return null;
   const { place: place2, claim: claim3 } = placeOf2(said3);
   return { severity, place: place2, claim: claim3, evidence: [], fix: [], indent };
@@ -32159,14 +32200,14 @@ function placeOf2(text5) {
 }
 function addDetail(draft, text5) {
   const body2 = text5.replace(/\*\*|__/g, "").trim();
-  const labelled = /^(?:(evidence|why|because|impact)|((?:required |suggested )?fix|required|suggestion))\s*[:–—-]\s*(.*)$/i.exec(
+  const labelled2 = /^(?:(evidence|why|because|impact)|((?:required |suggested )?fix|required|suggestion))\s*[:–—-]\s*(.*)$/i.exec(
     body2
   );
   const place2 = /^(?:file|location|where)\s*:\s*`?([^`\s]+)`?/i.exec(body2);
   if (draft.claim === "") draft.claim = body2;
   else if (place2 !== null && draft.place.file === null) draft.place = splitPlace(place2[1] ?? "");
-  else if (labelled?.[2] !== void 0) draft.fix.push(labelled[3] ?? "");
-  else if (draft.evidence.length < 40) draft.evidence.push(labelled?.[3] ?? body2);
+  else if (labelled2?.[2] !== void 0) draft.fix.push(labelled2[3] ?? "");
+  else if (draft.evidence.length < 40) draft.evidence.push(labelled2?.[3] ?? body2);
 }
 function sectionOf(text5, level, section2) {
   const severity = sectionSeverity(text5);
@@ -32202,21 +32243,21 @@ function findingsOf(markdown, text5) {
   const parts = [];
   const problems = [];
   const named2 = [];
-  let lost = 0;
+  let lost2 = 0;
   let isJson = false;
   for (const block2 of findJson(markdown, text5, "findings")) {
-    const read7 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
-    if (block2.kind === "broken" || read7 === null) {
+    const read8 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
+    if (block2.kind === "broken" || read8 === null) {
       const reason2 = block2.kind === "broken" ? block2.message : '"findings" is not a list';
       problems.push(`The JSON block at line ${block2.line} cannot be read: ${reason2}.`);
-      lost += 1;
+      lost2 += 1;
       continue;
     }
     isJson = true;
-    lost += read7.lost;
-    parts.push(...read7.parts);
-    problems.push(...read7.problems);
-    if (read7.verdict !== null) named2.push(read7.verdict);
+    lost2 += read8.lost;
+    parts.push(...read8.parts);
+    problems.push(...read8.problems);
+    if (read8.verdict !== null) named2.push(read8.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
   const findings = makeFindings(parts);
@@ -32227,7 +32268,7 @@ function findingsOf(markdown, text5) {
     findings: findings.slice(0, findingsMax),
     problems: problems.slice(0, problemsMax2),
     from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
-    lost: lost + Math.max(0, over),
+    lost: lost2 + Math.max(0, over),
     verdicts: [...new Set(named2)]
   };
 }
@@ -32278,15 +32319,15 @@ function readVerdictLine(line6) {
   const text5 = plain3(line6.slice(0, lineCharsMax3));
   const named2 = label.exec(text5);
   if (named2 === null) return null;
-  let rest = text5.slice(named2[0].length);
-  rest = rest.slice(qualifier.exec(rest)?.[0].length ?? 0);
+  let rest2 = text5.slice(named2[0].length);
+  rest2 = rest2.slice(qualifier.exec(rest2)?.[0].length ?? 0);
   if (line6.length > lineCharsMax3) return { kind: "unclear", isAgainst: true };
-  const parted = separator.exec(rest);
-  if (rest.trim() === "" || parted !== null && stripped(rest.slice(parted[0].length)) === "") {
-    return hasNegativeSign(rest) ? { kind: "unclear", isAgainst: true } : { kind: "label" };
+  const parted = separator.exec(rest2);
+  if (rest2.trim() === "" || parted !== null && stripped(rest2.slice(parted[0].length)) === "") {
+    return hasNegativeSign(rest2) ? { kind: "unclear", isAgainst: true } : { kind: "label" };
   }
-  if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest)) return unclear(rest);
-  const statement = readVerdictValue(rest.slice(parted?.[0].length ?? 0));
+  if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest2)) return unclear(rest2);
+  const statement = readVerdictValue(rest2.slice(parted?.[0].length ?? 0));
   const isDenied = statement.kind === "verdict" && statement.verdict === "APPROVED" && hasNegativeSign(line6);
   return isDenied ? { kind: "unclear", isAgainst: true } : statement;
 }
@@ -32392,13 +32433,13 @@ var latin = /verdict/i;
 function mayBeVerdict(text5) {
   return latin.test(text5) || /[^\0-\x7F]/.test(text5) && latin.test(foldLookAlikes(text5.slice(0, 4e3)));
 }
-function readDisguised(text5, read7) {
-  const statement = read7(text5);
+function readDisguised(text5, read8) {
+  const statement = read8(text5);
   const isHidden = hasHiddenCharacters(text5);
   if (!isHidden && (statement?.kind === "verdict" || statement?.kind === "label")) {
     return { statement, isDisguised: false };
   }
-  const folded = /[^\0-\x7F]/.test(text5) ? read7(foldLookAlikes(text5)) : statement;
+  const folded = /[^\0-\x7F]/.test(text5) ? read8(foldLookAlikes(text5)) : statement;
   const isDisguised = folded?.kind === "verdict" || folded?.kind === "label";
   return isDisguised ? { statement: folded, isDisguised } : { statement, isDisguised: isHidden };
 }
@@ -32415,16 +32456,16 @@ function evidenceOf(statement, line6, isCertain) {
 var valuesMax = 8;
 function valuesAfter(lines2, at2, isDoubtful) {
   const evidence = [];
-  let read7 = 0;
+  let read8 = 0;
   for (const line6 of lines2.slice(at2 + 1, at2 + 30)) {
     if (line6.standing === "hidden") break;
     if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line6.text)) continue;
     if (readVerdictLine(line6.text) !== null) break;
     const { statement, isDisguised } = readDisguised(line6.text, readVerdictValue);
-    const isFirst = read7 === 0;
-    read7 += 1;
+    const isFirst = read8 === 0;
+    read8 += 1;
     if (statement.kind !== "verdict" && !isFirst) break;
-    if (read7 > valuesMax) break;
+    if (read8 > valuesMax) break;
     const index = line6.number - (lines2[0]?.number ?? 1);
     const isCertain = !isDoubtful && !isDisguised && line6.standing === "prose" && !isCondition(ownText(lines2[index + 1]));
     evidence.push(...evidenceOf(statement, line6.number, isCertain));
@@ -32451,16 +32492,16 @@ function isCondition(text5) {
 function readReview(text5) {
   const markdown = readMarkdown(text5);
   const reading = verdictOf(markdown);
-  const read7 = findingsOf(markdown, text5);
-  const problems = [...read7.problems];
+  const read8 = findingsOf(markdown, text5);
+  const problems = [...read8.problems];
   if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
-  const parts = { findings: read7.findings, problems, from: read7.from };
+  const parts = { findings: read8.findings, problems, from: read8.from };
   if (reading.kind === "none") return { ...parts, kind: "none", why: whyNone(reading) };
-  const why = contradictionOf(reading, read7);
+  const why = contradictionOf(reading, read8);
   if (reading.kind === "contradiction" || why !== null) {
     return { ...parts, kind: "contradiction", why: why ?? "its lines contradict each other" };
   }
-  if (reading.verdict === "CHANGES_REQUESTED" && read7.findings.length === 0) {
+  if (reading.verdict === "CHANGES_REQUESTED" && read8.findings.length === 0) {
     problems.push("CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.");
   }
   return { ...parts, kind: "verdict", verdict: reading.verdict, line: reading.line };
@@ -32468,19 +32509,19 @@ function readReview(text5) {
 function whyNone(reading) {
   return reading.isCut ? "the review is too long to be read whole, and so cannot approve" : "there is no line that gives a verdict and nothing else";
 }
-function contradictionOf(reading, read7) {
+function contradictionOf(reading, read8) {
   if (reading.kind === "none") return null;
   if (reading.kind === "contradiction") {
     const lines2 = reading.lines.slice(0, 10).join(", ");
     const both2 = reading.verdicts.join(" and ");
     return reading.verdicts.length > 1 ? `it gives ${both2} (lines ${lines2})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines2})`;
   }
-  const other = read7.verdicts.find((verdict) => verdict !== reading.verdict);
+  const other = read8.verdicts.find((verdict) => verdict !== reading.verdict);
   if (other !== void 0) return `line ${reading.line} gives ${reading.verdict}, its JSON ${other}`;
   if (reading.verdict !== "APPROVED") return null;
-  const blockers2 = read7.findings.filter((finding2) => finding2.severity === "blocker").length;
+  const blockers2 = read8.findings.filter((finding2) => finding2.severity === "blocker").length;
   if (blockers2 > 0) return `it gives APPROVED with ${blockers2} blocker${blockers2 === 1 ? "" : "s"}`;
-  return read7.lost > 0 ? "it gives APPROVED, and not all of its findings can be read" : null;
+  return read8.lost > 0 ? "it gives APPROVED, and not all of its findings can be read" : null;
 }
 
 // src/engine/settings-of-view.ts
@@ -32845,15 +32886,15 @@ async function laneOf3(project, repository, view, base2, newLaneId) {
   const head2 = now?.oid ?? fetched ?? onto ?? base2.commit;
   const compareWith = await comparedWith(repository, on, base2);
   const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
-  const link = joined4 ?? { id: newLaneId(), branch, fork_point, ...on ? { stacked_on: on } : {} };
-  const note2 = start3.kind === "base" ? start3.note : void 0;
+  const link2 = joined4 ?? { id: newLaneId(), branch, fork_point, ...on ? { stacked_on: on } : {} };
+  const note3 = start3.kind === "base" ? start3.note : void 0;
   return {
-    link,
+    link: link2,
     isNew: project.view.tip(branch) === null,
     head: head2,
     hasBranch: now !== null,
     compareWith,
-    ...note2 ? { note: note2 } : {}
+    ...note3 ? { note: note3 } : {}
   };
 }
 function laneOnBranch(project, branch) {
@@ -32905,14 +32946,14 @@ async function hasWorkOf(repository, { id: id2, lane }) {
 }
 
 // src/engine/plan-step.ts
-async function planStep(context2, view, decision, facts) {
-  const chosen = await agentFor(context2, view, decision, facts);
+async function planStep(context2, view, decision, facts2) {
+  const chosen = await agentFor(context2, view, decision, facts2);
   if (typeof chosen === "string") return chosen;
-  const money2 = moneyFor(context2, view, facts);
+  const money2 = moneyFor(context2, view, facts2);
   const job = await jobFor(context2, view, decision, chosen, money2.mayCost);
   return { job, reserved: money2.reserved };
 }
-async function agentFor(context2, view, decision, facts) {
+async function agentFor(context2, view, decision, facts2) {
   const { project, choice, unusable } = context2;
   if (decision.action.kind !== "run") return "it is not its turn";
   const now = context2.now();
@@ -32922,7 +32963,7 @@ async function agentFor(context2, view, decision, facts) {
     settings: project.settings(view.task),
     config: project.config,
     choice,
-    limits: { ...facts.limits, ...never2 },
+    limits: { ...facts2.limits, ...never2 },
     now
   });
   if (chosen) return chosen;
@@ -32933,14 +32974,14 @@ async function authored({ project }, view) {
   const subject = subjectOf3(project, view);
   return subject === view ? view : { ...await wholeView(project, subject.id), task: view.task };
 }
-function moneyFor({ running, project }, view, facts) {
-  const { budget } = facts.settings(view.task);
+function moneyFor({ running, project }, view, facts2) {
+  const { budget } = facts2.settings(view.task);
   const own2 = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
-  if (facts.dollarsLeft === null) return { reserved: own2, mayCost: own2 };
-  const claims = project.board.claims.filter(facts.alive);
+  if (facts2.dollarsLeft === null) return { reserved: own2, mayCost: own2 };
+  const claims = project.board.claims.filter(facts2.alive);
   const reserved = claims.reduce((sum4, claim3) => sum4 + (claim3.reserved_usd ?? 0), 0);
-  const left = Math.max(0, facts.dollarsLeft - reserved);
-  const share = own2 ?? left / Math.max(1, facts.parallelWorkers - running);
+  const left = Math.max(0, facts2.dollarsLeft - reserved);
+  const share = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
   const mayCost2 = Math.min(share, left);
   return { reserved: mayCost2, mayCost: mayCost2 };
 }
@@ -32958,7 +32999,7 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
   return {
     id: view.id,
     step: step2,
-    cycle: cycleOf(project, view, action),
+    cycle: cycleOf2(project, view, action),
     ...chosen,
     ...guidance === void 0 ? {} : { guidance },
     ...maxTurns === void 0 ? {} : { maxTurns },
@@ -32970,7 +33011,7 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
     ...session2 ? { session: session2 } : {}
   };
 }
-function cycleOf(project, view, { step: step2, cycle }) {
+function cycleOf2(project, view, { step: step2, cycle }) {
   const subject = subjectOf3(project, view);
   if (subject === view) return cycle;
   return Math.max(1, reviewsSoFar(project, subject) + (step2 === "review" ? 1 : 0));
@@ -33049,8 +33090,8 @@ async function stepPlan(view, input) {
     artifacts: report2.artifacts
   };
   const base2 = await baseEvents(view, input, located.record, mine);
-  const changes = own2.branch === view.base ? [{ ...own2, events: [...own2.events, ...base2] }] : [own2, ...base2.length > 0 ? [{ branch: view.base, events: base2 }] : []];
-  return { changes, refs: branchMove(job, report2) };
+  const changes2 = own2.branch === view.base ? [{ ...own2, events: [...own2.events, ...base2] }] : [own2, ...base2.length > 0 ? [{ branch: view.base, events: base2 }] : []];
+  return { changes: changes2, refs: branchMove(job, report2) };
 }
 async function branchTaken({ job: { lane }, report: report2, repository }) {
   if (!lane || report2.commit === null) return null;
@@ -33070,8 +33111,8 @@ function* stepEvents({ job, report: report2, at: at2 }, record2) {
   yield { kind: "step", at: at2, by: by2, id: job.id, step: report2.record };
   for (const text5 of [...report2.notes, ...report2.remarks])
     yield { kind: "note", at: at2, by: "gza", id: job.id, text: text5 };
-  for (const note2 of spool.notes)
-    if (note2.id === job.id) yield { kind: "note", at: at2, by: by2, id: job.id, text: note2.text };
+  for (const note3 of spool.notes)
+    if (note3.id === job.id) yield { kind: "note", at: at2, by: by2, id: job.id, text: note3.text };
   for (const item4 of spool.adds.filter(({ parent }) => parent !== null)) {
     yield {
       kind: "note",
@@ -33128,9 +33169,9 @@ async function supersede(ledger, input, refusal3) {
   await ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === job.claim);
     const release2 = { kind: "release", at: at2, claim: job.claim, why: refusal3.detail, ...spent(report2) };
-    const changes = held ? [{ branch: view.base, events: [release2] }] : [];
+    const changes2 = held ? [{ branch: view.base, events: [release2] }] : [];
     const refs = ref === null ? [] : [{ ref, to: report2.commit, from: null }];
-    return { changes, refs };
+    return { changes: changes2, refs };
   });
   return { kind: "superseded", ref, why: refusal3.detail };
 }
@@ -33492,7 +33533,7 @@ function launch(request) {
   };
 }
 function accessArgs({ access: access2, commands = [] }) {
-  const shell = commands.map((command54) => `Bash(${command54}:*)`);
+  const shell = commands.map((command56) => `Bash(${command56}:*)`);
   switch (access2) {
     case "read-only":
       return [
@@ -34079,7 +34120,7 @@ function accessArgs3({ access: access2, commands = [], writable = [] }) {
     case "edit":
       return [
         "--allow-tool=write",
-        ...commands.map((command54) => `--allow-tool=shell(${command54}:*)`),
+        ...commands.map((command56) => `--allow-tool=shell(${command56}:*)`),
         ...writable.map((folder) => `--add-dir=${folder}`)
       ];
     case "full":
@@ -34274,9 +34315,9 @@ function settings3({ keys, retries = 2, maxTurns, access: access2 }) {
   };
 }
 function policy(commands) {
-  const rule = (command54) => `[[rule]]
+  const rule = (command56) => `[[rule]]
 toolName = "run_shell_command"
-commandPrefix = ${JSON.stringify(command54)}
+commandPrefix = ${JSON.stringify(command56)}
 decision = "allow"
 priority = 500
 `;
@@ -34473,7 +34514,7 @@ function permissions({ access: access2, commands = [] }) {
       return { "*": "allow", edit: "deny", bash: "deny", task: "deny", external_directory: "deny" };
     case "edit": {
       const shell = Object.fromEntries(
-        commands.flatMap((command54) => [command54, `${command54} *`].map((rule) => [rule, "allow"]))
+        commands.flatMap((command56) => [command56, `${command56} *`].map((rule) => [rule, "allow"]))
       );
       return { "*": "allow", bash: { "*": "deny", ...shell }, external_directory: "deny" };
     }
@@ -34606,15 +34647,15 @@ function usageOf5(tokens) {
 init_errors();
 function splitCommand(text5) {
   const words6 = [];
-  const rest = text5.trim();
+  const rest2 = text5.trim();
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word4;
-  for (const match2 of rest.matchAll(token)) {
-    const [all, double, single, escaped, plain5, open4] = match2;
-    if (open4 !== void 0) throw unclosed(text5, open4);
-    if (plain5 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain5) && word4 === void 0)
-      throw needsShell(text5, plain5);
-    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain5;
+  for (const match2 of rest2.matchAll(token)) {
+    const [all, double, single, escaped, plain6, open5] = match2;
+    if (open5 !== void 0) throw unclosed(text5, open5);
+    if (plain6 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain6) && word4 === void 0)
+      throw needsShell(text5, plain6);
+    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain6;
     if (part !== void 0) word4 = (word4 ?? "") + part;
     else if (word4 !== void 0 && /^\s/.test(all)) {
       words6.push(word4);
@@ -34646,10 +34687,10 @@ function empty2() {
 var known = [claude, codex, opencode, gemini, copilot];
 var agentNames2 = known.map((agent2) => agent2.name);
 function agentNamed(name3, settings5 = {}) {
-  const { command: command54, program } = settings5;
-  if (command54 !== void 0) {
+  const { command: command56, program } = settings5;
+  if (command56 !== void 0) {
     return commandAgent(name3, {
-      command: typeof command54 === "string" ? splitCommand(command54) : command54,
+      command: typeof command56 === "string" ? splitCommand(command56) : command56,
       promptVia: settings5.promptVia ?? "arg",
       resultVia: settings5.resultVia ?? "stdout",
       env: settings5.env,
@@ -34849,8 +34890,8 @@ var lineCharsMax4 = 2e3;
 var sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
 var controls2 = /[^\P{Cc}\t\n]|[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
 function tame(text5) {
-  const plain5 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls2, "");
-  return plain5.split("\n").map(tameLine).join("\n");
+  const plain6 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls2, "");
+  return plain6.split("\n").map(tameLine).join("\n");
 }
 function tameLine(line6) {
   const inert = line6.replace(/^(\s*)::/, "$1: :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
@@ -35314,23 +35355,23 @@ function limitEnd({ kind, resetAt, now }) {
   const latest = addSeconds(now, limitSecondsMax);
   return resetAt < latest ? resetAt : latest;
 }
-function judgeRun2(facts) {
-  if (facts.blocked !== null) return { outcome: "blocked", error: facts.blocked };
-  const error2 = facts.error ?? wordsFor[facts.kind];
-  switch (facts.kind) {
+function judgeRun2(facts2) {
+  if (facts2.blocked !== null) return { outcome: "blocked", error: facts2.blocked };
+  const error2 = facts2.error ?? wordsFor[facts2.kind];
+  switch (facts2.kind) {
     case "ok":
       return { outcome: "ok" };
     case "usage_limit":
     case "rate_limit":
-      return { outcome: "limit", error: error2, limitedUntil: limitEnd(facts) };
+      return { outcome: "limit", error: error2, limitedUntil: limitEnd(facts2) };
     case "timeout":
     case "max_turns":
     case "output_limit":
     case "truncated":
-      return facts.hasWork ? { outcome: "slice", error: error2 } : { outcome: "failed", error: error2 };
+      return facts2.hasWork ? { outcome: "slice", error: error2 } : { outcome: "failed", error: error2 };
     case "budget":
       return {
-        outcome: facts.hasWork ? "slice" : "failed",
+        outcome: facts2.hasWork ? "slice" : "failed",
         error: error2,
         stop: { reason: "over-budget", detail: error2 }
       };
@@ -35424,10 +35465,10 @@ function isPromise(text5) {
 }
 
 // src/core/until-verified.ts
-function afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone2 }) {
+function afterRound({ round, roundsMax: roundsMax4, isVerified, saidDone: saidDone2 }) {
   if (isVerified && saidDone2) return { kind: "done" };
   const because2 = isVerified ? "the checks pass, but the agent did not say that it is done" : saidDone2 ? "the agent said that it is done, but the checks fail" : "the checks fail, and the agent did not say that it is done";
-  return round < roundsMax3 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax3} rounds are used` };
+  return round < roundsMax4 ? { kind: "again", because: because2 } : { kind: "spent", because: `${because2}; all ${roundsMax4} rounds are used` };
 }
 
 // src/core/budget-text.ts
@@ -35470,7 +35511,7 @@ ${shortNote(section2)}`;
   return { text: cutLines({ ...section2, text: short }, charsMax), isWhole: false };
 }
 function cutLines(section2, charsMax) {
-  const note2 = leftOutNote(section2);
+  const note3 = leftOutNote(section2);
   const lines2 = section2.text.split("\n");
   const ordered = section2.keep === "start" ? lines2 : lines2.toReversed();
   const print3 = (count4) => {
@@ -35486,7 +35527,7 @@ ${cutNote(section2, count4)}`;
     else high = middle - 1;
   }
   if (low > 0) return print3(low);
-  return note2.length <= charsMax ? note2 : "";
+  return note3.length <= charsMax ? note3 : "";
 }
 function linesWithin(lines2, charsMax) {
   let chars = 0;
@@ -35657,26 +35698,26 @@ function commentWords({ author, file, line: line6, text: text5 }) {
 ${bounded(text5)}`);
 }
 function dependencyWords(one2) {
-  const facts = [
+  const facts2 = [
     `${one2.type}, ${cleanLine(one2.status, 40)}`,
     one2.branch === null ? "" : `branch ${cleanLine(one2.branch)}`,
     one2.commit === null ? "" : `commit ${cleanLine(one2.commit, 64)}`
   ];
-  const head2 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts.filter((fact) => fact !== "").join(", ")})`;
+  const head2 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
   return item3([head2, bounded(one2.summary), bounded(one2.text ?? "")].filter((part) => part !== "").join("\n"));
 }
 
 // src/core/diff-section.ts
 function diffSection(diff) {
   if (diff === null) return { text: "", where: "", wrap: (text5) => text5 };
-  const summary3 = diff.files.map(fileLine).join("\n");
+  const summary4 = diff.files.map(fileLine).join("\n");
   const range2 = `${revision(diff.base)}...${revision(diff.head)}`;
   const where = `\`git diff ${range2}\`, by file: \`git diff ${range2} -- <file>\``;
   const label2 = `Diff ${range2}, ${countOf2(diff.files)}`;
   const wrap = (text5) => fenceData(text5, label2);
   const isWhole = diff.text !== null && !diff.isTooLarge && diff.text.length <= rawCharsMax;
-  if (isWhole) return { text: showHidden(diff.text ?? "").trimEnd(), short: summary3, where, wrap };
-  return { text: summary3, where, wrap: (text5) => `${wrap(text5)}
+  if (isWhole) return { text: showHidden(diff.text ?? "").trimEnd(), short: summary4, where, wrap };
+  return { text: summary4, where, wrap: (text5) => `${wrap(text5)}
 Too large to send. Read it: ${where}.` };
 }
 function fileLine({ path: path14, added, removed }) {
@@ -35881,7 +35922,7 @@ function stateParts(context2) {
       wrap: data("Comments")
     },
     notes: {
-      text: context2.notes.map((note2) => item3(bounded(note2))).join("\n"),
+      text: context2.notes.map((note3) => item3(bounded(note3))).join("\n"),
       keep: "end",
       wrap: data("Notes")
     }
@@ -36229,14 +36270,14 @@ function parseTemplate(template, names4) {
     throw new GzaError("input", `${template.file} has ${text5.length} characters; ${templateCharsMax} may be`);
   }
   const root = { name: "", line: 0, parts: [] };
-  const open4 = [root];
+  const open5 = [root];
   let at2 = 0;
   let tags = 0;
   for (const match2 of text5.matchAll(tag)) {
     const [mark4, kind, name3 = ""] = match2;
     const line6 = lineAt2(text5, match2.index);
     if (++tags > tagsMax) throw fault(template, line6, `there are more than ${tagsMax} tags`);
-    const top = open4.at(-1) ?? root;
+    const top = open5.at(-1) ?? root;
     const alone = kind === "#" || kind === "/" ? aloneOnLine(text5, match2.index, mark4.length) : null;
     addText(top.parts, text5.slice(at2, alone?.start ?? match2.index));
     at2 = alone?.end ?? match2.index + mark4.length;
@@ -36245,30 +36286,30 @@ function parseTemplate(template, names4) {
     else {
       if (!names4.includes(name3)) throw unknownName(template, line6, name3, names4);
       if (kind === "") top.parts.push({ kind: "value", name: name3 });
-      else if (kind === "#") openSection(template, open4, name3, line6);
-      else closeSection(template, open4, name3, line6);
+      else if (kind === "#") openSection(template, open5, name3, line6);
+      else closeSection(template, open5, name3, line6);
     }
   }
   addText(root.parts, text5.slice(at2));
-  const last = open4.at(-1);
+  const last = open5.at(-1);
   if (last !== void 0 && last !== root) {
     throw fault(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
   }
   return root.parts;
 }
 var unreadable2 = "a name is expected between {{ and }}, such as {{task}}; write \\{{ for two braces that mean nothing";
-function openSection(template, open4, name3, line6) {
-  if (open4.length > nestedMax) throw fault(template, line6, `sections are nested more than ${nestedMax} deep`);
-  open4.push({ name: name3, line: line6, parts: [] });
+function openSection(template, open5, name3, line6) {
+  if (open5.length > nestedMax) throw fault(template, line6, `sections are nested more than ${nestedMax} deep`);
+  open5.push({ name: name3, line: line6, parts: [] });
 }
-function closeSection(template, open4, name3, line6) {
-  const closed = open4.length > 1 ? open4.pop() : void 0;
+function closeSection(template, open5, name3, line6) {
+  const closed = open5.length > 1 ? open5.pop() : void 0;
   if (closed === void 0) throw fault(template, line6, `{{/${name3}}} closes nothing`);
   if (closed.name !== name3) {
     const found = `{{/${name3}}} is found where {{/${closed.name}}} is expected, for line ${closed.line}`;
     throw fault(template, line6, found);
   }
-  open4.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed.parts });
+  open5.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed.parts });
 }
 function unknownName(template, line6, name3, names4) {
   const near = nearestWord(name3, names4);
@@ -36479,12 +36520,12 @@ var advice = {
     "write a note that begins with `blocked:` and says what is needed and from whom."
   ]
 };
-function tried({ error: error2, summary: summary3 }, number4) {
+function tried({ error: error2, summary: summary4 }, number4) {
   const texts3 = [
     fenceAsData(keepEnds(error2.trim(), errorChars / 4, errorChars), `Error of attempt ${number4}`)
   ];
-  if (summary3?.trim()) {
-    const short = keepEnds(summary3.trim(), summaryChars, summaryChars / 4);
+  if (summary4?.trim()) {
+    const short = keepEnds(summary4.trim(), summaryChars, summaryChars / 4);
     texts3.unshift(fenceAsData(short, `What attempt ${number4} says it did`));
   }
   return texts3.join("\n");
@@ -36651,10 +36692,10 @@ function judgeWork({ run: run4, saved, verification, settings: settings5, mustCh
     return failure2 === null ? run4.judged : { outcome: "failed", error: failure2 };
   }
   const round = (view.record?.attempts ?? 0) + 1;
-  const roundsMax3 = settings5.max_attempts;
-  const end = afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone(run4.answer) });
+  const roundsMax4 = settings5.max_attempts;
+  const end = afterRound({ round, roundsMax: roundsMax4, isVerified, saidDone: saidDone(run4.answer) });
   if (end.kind === "done") return run4.judged;
-  const because2 = `round ${round} of ${roundsMax3}: ${end.because}`;
+  const because2 = `round ${round} of ${roundsMax4}: ${end.because}`;
   return { outcome: "failed", error: failure2 === null ? because2 : `${because2}
 ${failure2}` };
 }
@@ -36713,9 +36754,9 @@ async function unansweredNotes({ job, view, project }, answer3, { outcome: outco
   const review2 = record2?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const findings = review2?.findings ?? [];
   const answered2 = new Set(parseAnswers(answer3).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
-  const open4 = findings.filter((mark4) => !answered2.has(mark4.replace(/^!/, "")));
-  if (open4.length === 0) return [];
-  return [`improve (cycle ${job.cycle}): ${open4.length} of ${findings.length} findings were not answered`];
+  const open5 = findings.filter((mark4) => !answered2.has(mark4.replace(/^!/, "")));
+  if (open5.length === 0) return [];
+  return [`improve (cycle ${job.cycle}): ${open5.length} of ${findings.length} findings were not answered`];
 }
 var namedShown = 20;
 function leftOut({ named: named2 }) {
@@ -36727,7 +36768,7 @@ async function promptOfStep({ project, view, job, workspace }) {
   return promptFor({ project, view, job, repository: workspace.repository });
 }
 async function performInClone({ input, parts, clone: clone2, spool }, prompt) {
-  const { job, project, caller, stateDir, signal, sleep: sleep3, runner, onEvent, onLine } = input;
+  const { job, project, caller, stateDir, signal, sleep: sleep6, runner, onEvent, onLine } = input;
   return parts.perform({
     job,
     prompt,
@@ -36738,7 +36779,7 @@ async function performInClone({ input, parts, clone: clone2, spool }, prompt) {
     stateDir,
     spool,
     signal,
-    sleep: sleep3,
+    sleep: sleep6,
     ...onEvent ? { onEvent } : {},
     ...onLine ? { onLine } : {}
   });
@@ -36989,9 +37030,9 @@ function workedOf(id2, { record: record2 }) {
 }
 
 // src/engine/start-step.ts
-async function startStep(loop, view, decision, facts) {
+async function startStep(loop, view, decision, facts2) {
   try {
-    await start(loop, view, decision, facts);
+    await start(loop, view, decision, facts2);
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     refuse3(loop, view.id, error2.message);
@@ -37001,7 +37042,7 @@ function refuse3(loop, id2, why) {
   loop.refused.set(id2, why);
   loop.ports.say(`  ${id2}: ${why}`);
 }
-async function start(loop, view, decision, facts) {
+async function start(loop, view, decision, facts2) {
   const { ports, project } = loop;
   const whole3 = await wholeView(project, view.id);
   const { choice } = loop.request;
@@ -37018,7 +37059,7 @@ async function start(loop, view, decision, facts) {
     },
     whole3,
     decision,
-    facts
+    facts2
   );
   if (typeof planned2 === "string") return refuse3(loop, view.id, planned2);
   const { job, reserved: reservedUsd } = planned2;
@@ -37111,8 +37152,8 @@ async function recordDead(project, repository, claim3, left, ports) {
     if (!located || located.record.closed_at || !claim3.step) return { changes: [base2] };
     const step2 = deadStep(claim3, left, at2);
     const event2 = { kind: "step", at: at2, by: "gza", id: claim3.task, step: step2 };
-    const changes = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base2];
-    return { changes, refs: move ? [move] : [] };
+    const changes2 = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base2];
+    return { changes: changes2, refs: move ? [move] : [] };
   });
   return written.kind === "written";
 }
@@ -37307,9 +37348,9 @@ async function rounds(loop) {
 async function oneRound(loop) {
   const { ports } = loop;
   loop.project = await look(loop.project, ports);
-  const facts = await engineFacts(loop);
-  const decisions = decide(facts, (view) => mayStart(loop, view));
-  if (await actOn(loop, decisions, facts)) return "act";
+  const facts2 = await engineFacts(loop);
+  const decisions = decide(facts2, (view) => mayStart(loop, view));
+  if (await actOn(loop, decisions, facts2)) return "act";
   announceEnds(loop);
   if (ports.signal.aborted) return "interrupted";
   noteWaits(loop, decisions);
@@ -37326,7 +37367,7 @@ async function oneRound(loop) {
     if (isStuck(loop, decision)) return "act";
     if (loop.request.scope === "next" && loop.scope === null) loop.scope = /* @__PURE__ */ new Set([view.id]);
     if (await delay(loop, view.id)) return "act";
-    await startStep(loop, view, decision, facts);
+    await startStep(loop, view, decision, facts2);
     return "act";
   }
   return going;
@@ -37341,31 +37382,31 @@ async function splitFirst(loop, view, { action, rule }) {
   return true;
 }
 async function engineFacts({ project, request, running, steps, ports, unusable }) {
-  const facts = await localFacts(project);
+  const facts2 = await localFacts(project);
   const { choice, scope } = request;
   const { run: run4 } = project.config.budget;
   const runLeft = run4 === void 0 ? null : run4 - spentBy({ steps });
-  const left = [facts.dollarsLeft, runLeft].filter((one2) => one2 !== null);
+  const left = [facts2.dollarsLeft, runLeft].filter((one2) => one2 !== null);
   const named2 = typeof scope === "string" ? [] : scope;
   return {
-    ...facts,
+    ...facts2,
     settings: (task2) => {
-      const settings5 = facts.settings(task2);
+      const settings5 = facts2.settings(task2);
       const agents = agentOrder({ settings: project.settings(task2), choice });
       const usable = agents.filter((name3) => !unusable.has(name3));
       return { ...settings5, agents: usable.length > 0 ? usable : agents };
     },
     lane: (view) => {
-      const { personCommits: personCommits2, ...lane } = facts.lane(view);
+      const { personCommits: personCommits2, ...lane } = facts2.lane(view);
       return personCommits2 && !named2.includes(view.id) ? { ...lane, personCommits: personCommits2 } : lane;
     },
-    alive: (claim3) => running.has(claim3.task) || facts.alive(claim3),
-    limits: Object.fromEntries(Object.entries(facts.limits).filter(([, until]) => until > ports.now())),
-    parallelWorkers: choice.parallel ?? facts.parallelWorkers,
+    alive: (claim3) => running.has(claim3.task) || facts2.alive(claim3),
+    limits: Object.fromEntries(Object.entries(facts2.limits).filter(([, until]) => until > ports.now())),
+    parallelWorkers: choice.parallel ?? facts2.parallelWorkers,
     dollarsLeft: left.length > 0 ? Math.min(...left) : null
   };
 }
-async function actOn(loop, decisions, facts) {
+async function actOn(loop, decisions, facts2) {
   const { project, workspace, ports } = loop;
   let wrote = false;
   const isDead = ({ action, task: task2 }) => action.kind === "record-dead" && !loop.running.has(task2);
@@ -37379,12 +37420,12 @@ async function actOn(loop, decisions, facts) {
     if (!view || loop.running.has(view.id) || !isActed(decision.action)) continue;
     if (decision.action.kind !== "fold" && !isWanted(loop, view)) continue;
     if (loop.refused.has(view.id) || isStuck(loop, decision)) continue;
-    const whole3 = decideTask(await wholeView(project, view.id), facts);
+    const whole3 = decideTask(await wholeView(project, view.id), facts2);
     const isWritten = await act(project, view, whole3, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === "finish" || kind === "fail")) loop.ended.add(view.id);
     if (isWritten && kind === "finish") {
-      await forgetTask(stateDirOf(project), view.id, [...facts.agents, "runner"]);
+      await forgetTask(stateDirOf(project), view.id, [...facts2.agents, "runner"]);
     }
     wrote ||= isWritten;
   }
@@ -37494,17 +37535,17 @@ async function promptOf(project, view, step2, cycle) {
 
 // src/commands/dry-run.ts
 async function dryRun(project, request, ports, prompts) {
-  const facts = await localFacts(project);
-  const parallelWorkers = request.choice.parallel ?? facts.parallelWorkers;
+  const facts2 = await localFacts(project);
+  const parallelWorkers = request.choice.parallel ?? facts2.parallelWorkers;
   const settings5 = (task2) => ({
-    ...facts.settings(task2),
+    ...facts2.settings(task2),
     agents: agentOrder({ settings: project.settings(task2), choice: request.choice })
   });
   const isAsked = ({ id: id2, task: task2 }) => {
     if (request.group !== void 0 && task2.group !== request.group) return false;
     return typeof request.scope === "string" || request.scope.includes(id2);
   };
-  const decisions = decide({ ...facts, parallelWorkers, settings: settings5 }, isAsked).filter(({ task: task2 }) => {
+  const decisions = decide({ ...facts2, parallelWorkers, settings: settings5 }, isAsked).filter(({ task: task2 }) => {
     const view = project.board.views.get(task2);
     return view !== void 0 && isAsked(view);
   });
@@ -37520,7 +37561,7 @@ async function dryRun(project, request, ports, prompts) {
         settings: project.settings(view.task),
         config: project.config,
         choice: request.choice,
-        limits: facts.limits,
+        limits: facts2.limits,
         now: ports.now()
       });
       const prompt = prompts ? await promptOf(project, view, action.step, action.cycle) : null;
@@ -37677,6 +37718,1932 @@ async function pushWork({ project, tasks: tasks2 }, ports, remote = "origin") {
   return lines2;
 }
 
+// src/commands/tell-trackers.ts
+var import_promises26 = require("node:timers/promises");
+init_errors();
+
+// src/core/tracker.ts
+var issueStates = [
+  "pending",
+  "blocked",
+  "in_progress",
+  "in_review",
+  "completed",
+  "failed",
+  "skipped"
+];
+function actionKey(action) {
+  switch (action.kind) {
+    case "create-project":
+    case "create-milestone":
+    case "create-label":
+      return `${action.kind} ${action.name}`;
+    case "create-issue":
+    case "update-issue":
+      return `${action.kind} ${action.task}`;
+    case "block":
+    case "unblock":
+      return `${action.kind} ${action.task} ${action.by}`;
+    case "attach":
+      return `${action.kind} ${action.task} ${action.link.url}`;
+  }
+}
+
+// src/core/text/tracker-sync.ts
+init_lists();
+init_task_line();
+var linesMax = 200;
+function trackerSyncText({ tracker, done: done3, owed, refused: refused2, problem, dryRun: dryRun2 }) {
+  const shown3 = dryRun2 ? owed : done3;
+  const lines2 = shown3.slice(0, linesMax).map(actionLine);
+  if (shown3.length > linesMax) lines2.push(`\u2026 and ${shown3.length - linesMax} more`);
+  for (const { action, why } of refused2.slice(0, linesMax))
+    lines2.push(`not done: ${actionLine(action)}: ${why}`);
+  if (problem !== null) return [...lines2, `${tracker}: ${unfinished(problem, done3, owed)}`].join("\n");
+  if (dryRun2)
+    return [
+      ...lines2,
+      `${tracker}: ${owed.length === 0 ? "nothing to do" : `would make ${count3(owed.length, "change")}`}`
+    ].join("\n");
+  return [...lines2, `${tracker}: ${summary2(done3, owed, refused2.length)}`].join("\n");
+}
+function trackerSyncLine({ tracker, done: done3, owed, refused: refused2, problem }) {
+  if (problem !== null) return `${tracker}: ${unfinished(problem, done3, owed)}`;
+  if (done3.length + owed.length + refused2.length === 0) return "";
+  return `${tracker}: ${summary2(done3, owed, refused2.length)}`;
+}
+function unfinished(problem, done3, owed) {
+  const parts = [
+    problem,
+    done3.length > 0 ? `${count3(done3.length, "change")} made` : "",
+    owed.length > 0 ? `${count3(owed.length, "change")} owed` : ""
+  ].filter((part) => part !== "");
+  return `${parts.join("; ")}. The next sync goes on from there.`;
+}
+function summary2(done3, owed, refused2) {
+  const of = (kind) => done3.filter((one2) => one2.kind === kind).length;
+  const [created, updated] = [of("create-issue"), of("update-issue")];
+  const other = done3.length - created - updated;
+  const parts = [
+    created > 0 ? `${count3(created, "issue")} created` : "",
+    updated > 0 ? `${updated} updated` : "",
+    other > 0 ? count3(other, "other change") : "",
+    refused2 > 0 ? `${refused2} refused` : "",
+    owed.length > 0 ? `${owed.length} owed` : ""
+  ].filter((part) => part !== "");
+  return parts.length > 0 ? parts.join(", ") : "nothing to do";
+}
+var stateWords = Object.fromEntries(
+  issueStates.map((state) => [state, state.replace("_", " ")])
+);
+function actionLine(action) {
+  switch (action.kind) {
+    case "create-project":
+      return `create the project ${shorten(action.name, 80)}`;
+    case "create-milestone":
+      return `create the milestone ${shorten(action.name, 80)}`;
+    case "create-label":
+      return `create the label ${shorten(action.name, 80)}`;
+    case "create-issue":
+      return `${action.task}: create "${shorten(action.issue.title, 80)}" (${stateWords[action.issue.state]})`;
+    case "update-issue":
+      return `${action.task}: ${changed2(action.set)}`;
+    case "block":
+      return `${action.task}: blocked by ${action.by}`;
+    case "unblock":
+      return `${action.task}: no longer blocked by ${action.by}`;
+    case "attach":
+      return `${action.task}: attach ${shorten(action.link.title, 80)}`;
+  }
+}
+function changed2(set2) {
+  const parts = [
+    set2.title === void 0 ? "" : "new text",
+    set2.state === void 0 ? "" : `now ${stateWords[set2.state]}`,
+    set2.milestone === void 0 ? "" : `into ${shorten(set2.milestone, 40)}`,
+    set2.parent === void 0 ? "" : `under ${set2.parent}`,
+    set2.addLabels ? `+ ${set2.addLabels.map((label2) => shorten(label2, 40)).join(", ")}` : "",
+    set2.removeLabels ? `- ${set2.removeLabels.map((label2) => shorten(label2, 40)).join(", ")}` : ""
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+function actionJson(action) {
+  const task2 = "task" in action ? action.task : null;
+  return { kind: action.kind, task: task2, says: actionLine(action) };
+}
+
+// src/trackers/github/github-tracker.ts
+init_errors();
+
+// src/trackers/github/apply.ts
+async function applyToGithub(apply3, actions) {
+  const done3 = [];
+  const refused2 = [];
+  const made = [];
+  for (const action of actions) {
+    if (apply3.isOver()) break;
+    const why = await applyOne(apply3, action);
+    if (why === null) done3.push(action);
+    else refused2.push({ action, why });
+    const issue2 = action.kind === "create-issue" ? apply3.names.issues.get(action.task) : void 0;
+    if (action.kind === "create-issue" && issue2)
+      made.push({ task: action.task, name: `#${issue2.number}`, url: issue2.html_url });
+  }
+  return { done: done3, refused: refused2, made };
+}
+async function applyOne(apply3, action) {
+  const { names: names4 } = apply3;
+  switch (action.kind) {
+    case "create-project":
+    case "create-label":
+    case "attach":
+      return "GitHub has no place for it";
+    case "create-milestone":
+      return createMilestone(apply3, action);
+    case "create-issue":
+      return createIssue(apply3, action.task, action.issue);
+    case "update-issue":
+      return updateIssue(apply3, action.task, action.set);
+    case "block":
+      return link(apply3, {
+        on: names4.issues.get(action.task),
+        path: "dependencies/blocked_by",
+        body: { issue_id: names4.issues.get(action.by)?.id }
+      });
+    case "unblock":
+      return "GitHub does not tell whose it is";
+  }
+}
+async function createMilestone({ client, names: names4 }, { name: name3, description }) {
+  const asked = {
+    operation: "create a milestone",
+    method: "POST",
+    path: "milestones",
+    body: { title: name3, description },
+    // A second one of that title is refused.
+    repeatable: true
+  };
+  const sent = await send(client, asked);
+  if (typeof sent === "string") return sent;
+  names4.milestones.set(name3, sent.number);
+  return null;
+}
+async function createIssue(apply3, task2, issue2) {
+  const { client, names: names4 } = apply3;
+  const { title, body: body2, labels, milestone: milestone3, state, parent } = issue2;
+  const sent = await send(client, {
+    operation: "open an issue",
+    method: "POST",
+    path: "issues",
+    body: { title, body: body2, labels, ...milestoneOf(names4, milestone3) }
+  });
+  if (typeof sent === "string") return sent;
+  names4.issues.set(task2, sent);
+  const closed = closing2(state);
+  if (closed.state === "closed") {
+    const why = await patch(client, sent.number, closed);
+    if (why !== null) return why;
+  }
+  return parent === null ? null : putUnder(apply3, task2, parent);
+}
+async function updateIssue(apply3, task2, set2) {
+  const { client, names: names4 } = apply3;
+  const issue2 = names4.issues.get(task2);
+  if (!issue2) return "its issue is not there";
+  const fields = {
+    ...set2.title === void 0 ? {} : { title: set2.title },
+    ...set2.body === void 0 ? {} : { body: set2.body },
+    ...set2.state === void 0 ? {} : closing2(set2.state),
+    ...milestoneOf(names4, set2.milestone ?? null)
+  };
+  if (Object.keys(fields).length > 0) {
+    const why = await patch(client, issue2.number, fields);
+    if (why !== null) return why;
+  }
+  if (set2.addLabels) {
+    const sent = await send(client, {
+      operation: "change labels",
+      method: "POST",
+      path: `issues/${issue2.number}/labels`,
+      body: { labels: set2.addLabels },
+      repeatable: true
+    });
+    if (typeof sent === "string") return sent;
+  }
+  for (const label2 of set2.removeLabels ?? [])
+    await client.find({
+      operation: "change labels",
+      method: "DELETE",
+      path: `issues/${issue2.number}/labels/${encodeURIComponent(label2)}`
+    });
+  return set2.parent === void 0 ? null : putUnder(apply3, task2, set2.parent);
+}
+function closing2(state) {
+  if (state === "completed") return { state: "closed", state_reason: "completed" };
+  if (state === "skipped") return { state: "closed", state_reason: "not_planned" };
+  return { state: "open" };
+}
+function milestoneOf(names4, name3) {
+  const number4 = name3 === null ? void 0 : names4.milestones.get(name3);
+  return number4 === void 0 ? {} : { milestone: number4 };
+}
+function putUnder(apply3, task2, parent) {
+  const { issues } = apply3.names;
+  const body2 = { sub_issue_id: issues.get(task2)?.id, replace_parent: true };
+  return link(apply3, { on: issues.get(parent), path: "sub_issues", body: body2 });
+}
+async function link({ client }, { on, path: path14, body: body2 }) {
+  if (!on || Object.values(body2).includes(void 0)) return "one of the two issues is not there";
+  const asked = {
+    operation: "link issues",
+    method: "POST",
+    path: `issues/${on.number}/${path14}`,
+    body: body2,
+    repeatable: true
+  };
+  const sent = await send(client, asked);
+  return typeof sent === "string" ? sent : null;
+}
+async function patch(client, number4, body2) {
+  const sent = await send(client, {
+    operation: "update an issue",
+    method: "PATCH",
+    path: `issues/${number4}`,
+    body: body2
+  });
+  return typeof sent === "string" ? sent : null;
+}
+async function send(client, asked) {
+  const answer3 = await client.ask(asked);
+  if (answer3.status < 300) return answer3.body;
+  const error2 = client.refused(asked, answer3);
+  if (answer3.status === 404 || answer3.status === 422) return error2.message;
+  throw error2;
+}
+
+// src/core/text/tracker-issue.ts
+init_fingerprint();
+var titleCharsMax2 = 200;
+var contentCharsMax = 12e3;
+var criterionCharsMax = 500;
+var criteriaMax2 = 50;
+var ownLabelPrefixes = ["group: ", "milestone: "];
+var labelCharsMax = 50;
+function issueText(view, inText) {
+  const title = neutraliseLine(view.task.title, "body", titleCharsMax2) || view.id;
+  const text5 = [content(view), criteria(view), facts(view, inText)].filter((part) => part !== "").join("\n\n");
+  const digest = fnv1a64(`${title}
+${text5}`);
+  const mark4 = `Kept up to date by gza down to here: \`gza:${view.id}:${digest}\``;
+  return { title, digest, body: `${text5}
+
+${mark4}` };
+}
+function content({ task: task2 }) {
+  const story = task2.user_story ? `${harmless(task2.user_story)}
+
+` : "";
+  return `${story}${harmless(task2.content)}`.trim();
+}
+function harmless(text5) {
+  const short = text5.length > contentCharsMax ? `${text5.slice(0, contentCharsMax).replace(/[\ud800-\udbff]$/, "")}\u2026` : text5;
+  return neutraliseText(short, "body").replaceAll(/`(?=gza:)/gi, "'").trim();
+}
+function criteria({ task: { acceptance_criteria: all = [] } }) {
+  if (all.length === 0) return "";
+  const shown3 = all.slice(0, criteriaMax2).map((one2) => `- ${inLine(one2)}`);
+  const rest2 = all.length > criteriaMax2 ? [`- \u2026 and ${all.length - criteriaMax2} more`] : [];
+  return ["**Acceptance criteria**", "", ...shown3, ...rest2].join("\n");
+}
+function facts({ record: record2, status }, { blockedBy, link: link2 }) {
+  const lines2 = [];
+  if (record2?.stop && !record2.closed_at) lines2.push(`**Waits for a person:** ${inLine(record2.stop.detail)}`);
+  if (status === "failed" && record2?.error) lines2.push(`**Failed:** ${inLine(record2.error)}`);
+  if (blockedBy.length > 0) lines2.push(`**After:** ${blockedBy.map((id2) => `\`${id2}\``).join(", ")}`);
+  if (link2 !== null) lines2.push(`**Pull request:** ${link2}`);
+  return lines2.join("\n\n");
+}
+function inLine(text5) {
+  return neutraliseLine(text5.replaceAll("`", "'"), "body", criterionCharsMax);
+}
+function readMark(body2) {
+  const found = /`gza:([A-Za-z0-9._-]{1,64}):([0-9a-f]{16})`/.exec(body2);
+  if (!found) return null;
+  const [all, task2 = "", digest = ""] = found;
+  return { task: task2, digest, below: body2.slice(found.index + all.length) };
+}
+function issueLabel(prefix, name3) {
+  return neutraliseLine(`${prefix}${name3.replaceAll(",", " ")}`, "comment", labelCharsMax);
+}
+
+// src/trackers/github/issue-json.ts
+var open4 = ["pending", "blocked", "in_progress", "in_review", "failed"];
+function taskOf2(issue2) {
+  return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
+}
+function heldIssue(issue2, task2, tasks2, blockedBy) {
+  const parent = Number(/\/(\d+)$/.exec(issue2.parent_issue_url ?? "")?.[1] ?? Number.NaN);
+  return {
+    task: task2,
+    name: `#${issue2.number}`,
+    url: issue2.html_url,
+    isOurs: true,
+    isAway: false,
+    body: issue2.body ?? "",
+    states: statesOf(issue2),
+    milestone: issue2.milestone?.title ?? null,
+    labels: issue2.labels.flatMap((one2) => typeof one2 === "string" ? one2 : one2.name ?? []),
+    parent: tasks2.get(parent) ?? null,
+    blockedBy,
+    // GitHub does not tell who wrote one: none is ever taken away.
+    ourBlockedBy: [],
+    links: []
+  };
+}
+function statesOf({ state, state_reason: reason2 }) {
+  if (state !== "closed") return open4;
+  return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
+}
+
+// src/trackers/github/github-tracker.ts
+var issuesMax = 1e4;
+var milestonesMax = 1e3;
+function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) {
+  let names4 = null;
+  return {
+    name: "GitHub",
+    traits: {
+      milestones: true,
+      relations: true,
+      links: false,
+      project: null,
+      labels: [label2],
+      known: () => null
+    },
+    async read(wanted) {
+      const read8 = await readGithub(client, label2, wanted);
+      names4 = read8.names;
+      return read8.held;
+    },
+    async apply(actions) {
+      if (names4 === null) throw new Error("a tracker is read before it is written");
+      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions);
+    }
+  };
+}
+async function readGithub(client, label2, wanted) {
+  const all = await listIssues(client, label2);
+  const issues = /* @__PURE__ */ new Map();
+  const tasks2 = /* @__PURE__ */ new Map();
+  for (const issue2 of all) {
+    const task2 = taskOf2(issue2);
+    if (task2 === null) continue;
+    tasks2.set(issue2.number, task2);
+    if (!issues.has(task2)) issues.set(task2, issue2);
+  }
+  const { items } = await client.list(
+    { operation: "read milestones", path: "milestones", query: { state: "all" } },
+    { itemsMax: milestonesMax }
+  );
+  const milestones = new Map(items.map(({ title, number: number4 }) => [title, number4]));
+  const held = [];
+  for (const { task: task2, blockedBy } of wanted.issues) {
+    const issue2 = issues.get(task2);
+    if (!issue2) continue;
+    const isAsked = blockedBy.length > 0 && issue2.issue_dependencies_summary?.total_blocked_by !== 0;
+    const blockers2 = isAsked ? await readBlockers(client, issue2, tasks2) : [];
+    held.push(heldIssue(issue2, task2, tasks2, blockers2));
+  }
+  return {
+    held: {
+      issues: held,
+      milestones: [...milestones.keys()],
+      // GitHub makes those that are not there.
+      labels: wanted.issues.flatMap(({ labels }) => labels),
+      hasProject: false
+    },
+    names: { milestones, issues }
+  };
+}
+async function listIssues(client, label2) {
+  const { items, isCut } = await client.list(
+    {
+      operation: "read issues",
+      path: "issues",
+      query: { labels: label2, state: "all", sort: "created", direction: "asc" }
+    },
+    { itemsMax: issuesMax }
+  );
+  if (!isCut) return items;
+  throw new GzaError("world", `more than ${issuesMax} issues have the label ${label2}`, {
+    hint: "Take the label from issues of tasks that are long over."
+  });
+}
+async function readBlockers(client, { number: number4 }, tasks2) {
+  const { items } = await client.list(
+    { operation: "read issues", path: `issues/${number4}/dependencies/blocked_by` },
+    { itemsMax: 100 }
+  );
+  return items.flatMap((one2) => tasks2.get(one2.number) ?? []);
+}
+
+// src/trackers/linear/linear-tracker.ts
+init_board();
+init_errors();
+
+// src/trackers/linear/apply.ts
+init_errors();
+
+// src/trackers/linear/documents.ts
+var issuesPerPage = 50;
+var changesPerRequest = 20;
+var nested = { labels: 20, relations: 20, attachments: 10 };
+var teamsQuery = `query GzaTeam($filter: TeamFilter!) {
+  teams(first: 2, filter: $filter) {
+    nodes { id key name states(first: 50) { nodes { id name type position } } }
+  }
+}`;
+var projectsQuery = `query GzaProject($filter: ProjectFilter!) {
+  projects(first: 5, filter: $filter) {
+    nodes { id name projectMilestones(first: 100) { nodes { id name } } }
+  }
+}`;
+var labelsQuery = `query GzaLabels($filter: IssueLabelFilter!, $after: String) {
+  issueLabels(first: 100, after: $after, filter: $filter) {
+    nodes { id name team { id } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+var issuesQuery = `query GzaIssues($filter: IssueFilter!, $after: String) {
+  issues(first: ${issuesPerPage}, after: $after, filter: $filter, includeArchived: true) {
+    nodes {
+      id identifier url description archivedAt trashed
+      state { id }
+      parent { id identifier }
+      projectMilestone { id name }
+      labels(first: ${nested.labels}) { nodes { id name } }
+      inverseRelations(first: ${nested.relations}) { nodes { id type issue { id identifier } } }
+      attachments(first: ${nested.attachments}) { nodes { url } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+var labelledQuery = `query GzaLabelled($filter: IssueFilter!, $after: String) {
+  issues(first: ${issuesPerPage}, after: $after, filter: $filter) {
+    nodes {
+      id identifier url title description priority
+      parent { id identifier }
+      inverseRelations(first: ${nested.relations}) { nodes { type issue { id identifier } } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+var changes = {
+  projectCreate: { input: "ProjectCreateInput", gives: "success" },
+  projectMilestoneCreate: { input: "ProjectMilestoneCreateInput", gives: "success" },
+  issueLabelCreate: { input: "IssueLabelCreateInput", gives: "success issueLabel { id }" },
+  issueCreate: { input: "IssueCreateInput", gives: "success issue { id identifier url }" },
+  issueUpdate: { input: "IssueUpdateInput", gives: "success", id: true },
+  issueRelationCreate: { input: "IssueRelationCreateInput", gives: "success" },
+  issueRelationDelete: { gives: "success", id: true },
+  attachmentCreate: { input: "AttachmentCreateInput", gives: "success" }
+};
+function changeDocument(list4) {
+  const heads = [];
+  const parts = [];
+  const variables = {};
+  for (const [at2, { name: name3, id: id2, input }] of list4.entries()) {
+    const shape2 = changes[name3];
+    const given = [];
+    if (shape2.id) {
+      heads.push(`$id${at2}: String!`);
+      given.push(`id: $id${at2}`);
+      variables[`id${at2}`] = id2;
+    }
+    if (shape2.input) {
+      heads.push(`$input${at2}: ${shape2.input}!`);
+      given.push(`input: $input${at2}`);
+      variables[`input${at2}`] = input;
+    }
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape2.gives} }`);
+  }
+  return { query: `mutation GzaChange(${heads.join(", ")}) {
+${parts.join("\n")}
+}`, variables };
+}
+
+// src/trackers/linear/entity-id.ts
+var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
+function entityId(...parts) {
+  const hash2 = (0, import_node_crypto10.createHash)("sha256").update(["gza", ...parts].join("\0")).digest("hex");
+  const variant = "89ab".charAt(Number.parseInt(hash2.charAt(16), 16) & 3);
+  return [
+    hash2.slice(0, 8),
+    hash2.slice(8, 12),
+    `4${hash2.slice(13, 16)}`,
+    `${variant}${hash2.slice(17, 20)}`,
+    hash2.slice(20, 32)
+  ].join("-");
+}
+var uuid2 = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+function isEntityId(text5) {
+  return uuid2.test(text5);
+}
+function issueNumber(text5) {
+  const [, team, number4] = /^([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})$/.exec(text5) ?? [];
+  return team && number4 ? { team: team.toUpperCase(), number: Number(number4) } : null;
+}
+
+// src/trackers/linear/apply.ts
+var requestCharsMax = 2e5;
+async function applyActions(client, repository, names4, actions) {
+  const ids = idsAfter(repository, names4, actions);
+  const done3 = [];
+  const made = [];
+  for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
+    const { query, variables } = changeDocument(steps.map(({ change }) => change));
+    const answer3 = await client.change(query, variables);
+    if (answer3.kind === "refused") {
+      const step2 = steps[Number(answer3.at?.slice(1) ?? Number.NaN)];
+      if (!step2)
+        throw new GzaError("world", `Linear refuses a change: ${answer3.why}`, { data: { isFinal: true } });
+      return { done: done3, refused: [{ action: step2.action, why: answer3.why }], made };
+    }
+    for (const [at2, { action }] of steps.entries()) {
+      done3.push(action);
+      const { issue: issue2 } = answer3.data[`a${at2}`] ?? {};
+      if (action.kind === "create-issue" && issue2)
+        made.push({ task: action.task, name: issue2.identifier, url: issue2.url });
+    }
+  }
+  return { done: done3, refused: [], made };
+}
+function* batches(steps) {
+  let batch = [];
+  let chars = 0;
+  for (const step2 of steps) {
+    const size = JSON.stringify(step2.change).length;
+    if (batch.length > 0 && (batch.length >= changesPerRequest || chars + size > requestCharsMax)) {
+      yield batch;
+      [batch, chars] = [[], 0];
+    }
+    batch.push(step2);
+    chars += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+function idsAfter(repository, names4, actions) {
+  const makesProject = actions.some(({ kind }) => kind === "create-project");
+  const own2 = (...parts) => entityId(repository, ...parts);
+  return {
+    repository,
+    team: names4.team.id,
+    project: names4.project ?? (makesProject ? own2("project") : null),
+    issue: (task2) => names4.issues.get(task2) ?? own2("issue", task2),
+    milestone: (name3) => names4.milestones.get(name3) ?? own2("milestone", name3),
+    label: (name3) => names4.labels.get(name3.toLowerCase()) ?? own2("label", names4.team.id, name3.toLowerCase()),
+    state: (state) => names4.team.states.target.get(state),
+    relation: (task2, by2) => names4.relations.get(`${task2} ${by2}`) ?? own2("relation", task2, by2)
+  };
+}
+function changeOf(action, ids) {
+  switch (action.kind) {
+    case "create-project":
+      return {
+        name: "projectCreate",
+        input: { id: entityId(ids.repository, "project"), name: action.name, teamIds: [ids.team] }
+      };
+    case "create-milestone": {
+      const { name: name3, description } = action;
+      const input = { id: ids.milestone(name3), name: name3, projectId: ids.project };
+      return {
+        name: "projectMilestoneCreate",
+        input: description === "" ? input : { ...input, description }
+      };
+    }
+    case "create-label":
+      return {
+        name: "issueLabelCreate",
+        input: { id: ids.label(action.name), name: action.name, teamId: ids.team }
+      };
+    case "create-issue":
+      return {
+        name: "issueCreate",
+        input: { id: ids.issue(action.task), teamId: ids.team, ...newFields(action.issue, ids) }
+      };
+    case "update-issue":
+      return { name: "issueUpdate", id: ids.issue(action.task), input: changedFields(action.set, ids) };
+    case "block": {
+      const { task: task2, by: by2 } = action;
+      const [issueId, relatedIssueId] = [ids.issue(by2), ids.issue(task2)];
+      return {
+        name: "issueRelationCreate",
+        input: { id: ids.relation(task2, by2), issueId, relatedIssueId, type: "blocks" }
+      };
+    }
+    case "unblock":
+      return { name: "issueRelationDelete", id: ids.relation(action.task, action.by) };
+    case "attach": {
+      const { url, title } = action.link;
+      const id2 = entityId(ids.repository, "attachment", action.task, url);
+      return { name: "attachmentCreate", input: { id: id2, issueId: ids.issue(action.task), url, title } };
+    }
+  }
+}
+var priorities2 = { critical: 1, high: 2, medium: 3, low: 4 };
+function newFields({ title, body: body2, state, priority, milestone: milestone3, labels, parent }, ids) {
+  const stateId = ids.state(state);
+  return {
+    title,
+    description: body2,
+    ...stateId === void 0 ? {} : { stateId },
+    ...priority ? { priority: priorities2[priority] } : {},
+    ...ids.project === null ? {} : { projectId: ids.project },
+    ...milestone3 === null ? {} : { projectMilestoneId: ids.milestone(milestone3) },
+    ...labels.length === 0 ? {} : { labelIds: labels.map((label2) => ids.label(label2)) },
+    ...parent === null ? {} : { parentId: ids.issue(parent) }
+  };
+}
+function changedFields({ title, body: body2, state, milestone: milestone3, parent, addLabels, removeLabels }, ids) {
+  const stateId = state === void 0 ? void 0 : ids.state(state);
+  return {
+    ...title === void 0 ? {} : { title },
+    ...body2 === void 0 ? {} : { description: body2 },
+    ...stateId === void 0 ? {} : { stateId },
+    ...milestone3 === void 0 ? {} : { projectId: ids.project, projectMilestoneId: ids.milestone(milestone3) },
+    ...parent === void 0 ? {} : { parentId: ids.issue(parent) },
+    ...addLabels ? { addedLabelIds: addLabels.map((label2) => ids.label(label2)) } : {},
+    ...removeLabels ? { removedLabelIds: removeLabels.map((label2) => ids.label(label2)) } : {}
+  };
+}
+
+// src/trackers/linear/read.ts
+init_errors();
+
+// src/trackers/linear/states.ts
+init_errors();
+var types2 = {
+  pending: ["unstarted", "backlog", "triage"],
+  blocked: ["unstarted", "backlog", "triage"],
+  in_progress: ["started"],
+  in_review: ["started"],
+  completed: ["completed"],
+  failed: ["started"],
+  skipped: ["canceled"]
+};
+function mapStates(states2, named2) {
+  const sorted3 = states2.toSorted((a, b) => a.position - b.position);
+  const target = new Map(
+    issueStates.flatMap((state) => {
+      const found = named2[state] === void 0 ? byType(sorted3, state) : byName3(sorted3, state, named2[state]);
+      return found ? [[state, found.id]] : [];
+    })
+  );
+  const byId2 = new Map(states2.map((one2) => [one2.id, one2]));
+  return {
+    target,
+    means: (stateId) => {
+      const type = byId2.get(stateId)?.type ?? "";
+      const isTarget = [...target.values()].includes(stateId);
+      return issueStates.filter(
+        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named2[state] === void 0 && types2[state].includes(type)
+      );
+    }
+  };
+}
+function byType(states2, state) {
+  for (const type of types2[state]) {
+    const all = states2.filter((one2) => one2.type === type);
+    const isReview2 = (one2) => /review/i.test(one2.name);
+    const best = state === "in_review" ? all.find(isReview2) : all.find((one2) => !isReview2(one2));
+    if (best ?? all[0]) return best ?? all[0];
+  }
+  return void 0;
+}
+function byName3(states2, state, name3) {
+  const found = states2.find((one2) => one2.name.toLowerCase() === name3.toLowerCase() || one2.id === name3);
+  if (found) return found;
+  throw new GzaError("input", `integrations.linear.states.${state}: the team has no state "${name3}"`, {
+    hint: `It has: ${states2.map((one2) => one2.name).join(", ")}.`
+  });
+}
+
+// src/trackers/linear/read.ts
+var pagesMax = 100;
+async function readTeam(client, settings5) {
+  const { team } = settings5;
+  const filter = isEntityId(team) ? { id: { eq: team } } : { or: [{ key: { eqIgnoreCase: team } }, { name: { eqIgnoreCase: team } }] };
+  const { nodes } = (await client.look(teamsQuery, { filter }))["teams"];
+  const found = nodes.find(({ key }) => key.toLowerCase() === team.toLowerCase()) ?? nodes[0];
+  if (!found)
+    throw new GzaError("input", `integrations.linear.team_id: no team "${team}" is seen with this key`, {
+      hint: "It is the key before the number of an issue (ENG of ENG-12), the name or the id of a team."
+    });
+  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings5.states) };
+}
+async function readHeld(client, settings5, team, wanted) {
+  const place2 = await readProject(client, settings5, team, wanted);
+  const labels = await readLabels(client, team, wanted);
+  const nodes = await readIssues(client, settings5, wanted);
+  const tasks2 = tasksOf2(nodes, settings5, wanted);
+  const issues = nodes.flatMap((node2) => {
+    const task2 = tasks2.get(node2.id);
+    return task2 === void 0 ? [] : [issueOf(node2, task2, { settings: settings5, team, tasks: tasks2 })];
+  });
+  const relations2 = new Map(
+    nodes.flatMap(
+      (node2) => node2.inverseRelations.nodes.map(({ id: id2, issue: issue2 }) => [
+        `${tasks2.get(node2.id)} ${tasks2.get(issue2.id)}`,
+        id2
+      ])
+    )
+  );
+  const ids = new Map([...tasks2].map(([id2, task2]) => [task2, id2]));
+  for (const node2 of nodes)
+    for (const { id: id2, name: name3 } of node2.labels.nodes)
+      if (!labels.has(name3.toLowerCase())) labels.set(name3.toLowerCase(), id2);
+  return {
+    held: {
+      issues,
+      milestones: [...place2.milestones.keys()],
+      labels: [...labels.keys()],
+      hasProject: place2.project !== null
+    },
+    names: { team, ...place2, labels, issues: ids, relations: relations2 }
+  };
+}
+async function readProject(client, settings5, team, { project }) {
+  if (project === null) return { project: null, milestones: /* @__PURE__ */ new Map() };
+  const own2 = entityId(settings5.repository, "project");
+  const filter = {
+    or: [
+      { id: { eq: own2 } },
+      { and: [{ name: { eq: project } }, { accessibleTeams: { some: { id: { eq: team.id } } } }] }
+    ]
+  };
+  const { nodes } = (await client.look(projectsQuery, { filter }))["projects"];
+  const found = nodes.find(({ id: id2 }) => id2 === own2) ?? nodes[0];
+  if (!found && !settings5.createProject)
+    throw new GzaError("input", `integrations.linear.project: there is no project "${project}" in Linear`, {
+      hint: "Make it there, or set create_project: true."
+    });
+  const milestones = (found?.projectMilestones.nodes ?? []).map(({ id: id2, name: name3 }) => [name3, id2]);
+  return { project: found?.id ?? null, milestones: new Map(milestones) };
+}
+async function readLabels(client, team, { issues }) {
+  const names4 = [...new Set(issues.flatMap((one2) => one2.labels))];
+  if (names4.length === 0) return /* @__PURE__ */ new Map();
+  const found = [];
+  for (const some2 of chunks(names4, 50)) {
+    const name3 = { or: some2.map((one2) => ({ name: { eqIgnoreCase: one2 } })) };
+    const of = { or: [{ team: { null: true } }, { team: { id: { eq: team.id } } }] };
+    found.push(
+      ...await pages(client, labelsQuery, { and: [name3, of] }, "issueLabels")
+    );
+  }
+  const sorted3 = found.toSorted((a, b) => Number(a.team !== null) - Number(b.team !== null));
+  return new Map(sorted3.map(({ id: id2, name: name3 }) => [name3.toLowerCase(), id2]));
+}
+async function readIssues(client, settings5, { issues }) {
+  const ids = [];
+  const numbers = /* @__PURE__ */ new Map();
+  for (const { task: task2, known: known2 } of issues) {
+    const number4 = known2 === null ? null : issueNumber(known2);
+    if (known2 !== null && isEntityId(known2)) ids.push(known2.toLowerCase());
+    else if (number4) numbers.set(number4.team, [...numbers.get(number4.team) ?? [], number4.number]);
+    else if (known2 === null) ids.push(entityId(settings5.repository, "issue", task2));
+  }
+  const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
+  for (const [key, all] of numbers)
+    for (const some2 of chunks(all, issuesPerPage))
+      filters.push({ team: { key: { eq: key } }, number: { in: some2 } });
+  const nodes = /* @__PURE__ */ new Map();
+  for (const filter of filters)
+    for (const node2 of await pages(client, issuesQuery, filter, "issues"))
+      nodes.set(node2.id, node2);
+  return [...nodes.values()];
+}
+function tasksOf2(nodes, { repository }, { issues }) {
+  const byName4 = new Map(
+    nodes.flatMap((node2) => [[node2.identifier.toUpperCase(), node2], [node2.id, node2]])
+  );
+  return new Map(
+    issues.flatMap(({ task: task2, known: known2 }) => {
+      const name3 = known2 === null ? entityId(repository, "issue", task2) : known2;
+      const node2 = byName4.get(name3.toUpperCase()) ?? byName4.get(name3.toLowerCase());
+      return node2 ? [[node2.id, task2]] : [];
+    })
+  );
+}
+function issueOf(node2, task2, { settings: settings5, team, tasks: tasks2 }) {
+  const { repository } = settings5;
+  const blockers2 = node2.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue2 }) => {
+    const by2 = tasks2.get(issue2.id);
+    return type === "blocks" && by2 !== void 0 ? [{ id: id2, by: by2 }] : [];
+  });
+  return {
+    task: task2,
+    name: node2.identifier,
+    url: node2.url,
+    isOurs: node2.id === entityId(repository, "issue", task2),
+    isAway: node2.archivedAt !== null || node2.trashed === true,
+    body: node2.description ?? "",
+    states: team.states.means(node2.state.id),
+    milestone: node2.projectMilestone?.name ?? null,
+    labels: node2.labels.nodes.map(({ name: name3 }) => name3),
+    parent: node2.parent ? tasks2.get(node2.parent.id) ?? null : null,
+    blockedBy: blockers2.map(({ by: by2 }) => by2),
+    ourBlockedBy: blockers2.filter(({ id: id2, by: by2 }) => id2 === entityId(repository, "relation", task2, by2)).map(({ by: by2 }) => by2),
+    links: node2.attachments.nodes.map(({ url }) => url)
+  };
+}
+async function pages(client, query, filter, name3) {
+  const found = [];
+  let after2 = null;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const data2 = await client.look(query, after2 === null ? { filter } : { filter, after: after2 });
+    const list4 = data2[name3];
+    found.push(...list4.nodes);
+    if (!list4.pageInfo.hasNextPage || list4.pageInfo.endCursor === null) return found;
+    after2 = list4.pageInfo.endCursor;
+  }
+  throw new GzaError("world", `Linear lists more than ${pagesMax} pages of ${name3}`, {
+    data: { isFinal: true }
+  });
+}
+function chunks(list4, size) {
+  return Array.from(
+    { length: Math.ceil(list4.length / size) },
+    (_, at2) => list4.slice(at2 * size, (at2 + 1) * size)
+  );
+}
+
+// src/trackers/linear/linear-tracker.ts
+function linearTracker(client, settings5) {
+  let team = null;
+  let names4 = null;
+  return {
+    name: "Linear",
+    traits: {
+      milestones: settings5.project !== null,
+      relations: true,
+      links: true,
+      project: settings5.project,
+      labels: [],
+      known: linearIssue
+    },
+    async read(wanted) {
+      return understood(async () => {
+        team ??= await readTeam(client, settings5);
+        const read8 = await readHeld(client, settings5, team, wanted);
+        names4 = read8.names;
+        return read8.held;
+      });
+    },
+    async apply(actions) {
+      if (names4 === null) throw new Error("a tracker is read before it is written");
+      return applyActions(client, settings5.repository, names4, actions);
+    }
+  };
+}
+async function understood(read8) {
+  try {
+    return await read8();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new GzaError("world", "Linear answers in a form that is not known", { cause });
+  }
+}
+
+// src/trackers/linear/open-linear.ts
+init_errors();
+
+// src/trackers/linear/client.ts
+init_errors();
+init_one_line();
+var triesMax2 = 3;
+var answerBytesMax = 32 << 20;
+function linearClient(options) {
+  const budget = { waitedMs: 0 };
+  const began = options.now();
+  const ask2 = async (query, variables) => {
+    for (; ; ) {
+      if (options.now() - began > options.totalMsMax)
+        throw final(`Linear takes longer than the ${Math.round(options.totalMsMax / 1e3)} s it is given`);
+      const heard = await send2(options, query, variables);
+      const waitMs2 = limitWait(heard, options.now());
+      if (waitMs2 === null) return judge2(heard, options);
+      await waitForLimit(options, budget, waitMs2);
+    }
+  };
+  return {
+    change: ask2,
+    async look(query, variables) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const answer3 = await ask2(query, variables);
+          if (answer3.kind === "data") return answer3.data;
+          throw final(`Linear refuses a request: ${answer3.why}`);
+        } catch (error2) {
+          const isLost = error2 instanceof GzaError && error2.data["isLost"] === true;
+          if (!isLost || tries >= triesMax2) throw error2;
+          await options.sleep(500 * 2 ** (tries - 1));
+        }
+      }
+    }
+  };
+}
+async function send2(options, query, variables) {
+  const { key, url, timeoutMs } = options;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      // A key of a person goes as it is, a token of an application as a bearer's.
+      headers: {
+        "content-type": "application/json",
+        authorization: key.startsWith("lin_api_") ? key : `Bearer ${key}`,
+        "user-agent": "gza"
+      },
+      body: JSON.stringify({ query, variables }),
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs)
+    });
+    const { status, headers } = response;
+    const body2 = parse2(await read6(response));
+    if (body2 === null)
+      throw lost(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
+    return { status, headers, ...body2 };
+  } catch (error2) {
+    if (error2 instanceof GzaError) throw error2;
+    const isLate = error2 instanceof Error && error2.name === "TimeoutError";
+    throw lost(
+      isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
+    );
+  }
+}
+async function read6(response) {
+  const chunks2 = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw lost(`its answer is over ${answerBytesMax >> 20} MiB`);
+    chunks2.push(chunk);
+  }
+  return Buffer.concat(chunks2).toString("utf8");
+}
+function parse2(text5) {
+  try {
+    const value = JSON.parse(text5);
+    if (!isObject3(value)) return null;
+    const { data: data2, errors } = value;
+    if (!isObject3(data2) && !Array.isArray(errors)) return null;
+    return {
+      data: isObject3(data2) ? data2 : null,
+      errors: Array.isArray(errors) ? errors.filter(isObject3) : []
+    };
+  } catch {
+    return null;
+  }
+}
+function isObject3(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function judge2({ status, data: data2, errors }, { key }) {
+  const [first] = errors;
+  if (status < 300 && !first && data2) return { kind: "data", data: data2 };
+  const code = typeof first?.extensions?.code === "string" ? first.extensions.code : "";
+  const why = wordsOf4(first, key) || `it answered ${status}`;
+  if (status === 401 || code === "AUTHENTICATION_ERROR")
+    throw new GzaError("input", `Linear does not take the key: ${why}`, {
+      hint: "LINEAR_API_KEY must hold a key of someone in the team: Linear, Settings, Security & access, New API key."
+    });
+  if (status >= 500 || code === "INTERNAL_SERVER_ERROR") throw lost(`it answered ${status}: ${why}`);
+  const [at2] = first?.path ?? [];
+  return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
+}
+function wordsOf4(error2, key) {
+  const words6 = error2?.extensions?.userPresentableMessage ?? error2?.message;
+  return typeof words6 === "string" ? oneLine(redact(words6, [key]), 300) : "";
+}
+function limitWait({ status, headers, errors }, now) {
+  const isLimited2 = status === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
+  if (!isLimited2) return null;
+  const after2 = Number(headers.get("retry-after") ?? Number.NaN);
+  if (Number.isFinite(after2)) return Math.max(0, after2 * 1e3);
+  const resets = ["requests", "complexity", "endpoint-requests"].flatMap((kind) => {
+    const left = headers.get(`x-ratelimit-${kind}-remaining`);
+    const reset = Number(headers.get(`x-ratelimit-${kind}-reset`) ?? Number.NaN);
+    return left !== null && Number(left) <= 0 && Number.isFinite(reset) ? [reset - now] : [];
+  });
+  return resets.length > 0 ? Math.max(0, ...resets) : 6e4;
+}
+async function waitForLimit({ sleep: sleep6, log, waitMsMax: waitMsMax3 }, budget, waitMs2) {
+  const milliseconds = Math.ceil(waitMs2) + 250;
+  const seconds = Math.ceil(milliseconds / 1e3);
+  if (budget.waitedMs + milliseconds > waitMsMax3)
+    throw final(`Linear's limit of requests is spent for ${seconds} s more`);
+  budget.waitedMs += milliseconds;
+  if (milliseconds >= 2e3) log(`Linear asks to wait ${seconds} s.`);
+  await sleep6(milliseconds);
+}
+function lost(what) {
+  return new GzaError("world", `Linear cannot be reached: ${what}`, { data: { isLost: true } });
+}
+function final(message) {
+  return new GzaError("world", message, { data: { isFinal: true } });
+}
+function plainCause(error2) {
+  const inner2 = error2 instanceof Error && error2.cause instanceof Error ? error2.cause : error2;
+  return inner2 instanceof Error ? oneLine(inner2.message, 200) : "unknown";
+}
+
+// src/trackers/linear/open-linear.ts
+var keyVariable = "LINEAR_API_KEY";
+function openLinear({ config: config2, env, repository, pace: pace3 }) {
+  if (!config2.enabled)
+    throw new GzaError("input", "Linear is not switched on for this repository", {
+      hint: "In gza.yaml:\n  integrations:\n    linear: { enabled: true, team_id: ENG, create_project: true }"
+    });
+  if (!config2.team_id)
+    throw new GzaError("input", "integrations.linear.team_id is missing in gza.yaml", {
+      hint: "It is the key before the number of an issue: ENG of ENG-12."
+    });
+  const key = env[keyVariable]?.trim() ?? "";
+  if (key === "")
+    throw new GzaError("input", `there is no key for Linear: ${keyVariable} is not set`, {
+      hint: "Make one in Linear (Settings, Security & access) and put it into the environment, never into a file."
+    });
+  if (!/^[\x21-\x7e]{8,500}$/.test(key))
+    throw new GzaError("input", `${keyVariable} holds something that is no key`);
+  const name3 = repository.split("/").at(-1) ?? repository;
+  return {
+    client: linearClient({ ...pace3, key, url: addressIn(env) }),
+    settings: {
+      team: config2.team_id,
+      project: config2.project ?? (config2.create_project ? name3 : null),
+      createProject: config2.create_project ?? false,
+      states: config2.states ?? {},
+      repository
+    }
+  };
+}
+function addressIn(env) {
+  const given = env["LINEAR_API_URL"];
+  if (!given) return "https://api.linear.app/graphql";
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isHere = url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (url?.protocol === "https:" || isHere) return given;
+  throw new GzaError("input", "LINEAR_API_URL must be an https address");
+}
+
+// src/commands/github-access.ts
+var import_promises25 = require("node:timers/promises");
+init_errors();
+
+// src/core/repository-of-url.ts
+var name2 = /^[A-Za-z0-9._-]{1,100}$/;
+function repositoryOfUrl(url) {
+  const long2 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+(.+?)\/*$/.exec(url);
+  const short = long2 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+?)\/*$/.exec(url);
+  const [, host = "", path14 = ""] = long2 ?? short ?? [];
+  const repository = path14.replace(/\.git$/, "");
+  return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
+}
+function isRepository(text5) {
+  const parts = text5.split("/");
+  return parts.length === 2 && parts.every((part) => name2.test(part) && !/^\.+$/.test(part));
+}
+
+// src/forge/github/client.ts
+init_errors();
+
+// src/forge/github/explain.ts
+init_errors();
+
+// src/forge/github/operations.ts
+var permissionOf = {
+  "read the repository": "metadata: read",
+  "read files": "contents: read",
+  "read pull requests": "pull-requests: read",
+  "read the files of a pull request": "pull-requests: read",
+  "read review comments": "pull-requests: read",
+  "read issues": "issues: read",
+  "read comments": "issues: read",
+  "read a person's role": "metadata: read",
+  "read workflow runs": "actions: read",
+  "read workflows": "actions: read",
+  "read check runs": "checks: read",
+  "read commit statuses": "statuses: read",
+  "read the rules of a branch": "metadata: read",
+  "read the repository's settings": "administration: read",
+  "open a pull request": "pull-requests: write",
+  "update a pull request": "pull-requests: write",
+  "mark a pull request as ready or as a draft": "pull-requests: write",
+  "ask for reviewers": "pull-requests: write",
+  "post a review": "pull-requests: write",
+  "change labels": "issues: write",
+  "set a commit status": "statuses: write",
+  "write a comment": "issues: write",
+  "edit a comment": "issues: write",
+  "react to a comment": "issues: write",
+  "react to a review comment": "pull-requests: write",
+  "open an issue": "issues: write",
+  "update an issue": "issues: write",
+  "read milestones": "issues: read",
+  "create a milestone": "issues: write",
+  "link issues": "issues: write",
+  "start a workflow": "actions: write"
+};
+
+// src/forge/github/explain.ts
+function wordsOf5({ body: body2 }) {
+  const { message, errors } = typeof body2 === "object" && body2 !== null ? body2 : { message: body2 };
+  const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
+  const words6 = parts.slice(0, 10).map((one2) => {
+    if (typeof one2 === "string") return one2;
+    const { resource, field: field2, code, message: said3 } = one2 ?? {};
+    return typeof said3 === "string" ? said3 : [resource, field2, code].filter((each) => each).join(" ");
+  });
+  const all = [typeof message === "string" ? message : "", ...words6].filter((each) => each !== "");
+  return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
+}
+var pullsForbidden = /not permitted to create( or approve)? pull requests/i;
+var pullsForbiddenHint = [
+  "Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: switch on",
+  '"Allow GitHub Actions to create and approve pull requests" (in an organisation it must be on there first),',
+  "or give gza the token of a GitHub App."
+].join(" ");
+function explain({ operation, answer: answer3, repository, job }) {
+  const words6 = wordsOf5(answer3);
+  const data2 = { operation, status: answer3.status, words: words6 };
+  const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
+  const refused2 = `GitHub refused to ${operation} in ${repository}`;
+  switch (answer3.status) {
+    case 401:
+      return fail(
+        `GitHub does not accept the token, when asked to ${operation}.`,
+        "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
+      );
+    case 403:
+      return forbidden2(refused2, words6, { operation, answer: answer3, repository, job }, fail);
+    case 404:
+      return fail(
+        `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
+        `Either it is gone, or the token may not see it. The token needs ${permissionOf[operation]} in ${repository}.`
+      );
+    case 410:
+      return fail(
+        `${refused2}: ${words6}.`,
+        /issue/i.test(words6) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
+      );
+    case 422:
+      return fail(`${refused2}: ${words6}.`, hintFor422(words6), { ...problemOf(words6) });
+    default:
+      return fail(`${refused2}: ${words6} (status ${answer3.status}).`, "Try again later.");
+  }
+}
+function forbidden2(refused2, words6, { operation, answer: answer3, job }, fail) {
+  if (/resource not accessible by/i.test(words6)) {
+    const permission = permissionOf[operation];
+    const accepted = answer3.headers.get("x-accepted-github-permissions");
+    return fail(
+      `The token may not ${operation}: it lacks the permission ${permission}.`,
+      `Add \`${permission}\` below \`permissions:\` of ${job ? `the job ${job}` : "the job"} in the workflow. Naming one permission takes away all others, so name all that the job needs.`,
+      { permission, ...accepted ? { accepted: accepted.slice(0, 200) } : {} }
+    );
+  }
+  if (pullsForbidden.test(words6)) return fail(`${refused2}: ${words6}`, pullsForbiddenHint);
+  if (/archived/i.test(words6))
+    return fail(
+      `${refused2}: it is archived.`,
+      "An archived repository can only be read; unarchive it in its settings."
+    );
+  if (/saml|sso/i.test(words6))
+    return fail(
+      `${refused2}: ${words6}.`,
+      "Authorise the token for the organisation (single sign-on) and try again."
+    );
+  return fail(
+    `${refused2}: ${words6}.`,
+    `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
+  );
+}
+function problemOf(words6) {
+  if (/too long|maximum is \d+ characters/i.test(words6)) return { problem: "too-long" };
+  if (/no (new )?commits between/i.test(words6)) return { problem: "no-commits" };
+  if (/already exists/i.test(words6)) return { problem: "exists" };
+  return {};
+}
+function hintFor422(words6) {
+  switch (problemOf(words6).problem) {
+    case "too-long":
+      return "GitHub takes at most 65,536 characters for a body or a comment.";
+    case "no-commits":
+      return "The branch has nothing that its base lacks.";
+    default:
+      return "GitHub understood the request and will not do it; what it says is above.";
+  }
+}
+
+// src/forge/github/http.ts
+init_errors();
+init_version();
+var answerBytesMax2 = 32 << 20;
+var answerMsMax = 6e4;
+var redirectsMax = 3;
+var kept2 = 100;
+function openHttp(token, urls) {
+  const headers = headersWith(token.trim());
+  const origins = new Set(urls.map((url) => new URL(url).origin));
+  const tags = /* @__PURE__ */ new Map();
+  return async (request) => {
+    const known2 = request.method === "GET" ? tags.get(request.url) : void 0;
+    const sent = known2 ? { ...headers, "if-none-match": known2.tag } : headers;
+    const answer3 = await follow(request, sent, origins);
+    if (answer3.status === 304 && known2) return known2.answer;
+    const tag2 = answer3.headers.get("etag");
+    if (request.method === "GET" && answer3.status === 200 && tag2) keep2(tags, request.url, { tag: tag2, answer: answer3 });
+    return answer3;
+  };
+}
+function headersWith(token) {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(token))
+    throw new GzaError("input", "GitHub's token is empty or has characters that no token has.", {
+      hint: "Set GITHUB_TOKEN to the token alone, without quotes, spaces or line breaks."
+    });
+  return {
+    accept: "application/vnd.github+json",
+    authorization: `Bearer ${token}`,
+    "x-github-api-version": "2022-11-28",
+    "user-agent": `gza/${version2}`
+  };
+}
+function keep2(tags, url, one2) {
+  tags.delete(url);
+  tags.set(url, one2);
+  const [oldest] = tags.keys();
+  if (tags.size > kept2 && oldest !== void 0) tags.delete(oldest);
+}
+async function follow({ method, url, body: body2 }, headers, origins) {
+  let to = url;
+  for (let count4 = 0; ; count4 += 1) {
+    const response = await fetch(to, {
+      method,
+      headers: body2 === void 0 ? headers : { ...headers, "content-type": "application/json" },
+      ...body2 === void 0 ? {} : { body: JSON.stringify(body2) },
+      redirect: "manual",
+      signal: AbortSignal.timeout(answerMsMax)
+    });
+    const location = response.headers.get("location");
+    const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
+    const answer3 = { status: response.status, headers: response.headers, body: await readJson2(response) };
+    if (!isMoved || count4 === redirectsMax) return answer3;
+    const next3 = new URL(location, to);
+    if (!origins.has(next3.origin)) return answer3;
+    to = next3.href;
+  }
+}
+async function readJson2(response) {
+  const chunks2 = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax2)
+      throw new GzaError("world", `An answer of GitHub's is larger than ${answerBytesMax2 >> 20} MiB.`);
+    chunks2.push(chunk);
+  }
+  const text5 = Buffer.concat(chunks2).toString("utf8");
+  if (text5 === "") return null;
+  try {
+    return JSON.parse(text5);
+  } catch {
+    return text5;
+  }
+}
+
+// src/forge/github/pace.ts
+init_errors();
+init_time();
+function openPace({ sleep: sleep6, now, log, limits: given }) {
+  const limits = { waitMsMax: 9e5, triesMax: 3, betweenWritesMs: 1e3, ...given };
+  let last = Promise.resolve();
+  let lastWrite = null;
+  let waited = 0;
+  return {
+    limits,
+    now,
+    inTurn(work) {
+      const result = last.then(work, work);
+      last = result.catch(() => void 0);
+      return result;
+    },
+    async beforeWrite() {
+      const since = lastWrite === null ? limits.betweenWritesMs : parseTime(now()) - lastWrite;
+      if (since < limits.betweenWritesMs)
+        await sleep6(Math.min(limits.betweenWritesMs, limits.betweenWritesMs - since));
+      lastWrite = parseTime(now());
+    },
+    async wait({ milliseconds, why }, operation) {
+      const seconds = Math.ceil(milliseconds / 1e3);
+      if (waited + milliseconds > limits.waitMsMax) throw tooLong2(why, operation, addSeconds(now(), seconds));
+      waited += milliseconds;
+      log?.(`${why}: waiting ${printDuration(seconds)} to ${operation}.`);
+      await sleep6(milliseconds);
+    }
+  };
+}
+function tooLong2(why, operation, resumeAt) {
+  return new GzaError("world", `${why}; gza may go on to ${operation} at ${toSecond(resumeAt)}.`, {
+    hint: "Nothing was lost: what is done is recorded, and the next run goes on from there.",
+    data: { operation, resumeAt }
+  });
+}
+
+// src/forge/github/rate-limit.ts
+init_time();
+var minuteMs = 6e4;
+function budgetWait(answer3, tries, now) {
+  if (!isLimited(answer3)) return null;
+  const after2 = Number(answer3.headers.get("retry-after"));
+  if (after2 > 0) return { milliseconds: Math.max(1e3, after2 * 1e3), why: "GitHub asks to slow down" };
+  const reset = Number(answer3.headers.get("x-ratelimit-reset"));
+  if (answer3.headers.get("x-ratelimit-remaining") === "0" && reset > 0)
+    return { milliseconds: Math.max(1e3, reset * 1e3 - theirTime(answer3, now)), why: used(answer3) };
+  return { milliseconds: minuteMs * 2 ** (tries - 1), why: "GitHub asks to slow down" };
+}
+function isLimited({ status, headers, body: body2 }) {
+  const { message, errors } = body2 ?? {};
+  const list4 = Array.isArray(errors) ? errors : [];
+  const words6 = [message, ...list4.map((one2) => one2?.message)].join("\n");
+  if (status === 429) return true;
+  if (status === 403)
+    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words6);
+  if (status === 422) return /submitted too quickly/i.test(words6);
+  return status === 200 && list4.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words6));
+}
+function theirTime({ headers }, now) {
+  const theirs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(theirs) ? parseTime(now) : theirs;
+}
+function used({ headers }) {
+  const limit2 = headers.get("x-ratelimit-limit");
+  return `GitHub's limit of ${limit2 ?? "the"} requests an hour for this token is used up`;
+}
+
+// src/forge/github/client.ts
+function githubClient(options) {
+  const { repository, job } = options;
+  const apiUrl = options.apiUrl.replace(/\/+$/, "");
+  const graphqlUrl = options.graphqlUrl ?? graphqlOf(apiUrl);
+  const http = openHttp(options.token, [apiUrl, graphqlUrl]);
+  const pace3 = openPace(options);
+  const say = (asked, answer3) => explain({ operation: asked.operation, answer: answer3, repository, job });
+  const ask2 = (asked) => {
+    const { method = "GET" } = asked;
+    const request = { method, url: urlOf(apiUrl, repository, asked), body: asked.body };
+    const mayRepeat = method !== "POST" || asked.repeatable === true;
+    return inPace(pace3, asked.operation, { isWrite: method !== "GET", mayRepeat }, () => http(request));
+  };
+  const must = async (asked) => {
+    const answer3 = await ask2(asked);
+    if (answer3.status >= 300) throw say(asked, answer3);
+    return answer3.body;
+  };
+  const client = {
+    repository,
+    apiUrl,
+    ask: ask2,
+    must,
+    async find(asked) {
+      const answer3 = await ask2(asked);
+      if (answer3.status === 404) return null;
+      if (answer3.status >= 300) throw say(asked, answer3);
+      return answer3.body;
+    },
+    async list(asked, { itemsMax: itemsMax2, key }) {
+      const items = [];
+      let query = { per_page: Math.min(100, itemsMax2), ...asked.query };
+      for (; ; ) {
+        const answer3 = await ask2({ ...asked, query });
+        if (answer3.status >= 300) throw say(asked, answer3);
+        items.push(...listIn(answer3.body, key));
+        const next3 = nextPage(answer3.headers.get("link"));
+        if (!next3 || items.length >= itemsMax2)
+          return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
+        query = next3;
+      }
+    },
+    async graphql({ operation, query, variables, isMutation = false }) {
+      const request = { method: "POST", url: graphqlUrl, body: { query, variables } };
+      const answer3 = await inPace(
+        pace3,
+        operation,
+        { isWrite: isMutation, mayRepeat: true },
+        async () => asFailure(await http(request))
+      );
+      if (answer3.status >= 300) throw say({ operation }, answer3);
+      return dataOf(answer3, (failed3) => say({ operation }, failed3));
+    },
+    refused: say
+  };
+  return client;
+}
+function graphqlOf(apiUrl) {
+  return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/\/v3$/, "/graphql") : `${apiUrl}/graphql`;
+}
+function urlOf(apiUrl, repository, { path: path14, query = {} }) {
+  const url = new URL(
+    `${apiUrl}${path14.startsWith("/") ? path14 : `/repos/${repository}/${path14}`}`.replace(/\/$/, "")
+  );
+  for (const [name3, value] of Object.entries(query))
+    if (value !== void 0) url.searchParams.set(name3, String(value));
+  return url.href;
+}
+function listIn(body2, key) {
+  const list4 = key === void 0 ? body2 : body2?.[key];
+  return Array.isArray(list4) ? list4 : [];
+}
+function nextPage(link2) {
+  const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link2 ?? "")?.[1];
+  return next3 && URL.canParse(next3) ? Object.fromEntries(new URL(next3).searchParams) : null;
+}
+function asFailure(answer3) {
+  const { errors = [] } = answer3.body ?? {};
+  const isFailure2 = errors.some(
+    (one2) => !one2.type && /something went wrong|timed? ?out/i.test(one2.message ?? "")
+  );
+  return isFailure2 ? { ...answer3, status: 502 } : answer3;
+}
+function dataOf(answer3, say) {
+  const { data: data2, errors = [] } = answer3.body ?? {};
+  const fatal = errors.find((one2) => one2.type !== "NOT_FOUND" || (one2.path?.length ?? 0) < 2);
+  if (!fatal && data2) return data2;
+  const status = fatal?.type === "FORBIDDEN" ? 403 : fatal?.type === "NOT_FOUND" ? 404 : 422;
+  throw say({ ...answer3, status, body: { message: fatal?.message ?? "no data" } });
+}
+function inPace(pace3, operation, manner, send3) {
+  return pace3.inTurn(async () => {
+    for (let tries = 1; ; tries += 1) {
+      if (manner.isWrite) await pace3.beforeWrite();
+      const sent = await attempt2(send3);
+      if ("status" in sent) {
+        const wait5 = budgetWait(sent, tries, pace3.now());
+        if (wait5) await pace3.wait(wait5, operation);
+        else if (sent.status < 500) return sent;
+        else await again(pace3, operation, manner, tries, { status: sent.status });
+      } else await again(pace3, operation, manner, tries, { cause: sent.cause });
+    }
+  });
+}
+async function attempt2(send3) {
+  try {
+    return await send3();
+  } catch (cause) {
+    if (cause instanceof GzaError) throw cause;
+    return { cause };
+  }
+}
+async function again(pace3, operation, { mayRepeat }, tries, { status, cause }) {
+  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
+  if (mayRepeat && tries < pace3.limits.triesMax) {
+    const wait5 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
+    return pace3.wait(wait5, operation);
+  }
+  throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
+    hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
+    data: { operation, isLost: !mayRepeat, ...status === void 0 ? {} : { status } },
+    ...cause === void 0 ? {} : { cause: plainCause2(cause) }
+  });
+}
+function plainCause2(cause) {
+  const inner2 = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner2 instanceof Error ? inner2.message : "unknown";
+}
+
+// src/commands/github-access.ts
+init_git();
+async function findGithub({ repo, verb: verb2 }, { cwd, env }) {
+  const host = hostOf(env["GITHUB_SERVER_URL"]) ?? env["GH_HOST"] ?? "github.com";
+  if (typeof repo === "string") {
+    if (!isRepository(repo))
+      throw new GzaError("usage", `--repo wants owner/name, not ${JSON.stringify(repo.slice(0, 100))}`);
+    return { address: { host, repository: repo }, defaultBranchHere: null };
+  }
+  const git = openGit(cwd);
+  const url = await git.run(["remote", "get-url", "origin"]);
+  const address = url.code === 0 ? repositoryOfUrl(url.stdout.toString("utf8").trim()) : null;
+  if (!address)
+    throw new GzaError(
+      "input",
+      url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
+      { hint: `Name the repository: gza ${verb2} --repo owner/name` }
+    );
+  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  const branch = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
+  return { address, defaultBranchHere: head2.code === 0 && branch !== "" ? branch : null };
+}
+function openGithub({ address }, verb2, ports, waitMsMax3) {
+  return githubClient({
+    token: tokenIn(ports.env, verb2),
+    repository: address.repository,
+    apiUrl: apiUrlOf(address.host, verb2, ports.env),
+    sleep: (milliseconds) => (0, import_promises25.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    now: ports.now,
+    log: ports.progress,
+    job: ports.env["GITHUB_JOB"],
+    limits: { waitMsMax: waitMsMax3 }
+  });
+}
+function hasGithubToken(env) {
+  return Boolean(env["GITHUB_TOKEN"] || env["GH_TOKEN"]);
+}
+function tokenIn(env, verb2) {
+  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
+  if (token) return token;
+  throw new GzaError("input", `gza ${verb2} asks GitHub and needs a token.`, {
+    hint: `Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza ${verb2}`
+  });
+}
+function hostOf(url) {
+  return url && URL.canParse(url) ? new URL(url).host : null;
+}
+function apiUrlOf(host, verb2, env) {
+  const given = env["GITHUB_API_URL"];
+  if (given) return given;
+  if (host === "github.com" || host === "ssh.github.com") return "https://api.github.com";
+  if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
+  if (host === hostOf(env["GITHUB_SERVER_URL"]) || host === env["GH_HOST"]) return `https://${host}/api/v3`;
+  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
+    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb2}. If not: gza ${verb2} --repo owner/name`
+  });
+}
+
+// src/commands/tell-trackers.ts
+init_project();
+
+// src/commands/repository-name.ts
+var import_node_path55 = require("node:path");
+async function repositoryName({ git, commonDir, workTree }) {
+  const url = await git.run(["remote", "get-url", "origin"]);
+  const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
+  const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/\/+$/, "").replace(/\.git$/, "").toLowerCase();
+  return address || (0, import_node_path55.basename)(workTree ?? (0, import_node_path55.dirname)(commonDir));
+}
+
+// src/commands/sync-tracker.ts
+init_board();
+
+// src/core/wanted-issues.ts
+init_milestones();
+init_time();
+var settledSeconds = 14 * 86400;
+function toldTasks(views, now) {
+  const since = addSeconds(now, -settledSeconds);
+  return views.filter(({ record: record2 }) => !record2?.closed_at || record2.closed_at >= since);
+}
+function wantedIssues({ views, milestones, traits }) {
+  const issues = views.map((view) => wantedIssue(view, traits));
+  const named2 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const used2 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
+  const order3 = milestoneOrder(
+    milestones.map(({ id: id2 }) => id2),
+    views.map(({ task: task2 }) => task2.milestone)
+  );
+  return {
+    issues,
+    project: traits.project,
+    milestones: [...order3.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described2(named2.get(id2)) }))
+  };
+}
+function described2(milestone3) {
+  const parts = [milestone3?.name, milestone3?.description].filter((part) => part !== void 0);
+  return neutraliseLine(parts.join(": "), "body", 250);
+}
+function milestoneName(id2) {
+  return neutraliseLine(id2, "body", 80);
+}
+function wantedIssue(view, traits) {
+  const { task: task2, record: record2, id: id2 } = view;
+  const known2 = traits.known(view);
+  const pull = record2?.pull_request;
+  const link2 = pull?.url && /^https?:\/\/[^\s<>"`]{1,500}$/.test(pull.url) ? { url: pull.url, title: `Pull request #${pull.number}` } : null;
+  const blockedBy = task2.depends_on ?? [];
+  const text5 = issueText(view, {
+    blockedBy: traits.relations ? [] : blockedBy,
+    link: traits.links ? null : link2?.url ?? null
+  });
+  const milestone3 = task2.milestone ? milestoneName(task2.milestone) : null;
+  return {
+    task: id2,
+    known: known2,
+    mayCreate: known2 === null && record2?.closed_as !== "dropped",
+    ...text5,
+    state: issueState(view),
+    priority: task2.priority ?? null,
+    milestone: traits.milestones ? milestone3 : null,
+    labels: [
+      ...traits.labels,
+      ...task2.group ? [issueLabel("group: ", task2.group)] : [],
+      ...task2.milestone && !traits.milestones ? [issueLabel("milestone: ", task2.milestone)] : []
+    ],
+    parent: task2.parent ?? null,
+    blockedBy: traits.relations ? blockedBy : [],
+    link: traits.links ? link2 : null
+  };
+}
+function issueState({ status, record: record2 }) {
+  const pull = record2?.pull_request?.state;
+  return status === "completed" && (pull === "open" || pull === "draft") ? "in_review" : status;
+}
+
+// src/trackers/sync.ts
+init_errors();
+
+// src/core/plan-sync.ts
+init_group_by();
+function planSync(wanted, held) {
+  const there = heldByTask(held);
+  const shown3 = new Set(
+    wanted.issues.flatMap(
+      ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
+    )
+  );
+  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
+  const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
+  const old = all.flatMap((one2) => {
+    const issue2 = there.get(one2.task);
+    return issue2 ? [{ one: one2, issue: issue2 }] : [];
+  });
+  const created = fresh2.map(newIssue);
+  const updated = old.flatMap(({ one: one2, issue: issue2 }) => update(one2, issue2));
+  return [
+    ...containers(wanted, held, [...created, ...updated]),
+    ...created,
+    ...updated,
+    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
+    ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown3))
+  ];
+}
+function heldByTask({ issues }) {
+  const all = groupBy(issues, ({ task: task2 }) => task2);
+  return new Map([...all].map(([task2, list4]) => [task2, list4[0]]));
+}
+function containers(wanted, held, actions) {
+  const milestones = /* @__PURE__ */ new Set();
+  const labels = /* @__PURE__ */ new Set();
+  for (const action of actions) {
+    const place2 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
+    if (place2.milestone) milestones.add(place2.milestone);
+    const added = "labels" in place2 ? place2.labels : "addLabels" in place2 ? place2.addLabels : [];
+    for (const label2 of added ?? []) labels.add(label2);
+  }
+  const has = (list4, name3) => list4.some((one2) => one2.toLowerCase() === name3.toLowerCase());
+  const isUsed = milestones.size > 0 || actions.some(({ kind }) => kind === "create-issue");
+  const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
+  return [
+    ...isProjectWanted ? [{ kind: "create-project", name: wanted.project }] : [],
+    ...wanted.milestones.filter(({ name: name3 }) => milestones.has(name3) && !held.milestones.includes(name3)).map((one2) => ({ kind: "create-milestone", ...one2 })),
+    ...[...labels].filter((name3) => !has(held.labels, name3)).map((name3) => ({ kind: "create-label", name: name3 }))
+  ];
+}
+function withParents(issues) {
+  const parents = new Map(issues.map(({ task: task2, parent }) => [task2, parent]));
+  return issues.map((one2) => {
+    const { task: task2, parent } = one2;
+    if (parent === null) return one2;
+    const seen = /* @__PURE__ */ new Set();
+    let at2 = parent;
+    while (at2 && at2 !== task2 && !seen.has(at2)) {
+      seen.add(at2);
+      at2 = parents.get(at2);
+    }
+    return parents.has(parent) && at2 !== task2 ? one2 : { ...one2, parent: null };
+  });
+}
+function parentsFirst(issues) {
+  const byTask = new Map(issues.map((one2) => [one2.task, one2]));
+  const sorted3 = /* @__PURE__ */ new Map();
+  for (const one2 of issues) {
+    const chain = [];
+    let at2 = one2;
+    while (at2 && !sorted3.has(at2.task)) {
+      chain.push(at2);
+      at2 = at2.parent === null ? void 0 : byTask.get(at2.parent);
+    }
+    for (const link2 of chain.toReversed()) sorted3.set(link2.task, link2);
+  }
+  return [...sorted3.values()];
+}
+function newIssue(one2) {
+  const { task: task2, title, body: body2, state, priority, milestone: milestone3, labels, parent } = one2;
+  return {
+    kind: "create-issue",
+    task: task2,
+    issue: { title, body: body2, state, priority, milestone: milestone3, labels, parent }
+  };
+}
+function update(one2, issue2) {
+  const set2 = {
+    ...issue2.states.includes(one2.state) ? {} : { state: one2.state },
+    ...issue2.isOurs ? ownedChanges(one2, issue2) : {}
+  };
+  return Object.keys(set2).length === 0 ? [] : [{ kind: "update-issue", task: one2.task, set: set2 }];
+}
+function ownedChanges(one2, issue2) {
+  const mark4 = readMark(issue2.body);
+  const has = (list4, label2) => list4.some((other) => other.toLowerCase() === label2.toLowerCase());
+  const addLabels = one2.labels.filter((label2) => !has(issue2.labels, label2));
+  const removeLabels = issue2.labels.filter(
+    (label2) => ownLabelPrefixes.some((prefix) => label2.startsWith(prefix)) && !has(one2.labels, label2)
+  );
+  const { parent } = one2;
+  return {
+    ...mark4 && mark4.digest !== one2.digest ? { title: one2.title, body: `${one2.body}${mark4.below}` } : {},
+    ...one2.milestone !== null && one2.milestone !== issue2.milestone ? { milestone: one2.milestone } : {},
+    ...parent !== null && parent !== issue2.parent ? { parent } : {},
+    ...addLabels.length > 0 ? { addLabels } : {},
+    ...removeLabels.length > 0 ? { removeLabels } : {}
+  };
+}
+function relations(one2, issue2, shown3) {
+  const { task: task2 } = one2;
+  const wanted = [...new Set(one2.blockedBy)].filter((by2) => by2 !== task2 && shown3.has(by2));
+  const added = wanted.filter((by2) => !issue2?.blockedBy.includes(by2));
+  const removed = (issue2?.ourBlockedBy ?? []).filter((by2) => !one2.blockedBy.includes(by2));
+  const isLinked = (link2) => issue2?.links.includes(link2.url) ?? false;
+  return [
+    ...added.map((by2) => ({ kind: "block", task: task2, by: by2 })),
+    ...removed.map((by2) => ({ kind: "unblock", task: task2, by: by2 })),
+    ...one2.link && !isLinked(one2.link) ? [{ kind: "attach", task: task2, link: one2.link }] : []
+  ];
+}
+
+// src/trackers/sync.ts
+var roundsMax3 = 5;
+async function syncTracker(tracker, wanted, options) {
+  const sync = { done: [], refused: [], issues: /* @__PURE__ */ new Map() };
+  let owed = [];
+  let problem = null;
+  for (let round = 1; round <= roundsMax3; round += 1) {
+    if (round > 1 && options.isOver()) break;
+    if (problem !== null) await options.sleep(500 * 2 ** (round - 2));
+    let isRead = false;
+    try {
+      const held = await tracker.read(wanted);
+      for (const { task: task2, name: name3, url } of held.issues)
+        if (!sync.issues.has(task2)) sync.issues.set(task2, { task: task2, name: name3, url });
+      const refused2 = new Set(sync.refused.map(({ action }) => actionKey(action)));
+      owed = planSync(wanted, held).filter((action) => !refused2.has(actionKey(action)));
+      problem = null;
+      isRead = true;
+      if (owed.length === 0 || options.dryRun) break;
+      const applied = await tracker.apply(owed);
+      note2(sync, applied);
+      owed = rest(owed, applied);
+      if (owed.length === 0) break;
+    } catch (error2) {
+      if (!isGzaError(error2) || error2.code !== "world") throw error2;
+      problem = error2.message;
+      if (!isRead || error2.data["isFinal"] === true || "resumeAt" in error2.data) break;
+    }
+  }
+  return {
+    tracker: tracker.name,
+    done: sync.done,
+    owed,
+    refused: sync.refused,
+    issues: [...sync.issues.values()],
+    problem
+  };
+}
+function note2(sync, { done: done3, refused: refused2, made }) {
+  sync.done.push(...done3);
+  sync.refused.push(...refused2);
+  for (const ref of made) sync.issues.set(ref.task, ref);
+}
+function rest(actions, { done: done3, refused: refused2 }) {
+  const over = /* @__PURE__ */ new Set([...done3, ...refused2.map(({ action }) => action)]);
+  return actions.filter((action) => !over.has(action));
+}
+
+// src/commands/sync-tracker.ts
+init_change_task();
+init_whole_tasks();
+async function syncProject(project, tracker, choice) {
+  const views = [...project.board.views.values()];
+  const told = choice.all ? views : toldTasks(views, project.board.now);
+  const wanted = wantedIssues({
+    views: await wholeViews(project, told),
+    milestones: project.read.milestones,
+    traits: tracker.traits
+  });
+  return syncTracker(tracker, wanted, choice);
+}
+var tasksPerWrite = 200;
+async function keepLinearIds(project, issues, ports) {
+  const names4 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
+  const held = new Set(project.board.claims.map(({ lane }) => lane));
+  const lacking = [...project.board.views.values()].filter(
+    (view) => names4.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
+  );
+  if (lacking.length === 0) return 0;
+  const stamp = stampOf(ports);
+  for (let at2 = 0; at2 < lacking.length; at2 += tasksPerWrite) {
+    const some2 = lacking.slice(at2, at2 + tasksPerWrite);
+    const adopted = await adoptions(project, some2, stamp);
+    const written = await project.ledger.write(async (view) => ({
+      changes: await changesFor(view, some2, { names: names4, adopted, stamp })
+    }));
+    if (written.kind === "refused") throw refusalError(written);
+  }
+  return lacking.length;
+}
+async function adoptions(project, views, stamp) {
+  if (views.every(({ record: record2 }) => record2 !== null)) return /* @__PURE__ */ new Map();
+  const files2 = (await project.backlog.read({ whole: true })).tasks;
+  const byId2 = new Map(files2.map((file) => [file.task.id, file]));
+  return new Map(
+    views.flatMap(({ id: id2, record: record2 }) => {
+      const file = record2 ? void 0 : byId2.get(id2);
+      return file ? [[id2, adoptionOf(project, file, stamp)]] : [];
+    })
+  );
+}
+async function changesFor(view, lacking, { names: names4, adopted, stamp }) {
+  const changes2 = /* @__PURE__ */ new Map();
+  for (const { id: id2 } of lacking) {
+    const located = await view.task(id2);
+    const first = adopted.get(id2);
+    if (!located && !first) continue;
+    if (located?.record.linear_issue_id !== void 0) continue;
+    const branch = located?.branch ?? view.base;
+    const events = changes2.get(branch) ?? [];
+    if (!located && first) events.push(first);
+    events.push({ kind: "edit", ...stamp, id: id2, set: { linear_issue_id: names4.get(id2) } });
+    changes2.set(branch, events);
+  }
+  return [...changes2].map(([branch, events]) => ({ branch, events }));
+}
+
+// src/commands/tell-trackers.ts
+var pace = { timeoutMs: 8e3, waitMsMax: 1e4, totalMsMax: 6e4 };
+async function tellTrackers(opened, ports) {
+  const { linear: linear2, github: github2 } = opened.config.integrations;
+  const lines2 = [];
+  let kept3 = 0;
+  if (linear2.enabled && ports.env[keyVariable]) {
+    const told = () => tellLinear(opened, ports, (count4) => void (kept3 += count4));
+    lines2.push(...await tell("Linear", told, ports));
+  }
+  if (github2.enabled && hasGithubToken(ports.env))
+    lines2.push(...await tell("GitHub", () => tellGithub(opened, ports), ports));
+  return { lines: lines2, wrote: kept3 > 0 };
+}
+async function tell(name3, sync, { progress: progress2 }) {
+  try {
+    const told = await sync();
+    const line6 = trackerSyncLine({ ...told, dryRun: false });
+    if (told.problem === null) return line6 === "" ? [] : [line6];
+    progress2(`warning: ${line6}`);
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    progress2(`warning: ${name3} was not told: ${error2.message}`);
+  }
+  return [];
+}
+async function tellLinear(opened, ports, kept3) {
+  const { client, settings: settings5 } = openLinear({
+    config: opened.config.integrations.linear,
+    env: ports.env,
+    repository: await repositoryName(opened.repository),
+    pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress }
+  });
+  const project = await look(opened, ports);
+  const sync = await syncProject(project, linearTracker(client, settings5), choiceOf(ports));
+  kept3(await keepLinearIds(project, sync.issues, ports));
+  return sync;
+}
+async function tellGithub(opened, ports) {
+  const project = await look(opened, ports);
+  const verb2 = "github sync";
+  const client = openGithub(await findGithub({ verb: verb2 }, ports), verb2, ports, pace.waitMsMax);
+  const choice = choiceOf(ports);
+  const { label: label2 } = opened.config.integrations.github;
+  return syncProject(project, githubTracker({ client, label: label2, isOver: choice.isOver }), choice);
+}
+function sleeper({ signal }) {
+  return (milliseconds) => (0, import_promises26.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
+}
+function choiceOf(ports) {
+  const until = Date.now() + pace.totalMsMax;
+  return {
+    dryRun: false,
+    all: false,
+    sleep: sleeper(ports),
+    isOver: () => ports.signal.aborted || Date.now() > until
+  };
+}
+
 // src/commands/work.ts
 var command21 = {
   spec: {
@@ -37767,6 +39734,7 @@ async function runWork(opened, request, ports, quiet) {
 async function afterWork(result, { options }, ports) {
   const lines2 = [];
   if (options["integrate"]) lines2.push(...await integrateLanes(result.project, result.tasks, ports));
+  lines2.push(...(await tellTrackers(result.project, ports)).lines);
   if (options["push"] || result.project.config.push) lines2.push(...await pushWork(result, ports));
   return lines2;
 }
@@ -37865,9 +39833,9 @@ ${style.bold(`\u2500\u2500 ${text6} `.padEnd(60, "\u2500"))}`;
       "git log refs/tasks/gza/greet       # what happened, event by event",
       "gza show greet                     # or: gza why shout, gza log, gza fsck"
     ].join("\n");
-    const unfinished = views.filter(({ status }) => status !== "completed");
+    const unfinished2 = views.filter(({ status }) => status !== "completed");
     return {
-      exit: unfinished.length > 0 ? 1 : 0,
+      exit: unfinished2.length > 0 ? 1 : 0,
       json: {
         dir,
         tasks: views.map(({ id: id2, status, record: record2 }) => ({
@@ -37885,14 +39853,14 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path55.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
+    runner: [process.execPath, (0, import_node_path56.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
   };
 }
 function quoted(word4) {
   return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep3, ports) {
-  const dir = keep3 === void 0 ? (0, import_node_fs29.mkdtempSync)((0, import_node_path55.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path55.resolve)(ports.cwd, keep3);
+  const dir = keep3 === void 0 ? (0, import_node_fs29.mkdtempSync)((0, import_node_path56.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path56.resolve)(ports.cwd, keep3);
   (0, import_node_fs29.mkdirSync)(dir, { recursive: true });
   if ((0, import_node_fs29.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
@@ -37900,8 +39868,8 @@ async function makeRepository(keep3, ports) {
     });
   }
   for (const [path14, text5] of Object.entries(starting)) {
-    (0, import_node_fs29.mkdirSync)((0, import_node_path55.dirname)((0, import_node_path55.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs29.writeFileSync)((0, import_node_path55.join)(dir, path14), text5);
+    (0, import_node_fs29.mkdirSync)((0, import_node_path56.dirname)((0, import_node_path56.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs29.writeFileSync)((0, import_node_path56.join)(dir, path14), text5);
   }
   const git = openGit(dir, { isolated: true });
   const identity = ["-c", "user.name=gza demo", "-c", "user.email=demo@gza.invalid"];
@@ -38001,10 +39969,6 @@ function write4(path14, text5) {
   (0, import_node_fs30.writeFileSync)(path14, text5);
 }
 
-// src/commands/doctor.ts
-var import_promises25 = require("node:timers/promises");
-init_errors();
-
 // src/core/judge-repository.ts
 init_time();
 var permissionsNeeded = ["actions", "contents", "issues", "pull-requests", "statuses"];
@@ -38023,12 +39987,15 @@ var blocking = /* @__PURE__ */ new Set([
   "committer_email_pattern"
 ]);
 var schedulesEndAfterDays = 60;
+var workersMany = 12;
+var agentMinutesMax = 340;
 function judgeRepository(seen) {
   return [
     ...judgePlace(seen),
     ...judgeSettings(seen),
     ...judgeWorkflow(seen),
     ...judgeBranches(seen),
+    ...judgeConfig(seen),
     ...judgeToken(seen)
   ];
 }
@@ -38131,39 +40098,41 @@ function judgeBranches(seen) {
       judged.push({ kind: "lane-rewrites", level: "warning", branch, types: rewrites });
   }
   judged.push(requiredChecks(seen));
+  judged.push(
+    ...seen.ciWorkflows.map(
+      ({ name: name3, state }) => state === "ready" ? { kind: "ci-workflow", level: "ok", name: name3, why: null } : { kind: "ci-workflow", level: "warning", name: name3, why: state }
+    )
+  );
+  if (seen.merges) judged.push({ kind: "merge-methods", level: "ok", ...seen.merges });
   if (defaultRules?.some((rule) => rule.type === "merge_queue"))
     judged.push({ kind: "merge-queue", level: "ok" });
   if (pushRulesets.length > 0) judged.push({ kind: "push-rulesets", level: "warning", names: pushRulesets });
   return judged;
 }
-function requiredChecks({ defaultRules, requiredChecks: classic, workflow }) {
+function judgeConfig({ config: config2 }) {
+  const { parallelWorkers: workers, timeoutMinutes: minutes2 } = config2;
+  return [
+    { kind: "load", level: workers > workersMany ? "warning" : "ok", workers },
+    { kind: "timeouts", level: minutes2 > agentMinutesMax ? "warning" : "ok", minutes: minutes2 },
+    ...config2.allowsWorkflowFiles ? [{ kind: "workflow-files", level: "warning" }] : []
+  ];
+}
+function requiredChecks(seen) {
+  const { defaultRules, requiredChecks: classic, workflow } = seen;
   const ruled = (defaultRules ?? []).flatMap(
     (rule) => rule.type === "required_status_checks" ? rule.contexts : rule.type === "workflows" ? ["a required workflow"] : []
   );
   const contexts = [.../* @__PURE__ */ new Set([...classic, ...ruled])].filter((one2) => !one2.startsWith("gza/"));
   const hasApp = workflow?.traits.usesAppToken ?? false;
-  const level = contexts.length > 0 && !hasApp ? "warning" : "ok";
-  return { kind: "required-checks", level, contexts, hasApp };
+  const started = seen.ciWorkflows.filter(({ state }) => state === "ready").map(({ name: name3 }) => name3);
+  const level = contexts.length > 0 && !hasApp && started.length === 0 ? "warning" : "ok";
+  return { kind: "required-checks", level, contexts, hasApp, started };
 }
 function typesIn(rules2, wanted) {
   return [...new Set(rules2.map((rule) => rule.type).filter(wanted))];
 }
 function judgeToken({ lacking }) {
   return [{ kind: "token", level: lacking.length > 0 ? "warning" : "ok", lacking }];
-}
-
-// src/core/repository-of-url.ts
-var name2 = /^[A-Za-z0-9._-]{1,100}$/;
-function repositoryOfUrl(url) {
-  const long2 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+(.+?)\/*$/.exec(url);
-  const short = long2 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+?)\/*$/.exec(url);
-  const [, host = "", path14 = ""] = long2 ?? short ?? [];
-  const repository = path14.replace(/\.git$/, "");
-  return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
-}
-function isRepository(text5) {
-  const parts = text5.split("/");
-  return parts.length === 2 && parts.every((part) => name2.test(part) && !/^\.+$/.test(part));
 }
 
 // src/core/text/doctor.ts
@@ -38252,6 +40221,96 @@ function scheduleWords({ why, days }) {
   }
 }
 
+// src/core/text/doctor-branches.ts
+function branchWords(one2) {
+  switch (one2.kind) {
+    case "lane-rules":
+      return one2.level === "ok" ? fine(`No rule stands against pushing ${one2.branch}.`) : {
+        says: `Rules for branches like ${one2.branch} refuse pushes of gza: ${one2.types.join(", ")}.`,
+        todo: "Settings \u2192 Rules \u2192 Rulesets: exclude gza/** from the rule, or add the App whose token gza uses to those who bypass it."
+      };
+    case "lane-rewrites":
+      return {
+        says: `Rules for branches like ${one2.branch} forbid ${one2.types.join(", ")}: gza cannot rebase or tidy them.`,
+        todo: "Exclude gza/** from the rule; without it conflicts are for a person."
+      };
+    case "required-checks":
+      if (one2.contexts.length === 0) return fine("No checks of others are required to merge.");
+      if (one2.hasApp)
+        return fine(
+          `Required checks (${one2.contexts.join(", ")}) start, as the workflow uses the token of an App.`
+        );
+      if (one2.started.length > 0)
+        return fine(
+          `Required checks (${one2.contexts.join(", ")}): gza starts ${one2.started.join(", ")} on what it pushes.`
+        );
+      return {
+        says: `Required checks (${one2.contexts.join(", ")}) do not start by themselves on what a job's token pushes.`,
+        todo: "Name the workflow under ci_workflow in gza.yaml: gza dispatches it on each branch that it pushes. Or give gza the token of a GitHub App, or approve the runs in each pull request."
+      };
+    case "ci-workflow":
+      return ciWords(one2);
+    case "merge-methods":
+      return fine(mergeWords(one2));
+    case "merge-queue":
+      return fine(
+        "Merges go through a queue: gza takes a pull request as merged when the queue has merged it."
+      );
+    case "push-rulesets":
+      return {
+        says: `Rulesets look at every push, also at those of refs/gza/*: ${one2.names.join(", ")}.`,
+        todo: "If they limit paths, sizes or the number of refs in a push, add gza to those who bypass them."
+      };
+  }
+}
+function ciWords({ name: name3, why }) {
+  switch (why) {
+    case null:
+      return fine(`${name3} (ci_workflow) can be started on the branches that gza pushes.`);
+    case "missing":
+      return {
+        says: `ci_workflow names ${name3}, which is not in .github/workflows on the default branch.`,
+        todo: "Name the file as it stands there, without its folder."
+      };
+    case "no-dispatch":
+      return {
+        says: `ci_workflow names ${name3}, which has no workflow_dispatch: gza cannot start it.`,
+        todo: `Add workflow_dispatch: below on: of ${name3}, on the default branch.`
+      };
+  }
+}
+function mergeWords({ methods, deletesBranches }) {
+  const how = methods.length > 0 ? methods.join(", ") : "no method at all";
+  const after2 = deletesBranches ? "GitHub deletes a merged branch and moves what is built on it to the base." : "Delete a merged branch with the button of its pull request, not by git: what is built on it would be closed with it, and gza would open it anew.";
+  return `Pull requests may be merged by ${how}; gza asks GitHub whether one is merged, so each will do. ${after2}`;
+}
+function limitWords(one2) {
+  switch (one2.kind) {
+    case "load":
+      return one2.level === "ok" ? fine(
+        `parallel_workers: ${one2.workers}. A task takes some 15 of the 1,000 requests that a job's token has in an hour.`
+      ) : {
+        says: `parallel_workers: ${one2.workers}. That many lanes that land together push more than the 6 times a minute that GitHub recommends, and some 60 tasks an hour use up a job's token.`,
+        todo: "gza waits as GitHub tells it to; fewer parallel_workers wait less."
+      };
+    case "timeouts":
+      return one2.level === "ok" ? fine(`A step may take ${one2.minutes} minutes; its job has 355.`) : {
+        says: `A step may take ${one2.minutes} minutes, but its job ends after 355: what it did by then is kept, and the try counts as cut short.`,
+        todo: "timeout_minutes of at most 340, or smaller tasks."
+      };
+    case "workflow-files":
+      return {
+        says: "protected.except lets tasks touch .github/workflows, but a job's token may never push such a change.",
+        todo: "Take it out of protected.except, and write workflow files by hand."
+      };
+    case "token":
+      return one2.level === "ok" ? fine("The token could be asked everything.") : {
+        says: `The token may not see all: it lacks ${one2.lacking.join(", ")}. What it could not see is not judged.`,
+        todo: 'Run gza doctor with the token of someone who administers the repository: GH_TOKEN="$(gh auth token)" gza doctor'
+      };
+  }
+}
+
 // src/core/text/doctor.ts
 function printDoctor(repository, judged, style) {
   const lines2 = judged.flatMap((one2) => {
@@ -38261,7 +40320,7 @@ function printDoctor(repository, judged, style) {
       ...todo ? [`         ${style.dim(safe(todo))}`] : []
     ];
   });
-  return [...lines2, "", summary2(repository, judged)].join("\n");
+  return [...lines2, "", summary3(repository, judged)].join("\n");
 }
 var width = "warning".length;
 function mark3(level, style) {
@@ -38271,7 +40330,7 @@ function mark3(level, style) {
 function safe(text5) {
   return neutraliseLine(oneLine(text5, 600), "comment", 600);
 }
-function summary2(repository, judged) {
+function summary3(repository, judged) {
   const count4 = (level) => judged.filter((one2) => one2.level === level).length;
   const [problems, warnings2] = [count4("problem"), count4("warning")];
   if (problems + warnings2 === 0) return `${repository}: gza can work here.`;
@@ -38302,10 +40361,16 @@ function sayOf2(judged) {
     case "lane-rules":
     case "lane-rewrites":
     case "required-checks":
+    case "ci-workflow":
+    case "merge-methods":
     case "merge-queue":
     case "push-rulesets":
-    case "token":
       return branchWords(judged);
+    case "load":
+    case "timeouts":
+    case "workflow-files":
+    case "token":
+      return limitWords(judged);
   }
 }
 function placeWords(one2) {
@@ -38372,446 +40437,153 @@ function settingWords(one2) {
       };
   }
 }
-function branchWords(one2) {
-  switch (one2.kind) {
-    case "lane-rules":
-      return one2.level === "ok" ? fine(`No rule stands against pushing ${one2.branch}.`) : {
-        says: `Rules for branches like ${one2.branch} refuse pushes of gza: ${one2.types.join(", ")}.`,
-        todo: "Settings \u2192 Rules \u2192 Rulesets: exclude gza/** from the rule, or add the App whose token gza uses to those who bypass it."
-      };
-    case "lane-rewrites":
-      return {
-        says: `Rules for branches like ${one2.branch} forbid ${one2.types.join(", ")}: gza cannot rebase or tidy them.`,
-        todo: "Exclude gza/** from the rule; without it conflicts are for a person."
-      };
-    case "required-checks":
-      if (one2.contexts.length === 0) return fine("No checks of others are required to merge.");
-      if (one2.hasApp)
-        return fine(
-          `Required checks (${one2.contexts.join(", ")}) start, as the workflow uses the token of an App.`
-        );
-      return {
-        says: `Required checks (${one2.contexts.join(", ")}) do not start by themselves on what a job's token pushes.`,
-        todo: "Approve their runs in the pull request, or let gza dispatch the CI workflow on the branch, or give gza the token of a GitHub App."
-      };
-    case "merge-queue":
-      return fine(
-        "Merges go through a queue: gza takes a pull request as merged when the queue has merged it."
-      );
-    case "push-rulesets":
-      return {
-        says: `Rulesets look at every push, also at those of refs/gza/*: ${one2.names.join(", ")}.`,
-        todo: "If they limit paths, sizes or the number of refs in a push, add gza to those who bypass them."
-      };
-    case "token":
-      return one2.level === "ok" ? fine("The token could be asked everything.") : {
-        says: `The token may not see all: it lacks ${one2.lacking.join(", ")}. What it could not see is not judged.`,
-        todo: 'Run gza doctor with the token of someone who administers the repository: GH_TOKEN="$(gh auth token)" gza doctor'
-      };
-  }
+
+// src/forge/github/inspect-repository.ts
+init_config();
+
+// src/core/parse-config.ts
+var import_yaml8 = __toESM(require_dist(), 1);
+init_branch_name();
+init_config();
+var configFile = "gza.yaml";
+var projectConfigFile = ".project-config.json";
+var projectSchema = strictObject({
+  task_size_limits: taskSizeLimitsSchema.optional(),
+  parallel_workers: parallelWorkersSchema.optional(),
+  integrations: integrationsSchema.optional()
+});
+function parseConfig({ gza, project }) {
+  const problems = [];
+  const below = project === void 0 ? {} : readInput(projectConfigFile, project, projectSchema, problems);
+  const above = gza === void 0 ? {} : readInput(configFile, gza, configSchema, problems);
+  const config2 = configOf(mergeProject(above, below));
+  return { config: config2, problems };
 }
-
-// src/forge/github/client.ts
-init_errors();
-
-// src/forge/github/explain.ts
-init_errors();
-
-// src/forge/github/operations.ts
-var permissionOf = {
-  "read the repository": "metadata: read",
-  "read files": "contents: read",
-  "read pull requests": "pull-requests: read",
-  "read the files of a pull request": "pull-requests: read",
-  "read review comments": "pull-requests: read",
-  "read issues": "issues: read",
-  "read comments": "issues: read",
-  "read a person's role": "metadata: read",
-  "read workflow runs": "actions: read",
-  "read workflows": "actions: read",
-  "read check runs": "checks: read",
-  "read commit statuses": "statuses: read",
-  "read the rules of a branch": "metadata: read",
-  "read the repository's settings": "administration: read",
-  "open a pull request": "pull-requests: write",
-  "update a pull request": "pull-requests: write",
-  "mark a pull request as ready or as a draft": "pull-requests: write",
-  "ask for reviewers": "pull-requests: write",
-  "post a review": "pull-requests: write",
-  "change labels": "issues: write",
-  "set a commit status": "statuses: write",
-  "write a comment": "issues: write",
-  "edit a comment": "issues: write",
-  "react to a comment": "issues: write",
-  "react to a review comment": "pull-requests: write",
-  "open an issue": "issues: write",
-  "update an issue": "issues: write",
-  "start a workflow": "actions: write"
-};
-
-// src/forge/github/explain.ts
-function wordsOf4({ body: body2 }) {
-  const { message, errors } = typeof body2 === "object" && body2 !== null ? body2 : { message: body2 };
-  const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
-  const words6 = parts.slice(0, 10).map((one2) => {
-    if (typeof one2 === "string") return one2;
-    const { resource, field: field2, code, message: said3 } = one2 ?? {};
-    return typeof said3 === "string" ? said3 : [resource, field2, code].filter((each) => each).join(" ");
-  });
-  const all = [typeof message === "string" ? message : "", ...words6].filter((each) => each !== "");
-  return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
-}
-var pullsForbidden = /not permitted to create( or approve)? pull requests/i;
-var pullsForbiddenHint = [
-  "Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: switch on",
-  '"Allow GitHub Actions to create and approve pull requests" (in an organisation it must be on there first),',
-  "or give gza the token of a GitHub App."
-].join(" ");
-function explain({ operation, answer: answer3, repository, job }) {
-  const words6 = wordsOf4(answer3);
-  const data2 = { operation, status: answer3.status, words: words6 };
-  const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
-  const refused2 = `GitHub refused to ${operation} in ${repository}`;
-  switch (answer3.status) {
-    case 401:
-      return fail(
-        `GitHub does not accept the token, when asked to ${operation}.`,
-        "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
-      );
-    case 403:
-      return forbidden2(refused2, words6, { operation, answer: answer3, repository, job }, fail);
-    case 404:
-      return fail(
-        `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
-        `Either it is gone, or the token may not see it. The token needs ${permissionOf[operation]} in ${repository}.`
-      );
-    case 410:
-      return fail(
-        `${refused2}: ${words6}.`,
-        /issue/i.test(words6) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
-      );
-    case 422:
-      return fail(`${refused2}: ${words6}.`, hintFor422(words6), { ...problemOf(words6) });
-    default:
-      return fail(`${refused2}: ${words6} (status ${answer3.status}).`, "Try again later.");
-  }
-}
-function forbidden2(refused2, words6, { operation, answer: answer3, job }, fail) {
-  if (/resource not accessible by/i.test(words6)) {
-    const permission = permissionOf[operation];
-    const accepted = answer3.headers.get("x-accepted-github-permissions");
-    return fail(
-      `The token may not ${operation}: it lacks the permission ${permission}.`,
-      `Add \`${permission}\` below \`permissions:\` of ${job ? `the job ${job}` : "the job"} in the workflow. Naming one permission takes away all others, so name all that the job needs.`,
-      { permission, ...accepted ? { accepted: accepted.slice(0, 200) } : {} }
-    );
-  }
-  if (pullsForbidden.test(words6)) return fail(`${refused2}: ${words6}`, pullsForbiddenHint);
-  if (/archived/i.test(words6))
-    return fail(
-      `${refused2}: it is archived.`,
-      "An archived repository can only be read; unarchive it in its settings."
-    );
-  if (/saml|sso/i.test(words6))
-    return fail(
-      `${refused2}: ${words6}.`,
-      "Authorise the token for the organisation (single sign-on) and try again."
-    );
-  return fail(
-    `${refused2}: ${words6}.`,
-    `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
+function readInput(file, written, schema, problems) {
+  const isJson = file === projectConfigFile;
+  const yaml = readYaml(
+    file,
+    isJson ? written.replaceAll(/^\t+/gm, (tabs) => " ".repeat(tabs.length)) : written
   );
-}
-function problemOf(words6) {
-  if (/too long|maximum is \d+ characters/i.test(words6)) return { problem: "too-long" };
-  if (/no (new )?commits between/i.test(words6)) return { problem: "no-commits" };
-  if (/already exists/i.test(words6)) return { problem: "exists" };
-  return {};
-}
-function hintFor422(words6) {
-  switch (problemOf(words6).problem) {
-    case "too-long":
-      return "GitHub takes at most 65,536 characters for a body or a comment.";
-    case "no-commits":
-      return "The branch has nothing that its base lacks.";
-    default:
-      return "GitHub understood the request and will not do it; what it says is above.";
+  problems.push(...yaml.problems);
+  if (!yaml.root) return {};
+  if (!(0, import_yaml8.isMap)(yaml.root)) {
+    const expected2 = isJson ? "an object { \u2026 }" : "keys such as `defaults:` and `task_types:`";
+    problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected: expected2 });
+    return {};
   }
-}
-
-// src/forge/github/http.ts
-init_errors();
-init_version();
-var answerBytesMax = 32 << 20;
-var answerMsMax = 6e4;
-var redirectsMax = 3;
-var kept2 = 100;
-function openHttp(token, urls) {
-  const headers = headersWith(token.trim());
-  const origins = new Set(urls.map((url) => new URL(url).origin));
-  const tags = /* @__PURE__ */ new Map();
-  return async (request) => {
-    const known2 = request.method === "GET" ? tags.get(request.url) : void 0;
-    const sent = known2 ? { ...headers, "if-none-match": known2.tag } : headers;
-    const answer3 = await follow(request, sent, origins);
-    if (answer3.status === 304 && known2) return known2.answer;
-    const tag2 = answer3.headers.get("etag");
-    if (request.method === "GET" && answer3.status === 200 && tag2) keep2(tags, request.url, { tag: tag2, answer: answer3 });
-    return answer3;
-  };
-}
-function headersWith(token) {
-  if (!/^[\x21-\x7e]{1,4096}$/.test(token))
-    throw new GzaError("input", "GitHub's token is empty or has characters that no token has.", {
-      hint: "Set GITHUB_TOKEN to the token alone, without quotes, spaces or line breaks."
-    });
-  return {
-    accept: "application/vnd.github+json",
-    authorization: `Bearer ${token}`,
-    "x-github-api-version": "2022-11-28",
-    "user-agent": `gza/${version2}`
-  };
-}
-function keep2(tags, url, one2) {
-  tags.delete(url);
-  tags.set(url, one2);
-  const [oldest] = tags.keys();
-  if (tags.size > kept2 && oldest !== void 0) tags.delete(oldest);
-}
-async function follow({ method, url, body: body2 }, headers, origins) {
-  let to = url;
-  for (let count4 = 0; ; count4 += 1) {
-    const response = await fetch(to, {
-      method,
-      headers: body2 === void 0 ? headers : { ...headers, "content-type": "application/json" },
-      ...body2 === void 0 ? {} : { body: JSON.stringify(body2) },
-      redirect: "manual",
-      signal: AbortSignal.timeout(answerMsMax)
-    });
-    const location = response.headers.get("location");
-    const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
-    const answer3 = { status: response.status, headers: response.headers, body: await readJson2(response) };
-    if (!isMoved || count4 === redirectsMax) return answer3;
-    const next3 = new URL(location, to);
-    if (!origins.has(next3.origin)) return answer3;
-    to = next3.href;
+  const shape2 = shapeOf(schema);
+  const read8 = yamlValue(yaml, yaml.root, shape2);
+  problems.push(...read8.problems);
+  const value = read8.value;
+  if (isJson) {
+    for (const key of Object.keys(value)) if (!(key in projectSchema.shape)) delete value[key];
   }
-}
-async function readJson2(response) {
-  const chunks = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax)
-      throw new GzaError("world", `An answer of GitHub's is larger than ${answerBytesMax >> 20} MiB.`);
-    chunks.push(chunk);
-  }
-  const text5 = Buffer.concat(chunks).toString("utf8");
-  if (text5 === "") return null;
-  try {
-    return JSON.parse(text5);
-  } catch {
-    return text5;
-  }
-}
-
-// src/forge/github/pace.ts
-init_errors();
-init_time();
-function openPace({ sleep: sleep3, now, log, limits: given }) {
-  const limits = { waitMsMax: 9e5, triesMax: 3, betweenWritesMs: 1e3, ...given };
-  let last = Promise.resolve();
-  let lastWrite = null;
-  let waited = 0;
-  return {
-    limits,
-    now,
-    inTurn(work) {
-      const result = last.then(work, work);
-      last = result.catch(() => void 0);
-      return result;
-    },
-    async beforeWrite() {
-      const since = lastWrite === null ? limits.betweenWritesMs : parseTime(now()) - lastWrite;
-      if (since < limits.betweenWritesMs)
-        await sleep3(Math.min(limits.betweenWritesMs, limits.betweenWritesMs - since));
-      lastWrite = parseTime(now());
-    },
-    async wait({ milliseconds, why }, operation) {
-      const seconds = Math.ceil(milliseconds / 1e3);
-      if (waited + milliseconds > limits.waitMsMax) throw tooLong2(why, operation, addSeconds(now(), seconds));
-      waited += milliseconds;
-      log?.(`${why}: waiting ${printDuration(seconds)} to ${operation}.`);
-      await sleep3(milliseconds);
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) {
+    const nameOf2 = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
+    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape2, nameOf: nameOf2, teach: teach2 }));
+    for (const { path: path14, ...issue2 } of parsed.error.issues) {
+      const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
+      for (const key of keys) delete value[key];
     }
-  };
-}
-function tooLong2(why, operation, resumeAt) {
-  return new GzaError("world", `${why}; gza may go on to ${operation} at ${toSecond(resumeAt)}.`, {
-    hint: "Nothing was lost: what is done is recorded, and the next run goes on from there.",
-    data: { operation, resumeAt }
-  });
-}
-
-// src/forge/github/rate-limit.ts
-init_time();
-var minuteMs = 6e4;
-function budgetWait(answer3, tries, now) {
-  if (!isLimited(answer3)) return null;
-  const after2 = Number(answer3.headers.get("retry-after"));
-  if (after2 > 0) return { milliseconds: Math.max(1e3, after2 * 1e3), why: "GitHub asks to slow down" };
-  const reset = Number(answer3.headers.get("x-ratelimit-reset"));
-  if (answer3.headers.get("x-ratelimit-remaining") === "0" && reset > 0)
-    return { milliseconds: Math.max(1e3, reset * 1e3 - theirTime(answer3, now)), why: used(answer3) };
-  return { milliseconds: minuteMs * 2 ** (tries - 1), why: "GitHub asks to slow down" };
-}
-function isLimited({ status, headers, body: body2 }) {
-  const { message, errors } = body2 ?? {};
-  const list4 = Array.isArray(errors) ? errors : [];
-  const words6 = [message, ...list4.map((one2) => one2?.message)].join("\n");
-  if (status === 429) return true;
-  if (status === 403)
-    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words6);
-  if (status === 422) return /submitted too quickly/i.test(words6);
-  return status === 200 && list4.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words6));
-}
-function theirTime({ headers }, now) {
-  const theirs = Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(theirs) ? parseTime(now) : theirs;
-}
-function used({ headers }) {
-  const limit2 = headers.get("x-ratelimit-limit");
-  return `GitHub's limit of ${limit2 ?? "the"} requests an hour for this token is used up`;
-}
-
-// src/forge/github/client.ts
-function githubClient(options) {
-  const { repository, job } = options;
-  const apiUrl = options.apiUrl.replace(/\/+$/, "");
-  const graphqlUrl = options.graphqlUrl ?? graphqlOf(apiUrl);
-  const http = openHttp(options.token, [apiUrl, graphqlUrl]);
-  const pace = openPace(options);
-  const say = (asked, answer3) => explain({ operation: asked.operation, answer: answer3, repository, job });
-  const ask2 = (asked) => {
-    const { method = "GET" } = asked;
-    const request = { method, url: urlOf(apiUrl, repository, asked), body: asked.body };
-    const mayRepeat = method !== "POST" || asked.repeatable === true;
-    return inPace(pace, asked.operation, { isWrite: method !== "GET", mayRepeat }, () => http(request));
-  };
-  const must = async (asked) => {
-    const answer3 = await ask2(asked);
-    if (answer3.status >= 300) throw say(asked, answer3);
-    return answer3.body;
-  };
-  const client = {
-    repository,
-    apiUrl,
-    ask: ask2,
-    must,
-    async find(asked) {
-      const answer3 = await ask2(asked);
-      if (answer3.status === 404) return null;
-      if (answer3.status >= 300) throw say(asked, answer3);
-      return answer3.body;
-    },
-    async list(asked, { itemsMax: itemsMax2, key }) {
-      const items = [];
-      let query = { per_page: Math.min(100, itemsMax2), ...asked.query };
-      for (; ; ) {
-        const answer3 = await ask2({ ...asked, query });
-        if (answer3.status >= 300) throw say(asked, answer3);
-        items.push(...listIn(answer3.body, key));
-        const next3 = nextPage(answer3.headers.get("link"));
-        if (!next3 || items.length >= itemsMax2)
-          return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
-        query = next3;
-      }
-    },
-    async graphql({ operation, query, variables, isMutation = false }) {
-      const request = { method: "POST", url: graphqlUrl, body: { query, variables } };
-      const answer3 = await inPace(
-        pace,
-        operation,
-        { isWrite: isMutation, mayRepeat: true },
-        async () => asFailure(await http(request))
-      );
-      if (answer3.status >= 300) throw say({ operation }, answer3);
-      return dataOf(answer3, (failed3) => say({ operation }, failed3));
-    },
-    refused: say
-  };
-  return client;
-}
-function graphqlOf(apiUrl) {
-  return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/\/v3$/, "/graphql") : `${apiUrl}/graphql`;
-}
-function urlOf(apiUrl, repository, { path: path14, query = {} }) {
-  const url = new URL(
-    `${apiUrl}${path14.startsWith("/") ? path14 : `/repos/${repository}/${path14}`}`.replace(/\/$/, "")
-  );
-  for (const [name3, value] of Object.entries(query))
-    if (value !== void 0) url.searchParams.set(name3, String(value));
-  return url.href;
-}
-function listIn(body2, key) {
-  const list4 = key === void 0 ? body2 : body2?.[key];
-  return Array.isArray(list4) ? list4 : [];
-}
-function nextPage(link) {
-  const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link ?? "")?.[1];
-  return next3 && URL.canParse(next3) ? Object.fromEntries(new URL(next3).searchParams) : null;
-}
-function asFailure(answer3) {
-  const { errors = [] } = answer3.body ?? {};
-  const isFailure2 = errors.some(
-    (one2) => !one2.type && /something went wrong|timed? ?out/i.test(one2.message ?? "")
-  );
-  return isFailure2 ? { ...answer3, status: 502 } : answer3;
-}
-function dataOf(answer3, say) {
-  const { data: data2, errors = [] } = answer3.body ?? {};
-  const fatal = errors.find((one2) => one2.type !== "NOT_FOUND" || (one2.path?.length ?? 0) < 2);
-  if (!fatal && data2) return data2;
-  const status = fatal?.type === "FORBIDDEN" ? 403 : fatal?.type === "NOT_FOUND" ? 404 : 422;
-  throw say({ ...answer3, status, body: { message: fatal?.message ?? "no data" } });
-}
-function inPace(pace, operation, manner, send) {
-  return pace.inTurn(async () => {
-    for (let tries = 1; ; tries += 1) {
-      if (manner.isWrite) await pace.beforeWrite();
-      const sent = await attempt2(send);
-      if ("status" in sent) {
-        const wait5 = budgetWait(sent, tries, pace.now());
-        if (wait5) await pace.wait(wait5, operation);
-        else if (sent.status < 500) return sent;
-        else await again(pace, operation, manner, tries, { status: sent.status });
-      } else await again(pace, operation, manner, tries, { cause: sent.cause });
-    }
-  });
-}
-async function attempt2(send) {
-  try {
-    return await send();
-  } catch (cause) {
-    if (cause instanceof GzaError) throw cause;
-    return { cause };
   }
-}
-async function again(pace, operation, { mayRepeat }, tries, { status, cause }) {
-  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
-  if (mayRepeat && tries < pace.limits.triesMax) {
-    const wait5 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
-    return pace.wait(wait5, operation);
+  const valid = { ...parsed.success ? parsed.data : schema.safeParse(value).data };
+  for (const [key, fault2] of nameFaults(valid)) {
+    problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault2}` });
+    delete valid[key];
   }
-  throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
-    hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
-    data: { operation, isLost: !mayRepeat, ...status === void 0 ? {} : { status } },
-    ...cause === void 0 ? {} : { cause: plainCause(cause) }
-  });
+  return valid;
 }
-function plainCause(cause) {
-  const inner2 = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  return inner2 instanceof Error ? inner2.message : "unknown";
+function teach2(key, path14) {
+  if (path14.length === 0 && Object.hasOwn(configSynonyms, key)) return { near: configSynonyms[key] };
+  const inSettings = path14[0] === "defaults" || path14[0] === "task_types";
+  return inSettings && Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
+}
+function nameFaults({ base: base2, branch_prefix, state_ref }) {
+  const faults2 = [
+    ["base", base2 === void 0 ? null : branchNameFault(base2)],
+    ["branch_prefix", branch_prefix === void 0 ? null : branchNameFault(`${branch_prefix}x`)],
+    ["state_ref", state_ref === void 0 ? null : stateRefFault(state_ref)]
+  ];
+  return faults2.filter(([, fault2]) => fault2 !== null);
+}
+function stateRefFault(ref) {
+  if (!ref.startsWith("refs/")) return "does not begin with refs/";
+  return branchNameFault(ref.slice("refs/".length));
+}
+function mergeProject(above, below) {
+  return {
+    ...below,
+    ...above,
+    task_size_limits: { ...below.task_size_limits, ...above.task_size_limits },
+    integrations: { ...below.integrations, ...above.integrations }
+  };
+}
+function configOf(input) {
+  const { max_criteria_per_task, ...limits } = input.task_size_limits ?? {};
+  const criteria2 = limits.max_acceptance_criteria ?? max_criteria_per_task;
+  const { linear: linear2, github: github2 } = input.integrations ?? {};
+  const given = {
+    base: input.base,
+    branch_prefix: input.branch_prefix,
+    state_ref: input.state_ref?.replace(/\/+$/, ""),
+    defaults: defaultSettings(input),
+    task_types: typeSettings2(input),
+    agents: Object.fromEntries(
+      Object.entries(input.agents ?? {}).map(([name3, agent2]) => [name3, agentOf(agent2 ?? {})])
+    ),
+    parallel_workers: input.parallel_workers,
+    max_tasks: input.max_tasks,
+    budget: input.budget,
+    prices: input.prices,
+    verify: input.verify,
+    test_command: input.test_command,
+    build_verify: input.build_verify,
+    task_size_limits: {
+      ...builtInConfig.task_size_limits,
+      ...defined2({ ...limits, max_acceptance_criteria: criteria2 })
+    },
+    complexity_layers: mapValues(input.complexity_layers, list3),
+    milestones: input.milestones?.map((one2) => typeof one2 === "string" ? { id: one2 } : defined2(one2)),
+    reviewers: input.reviewers === void 0 ? void 0 : list3(input.reviewers),
+    ci_workflow: input.ci_workflow === void 0 ? void 0 : list3(input.ci_workflow),
+    protected: { paths: list3(input.protected?.paths), except: list3(input.protected?.except) },
+    prompts_dir: input.prompts_dir,
+    agent_tasks: input.agent_tasks,
+    commands: input.commands,
+    integrations: {
+      linear: linear2 ? linearOf(linear2) : builtInConfig.integrations.linear,
+      github: github2 ? defined2(github2) : builtInConfig.integrations.github
+    },
+    push: input.push,
+    env: input.env
+  };
+  return { ...builtInConfig, ...defined2(given) };
+}
+function linearOf({ states: states2, ...linear2 }) {
+  return defined2({ ...linear2, states: states2 && defined2(states2) });
+}
+function defaultSettings({ defaults, agent: agent2, requires, verify: verify2, budget }) {
+  const top = settingsOfInput({ agent: agent2, requires, verify: verify2, budget: budget?.task });
+  return { ...top, ...defaults ? settingsOfInput(defaults) : {} };
+}
+function typeSettings2({ task_types = {} }) {
+  const entries2 = Object.entries(task_types).filter(([, settings5]) => settings5 !== void 0);
+  return Object.fromEntries(entries2.map(([type, settings5]) => [type, settingsOfInput(settings5 ?? {})]));
+}
+function agentOf({ command: command56, ...rest2 }) {
+  const parts = typeof command56 === "string" ? command56.split(/\s+/) : command56;
+  return defined2({ ...rest2, ...parts ? { command: parts } : {} });
+}
+function list3(value) {
+  return value === void 0 ? [] : typeof value === "string" ? [value] : value;
+}
+function mapValues(map2, change) {
+  return map2 && Object.fromEntries(Object.entries(map2).map(([key, value]) => [key, change(value)]));
+}
+function defined2(fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0));
 }
 
 // src/core/workflow-traits.ts
@@ -38827,7 +40599,7 @@ function workflowTraits(path14, text5) {
     triggers: typeof on === "string" ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on)),
     pushBranches: texts2(mapping(mapping(on)["push"])["branches"]),
     permissions: permissionsOf2(calling?.["permissions"] ?? root["permissions"]),
-    usesAppToken: /create-github-app-token|app[-_]id\s*:|app[-_]private[-_]key/i.test(text5),
+    usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text5),
     isSelfHosted: /self-hosted/.test(text5.replaceAll(/#.*$/gm, ""))
   };
 }
@@ -38856,7 +40628,7 @@ async function inspectRepository(client, options) {
   const look3 = (asked) => lookAt2(client, asked, lacking);
   const it = await client.must({ operation: "read the repository", path: "" });
   const config2 = await readConfig2(look3);
-  const laneBranch2 = `${config2.prefix ?? "gza/"}example`;
+  const laneBranch2 = `${config2.branch_prefix}example`;
   const classic = await look3({
     operation: "read files",
     path: `branches/${encodeURIComponent(it.default_branch)}`
@@ -38870,7 +40642,10 @@ async function inspectRepository(client, options) {
     isArchived: it.archived,
     hasIssues: it.has_issues,
     defaultBranch: it.default_branch,
-    configuredBase: config2.base,
+    configuredBase: config2.base ?? null,
+    config: configSeen(config2),
+    ciWorkflows: await readCiWorkflows(look3, config2.ci_workflow),
+    merges: mergesIn(it),
     pushedAt: it.pushed_at,
     role: roleIn(it),
     ...await readSettings(look3),
@@ -38922,11 +40697,41 @@ async function readText4(look3, path14) {
   return file?.encoding === "base64" ? Buffer.from(file.content ?? "", "base64").toString("utf8") : null;
 }
 async function readConfig2(look3) {
-  const text5 = await readText4(look3, "gza.yaml") ?? "";
-  const file = readYaml("gza.yaml", text5);
-  const value = yamlValue(file, file.root, {}).value ?? {};
-  const word4 = (key) => typeof value[key] === "string" ? value[key] : null;
-  return { base: word4("base"), prefix: word4("branch_prefix") };
+  return parseConfig({ gza: await readText4(look3, "gza.yaml") ?? "" }).config;
+}
+function configSeen({ parallel_workers, defaults, task_types, protected: paths2 }) {
+  const all = [builtInSettings, defaults, ...Object.values(task_types)];
+  const minutes2 = all.flatMap((one2) => [
+    one2.timeout_minutes ?? 0,
+    one2.review_timeout_minutes ?? 0,
+    one2.improve_timeout_minutes ?? 0
+  ]);
+  return {
+    parallelWorkers: parallel_workers,
+    timeoutMinutes: Math.max(...minutes2),
+    allowsWorkflowFiles: paths2.except.some(
+      (glob) => globProblem(glob) === null && matchGlob(glob, ".github/workflows/any.yml")
+    )
+  };
+}
+async function readCiWorkflows(look3, names4) {
+  const seen = [];
+  for (const name3 of names4) {
+    const path14 = `.github/workflows/${name3}`;
+    const text5 = await readText4(look3, path14);
+    const starts = text5 !== null && workflowTraits(path14, text5).triggers.includes("workflow_dispatch");
+    seen.push({ name: name3, state: text5 === null ? "missing" : starts ? "ready" : "no-dispatch" });
+  }
+  return seen;
+}
+function mergesIn(it) {
+  if (it.allow_merge_commit === void 0) return null;
+  const methods = [
+    ...it.allow_merge_commit ? ["merge"] : [],
+    ...it.allow_squash_merge ? ["squash"] : [],
+    ...it.allow_rebase_merge ? ["rebase"] : []
+  ];
+  return { methods, deletesBranches: it.delete_branch_on_merge === true };
 }
 async function findWorkflow(look3) {
   const folder = await look3({
@@ -38975,7 +40780,6 @@ async function readPushRulesets(look3) {
 }
 
 // src/commands/doctor.ts
-init_git();
 var waitMsMax = 6e4;
 var command24 = {
   spec: {
@@ -38994,16 +40798,10 @@ var command24 = {
     ]
   },
   run: async ({ options }, ports) => {
-    const { address, defaultBranchHere } = await findRepository(options["repo"], ports);
-    const client = githubClient({
-      token: tokenIn(ports.env),
-      repository: address.repository,
-      apiUrl: apiUrlOf(address.host, ports.env),
-      sleep: (milliseconds) => (0, import_promises25.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
-      now: ports.now,
-      log: ports.progress,
-      limits: { waitMsMax }
-    });
+    const asked = { verb: "doctor", repo: options["repo"] };
+    const found = await findGithub(asked, ports);
+    const { defaultBranchHere } = found;
+    const client = openGithub(found, "doctor", ports, waitMsMax);
     const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere });
     const judged = judgeRepository(seen);
     const checks = judged.map((one2) => ({ ...one2, ...sayOf2(one2) }));
@@ -39015,46 +40813,6 @@ var command24 = {
     };
   }
 };
-async function findRepository(wanted, { cwd, env }) {
-  const host = hostOf(env["GITHUB_SERVER_URL"]) ?? env["GH_HOST"] ?? "github.com";
-  if (typeof wanted === "string") {
-    if (!isRepository(wanted))
-      throw new GzaError("usage", `--repo wants owner/name, not ${JSON.stringify(wanted.slice(0, 100))}`);
-    return { address: { host, repository: wanted }, defaultBranchHere: null };
-  }
-  const git = openGit(cwd);
-  const url = await git.run(["remote", "get-url", "origin"]);
-  const address = url.code === 0 ? repositoryOfUrl(url.stdout.toString("utf8").trim()) : null;
-  if (!address)
-    throw new GzaError(
-      "input",
-      url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
-      { hint: "Name the repository: gza doctor --repo owner/name" }
-    );
-  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
-  const branch = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
-  return { address, defaultBranchHere: head2.code === 0 && branch !== "" ? branch : null };
-}
-function tokenIn(env) {
-  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
-  if (token) return token;
-  throw new GzaError("input", "gza doctor asks GitHub and needs a token.", {
-    hint: 'Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza doctor'
-  });
-}
-function hostOf(url) {
-  return url && URL.canParse(url) ? new URL(url).host : null;
-}
-function apiUrlOf(host, env) {
-  const given = env["GITHUB_API_URL"];
-  if (given) return given;
-  if (host === "github.com" || host === "ssh.github.com") return "https://api.github.com";
-  if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
-  if (host === hostOf(env["GITHUB_SERVER_URL"]) || host === env["GH_HOST"]) return `https://${host}/api/v3`;
-  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
-    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza doctor. If not: gza doctor --repo owner/name`
-  });
-}
 
 // src/commands/edit.ts
 init_errors();
@@ -39104,7 +40862,7 @@ async function run3(invocation, ports) {
   const found = findTask(project.board, invocation.args[0]);
   const view = await wholeView(project, found.id);
   const verdict = invocation.options["verdict"];
-  const fields = await changedFields(invocation, view, project, ports);
+  const fields = await changedFields2(invocation, view, project, ports);
   refuseFixed(view, fields);
   const inFile = Object.keys(fields).length > 0 && await isInFile(project, view);
   if (inFile) await editFile(project, view, fields, ports);
@@ -39118,14 +40876,14 @@ async function run3(invocation, ports) {
   const text5 = (after2) => `${after2.id}: ${shorten(after2.task.title, 200)} (edited${where})`;
   return taskOutcome(await openProject(ports), view.id, ports, text5);
 }
-async function changedFields(invocation, view, project, ports) {
-  const { content, title, json: _json, color: _color, ...others } = invocation.options;
+async function changedFields2(invocation, view, project, ports) {
+  const { content: content2, title, json: _json, color: _color, ...others } = invocation.options;
   const fields = await definitionFields2(invocation, async (word4) => findTask(project.board, word4).id);
-  const asksForText = content !== void 0 || title === void 0 && Object.keys(others).length === 0;
+  const asksForText = content2 !== void 0 || title === void 0 && Object.keys(others).length === 0;
   if (asksForText) {
     const hint = `${ports.program} edit ${view.id} --content "\u2026" --group "\u2026"`;
-    if (content === "") throw new GzaError("usage", "the text of a task cannot be empty", { hint });
-    fields.content = await taskText(content ?? "", {
+    if (content2 === "") throw new GzaError("usage", "the text of a task cannot be empty", { hint });
+    fields.content = await taskText(content2 ?? "", {
       ports,
       before: view.task.content,
       hint
@@ -39135,9 +40893,9 @@ async function changedFields(invocation, view, project, ports) {
   const heading3 = title ? titleOf(title) : newTitle(fields.content, view.task);
   return heading3 === void 0 ? fields : { ...fields, title: heading3 };
 }
-function newTitle(content, task2) {
-  const follows2 = content !== void 0 && task2.title === titleOf(task2.content);
-  return follows2 ? titleOf(content) : void 0;
+function newTitle(content2, task2) {
+  const follows2 = content2 !== void 0 && task2.title === titleOf(task2.content);
+  return follows2 ? titleOf(content2) : void 0;
 }
 var editableLater2 = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
 function refuseFixed(view, fields) {
@@ -39180,8 +40938,8 @@ async function abandonedBranches(ledger, at2) {
   const rows = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
   const alive = /* @__PURE__ */ new Set();
   for (const { ref } of rows) {
-    const [, kind, ...rest] = ref.split("/");
-    alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
+    const [, kind, ...rest2] = ref.split("/");
+    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
   }
   const head2 = store.repository.head.branch;
   if (head2 !== null) alive.add(head2);
@@ -39242,11 +41000,11 @@ function replayEvents(opens, entries2) {
         refused2.push({ entry, detail: `${event2.kind}: ${applied.detail}` });
         continue;
       }
-      const { changes } = applied;
-      for (const id2 of changes.removed ?? []) tasks2.delete(id2);
-      for (const record2 of changes.tasks ?? []) tasks2.set(record2.id, record2);
-      for (const [path14, blob] of changes.artifacts ?? []) artifacts.set(path14, blob);
-      meta2 = changes.meta ?? meta2;
+      const { changes: changes2 } = applied;
+      for (const id2 of changes2.removed ?? []) tasks2.delete(id2);
+      for (const record2 of changes2.tasks ?? []) tasks2.set(record2.id, record2);
+      for (const [path14, blob] of changes2.artifacts ?? []) artifacts.set(path14, blob);
+      meta2 = changes2.meta ?? meta2;
     }
   }
   return { state: { meta: meta2, tasks: tasks2, artifacts }, refused: refused2 };
@@ -39375,12 +41133,260 @@ var command26 = {
   }
 };
 
+// src/commands/github.ts
+var import_promises28 = require("node:timers/promises");
+init_errors();
+init_task_line();
+
+// src/commands/linear.ts
+var import_promises27 = require("node:timers/promises");
+init_errors();
+init_task_line();
+
+// src/trackers/linear/labelled-issues.ts
+init_hidden_characters();
+init_title();
+var contentCharsMax2 = 2e4;
+var priorities3 = [null, "critical", "high", "medium", "low"];
+async function labelledIssues({ client, settings: settings5 }, label2) {
+  const nodes = await understood(async () => {
+    const team = await readTeam(client, settings5);
+    return pages(client, labelledQuery, labelled(team.id, label2), "issues");
+  });
+  return nodes.map(issueOf2);
+}
+function labelled(team, label2) {
+  return {
+    team: { id: { eq: team } },
+    labels: { name: { eqIgnoreCase: label2 } },
+    state: { type: { nin: ["completed", "canceled", "duplicate"] } }
+  };
+}
+function issueOf2(node2) {
+  const title = titleOf(plain5(node2.title)) || node2.identifier;
+  const text5 = plain5(node2.description ?? "").trim();
+  const short = text5.length > contentCharsMax2 ? `${text5.slice(0, contentCharsMax2)}\u2026` : text5;
+  return {
+    id: node2.id,
+    name: node2.identifier,
+    url: node2.url,
+    title,
+    content: short === "" ? title : `${title}
+
+${short}`,
+    priority: priorities3[node2.priority] ?? null,
+    parent: node2.parent?.id ?? null,
+    blockedBy: node2.inverseRelations.nodes.flatMap(
+      ({ type, issue: issue2 }) => type === "blocks" ? [issue2.id] : []
+    )
+  };
+}
+function plain5(text5) {
+  return neutraliseText(removeHidden(text5), "body");
+}
+
+// src/commands/file-labelled.ts
+init_board();
+init_time();
+init_change_task();
+init_file_records();
+init_new_id();
+init_project();
+async function fileLabelled(project, issues, { repository, dryRun: dryRun2 }, ports) {
+  const stamp = stampOf(ports);
+  const salt = ports.random();
+  const byIssue = knownIssues(project, issues, repository);
+  const fresh2 = issues.filter(({ id: id2 }) => !byIssue.has(id2));
+  let filed = [];
+  const written = await project.ledger.write(async (view) => {
+    const keys = new Set((await view.rows()).flatMap(({ record: record2 }) => record2.key ?? []));
+    const left = fresh2.filter(({ id: id2 }) => !keys.has(keyOf3(id2)));
+    const ids = await freeIds(
+      view,
+      left.map(({ id: id2 }) => `${id2}
+${stamp.at}
+${salt}`)
+    );
+    const tasks2 = new Map([...byIssue, ...left.map(({ id: id2 }, at2) => [id2, ids[at2]])]);
+    filed = left.map((issue2, at2) => ({
+      ...recordOf2(issue2, tasks2),
+      ...filing({ ...stamp, at: addSeconds(stamp.at, at2 / 1e3) })
+    }));
+    if (dryRun2 || filed.length === 0) return null;
+    return filePlan(view, homeBranch(project.repository, view), filed, stamp, salt);
+  });
+  if (written.kind === "refused") throw refusalError(written);
+  return { filed, known: issues.length - filed.length };
+}
+function keyOf3(issue2) {
+  return `linear:${issue2}`;
+}
+function knownIssues({ board }, issues, repository) {
+  const views = [...board.views.values()];
+  const names4 = new Map(views.map((view) => [linearIssue(view)?.toLowerCase(), view.id]));
+  const keys = new Map(views.map(({ id: id2, record: record2 }) => [record2?.key, id2]));
+  const own2 = new Map(views.map(({ id: id2 }) => [entityId(repository, "issue", id2), id2]));
+  return new Map(
+    issues.flatMap(({ id: id2, name: name3 }) => {
+      const task2 = keys.get(keyOf3(id2)) ?? names4.get(name3.toLowerCase()) ?? names4.get(id2) ?? own2.get(id2);
+      return task2 === void 0 ? [] : [[id2, task2]];
+    })
+  );
+}
+function recordOf2(issue2, tasks2) {
+  const after2 = issue2.blockedBy.flatMap((id2) => id2 === issue2.id ? [] : tasks2.get(id2) ?? []);
+  const parent = issue2.parent === null ? void 0 : tasks2.get(issue2.parent);
+  return {
+    id: tasks2.get(issue2.id),
+    type: "task",
+    title: issue2.title,
+    content: issue2.content,
+    linear_issue_id: issue2.name,
+    key: keyOf3(issue2.id),
+    ...set({ priority: issue2.priority, parent, depends_on: after2.length > 0 ? after2 : void 0 })
+  };
+}
+
+// src/commands/linear.ts
+init_project();
+var pace2 = { timeoutMs: 2e4, waitMsMax: 12e4, totalMsMax: 6e5 };
+var command27 = {
+  spec: {
+    name: "linear",
+    summary: "show tasks as issues in Linear, and take issues from there",
+    forPeople: true,
+    arguments: [{ name: "action", required: true }],
+    details: "sync makes Linear show what is here; import files a task for every open issue of the team that carries the label. The key is in LINEAR_API_KEY; team, project and states are in gza.yaml under integrations.linear.",
+    options: [
+      { name: "dry-run", type: "flag", help: "print what would be done, and do nothing" },
+      { name: "all", type: "flag", help: "sync also what was closed more than two weeks ago" },
+      {
+        name: "label",
+        type: "text",
+        value: "<label>",
+        help: "import issues with this label (default: gza)"
+      }
+    ],
+    examples: [
+      { command: "gza linear sync --dry-run", shows: 'login: create "Add the login form" (pending)' },
+      { command: "gza linear import --label agent", shows: "a task for every issue that has the label" }
+    ]
+  },
+  run: async (invocation, ports) => {
+    const project = await openProject(ports);
+    const [action] = invocation.args;
+    if (action !== "sync" && action !== "import")
+      throw new GzaError("usage", `gza linear does not know "${shorten(action ?? "", 50)}"`, {
+        hint: "It is gza linear sync or gza linear import."
+      });
+    const repository = await repositoryName(project.repository);
+    const linear2 = openLinear({
+      config: project.config.integrations.linear,
+      env: ports.env,
+      repository,
+      pace: {
+        ...pace2,
+        sleep: (milliseconds) => (0, import_promises27.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+        now: Date.now,
+        log: ports.progress
+      }
+    });
+    return action === "sync" ? syncLinear(project, linear2, invocation, ports) : importLinear(project, linear2, invocation, ports);
+  }
+};
+async function syncLinear(project, { client, settings: settings5 }, { options }, ports) {
+  const dryRun2 = options["dry-run"] === true;
+  const sync = await syncProject(project, linearTracker(client, settings5), {
+    dryRun: dryRun2,
+    all: options["all"] === true,
+    sleep: (milliseconds) => (0, import_promises27.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    isOver: () => ports.signal.aborted
+  });
+  if (!dryRun2) await keepLinearIds(project, sync.issues, ports);
+  return syncOutcome(sync, dryRun2);
+}
+function syncOutcome(sync, dryRun2) {
+  const { tracker, done: done3, owed, refused: refused2, issues, problem } = sync;
+  const isUnfinished = problem !== null || refused2.length > 0 || !dryRun2 && owed.length > 0;
+  return {
+    exit: isUnfinished ? 1 : 0,
+    json: {
+      tracker,
+      done: done3.map(actionJson),
+      owed: owed.map(actionJson),
+      refused: refused2.map(({ action, why }) => ({ ...actionJson(action), why })),
+      issues: issues.map(({ task: task2, name: name3, url }) => ({ task: task2, name: name3, url })),
+      problem
+    },
+    text: trackerSyncText({ ...sync, dryRun: dryRun2 })
+  };
+}
+async function importLinear(project, linear2, { options }, ports) {
+  const given = options["label"];
+  const label2 = typeof given === "string" ? given : project.config.integrations.linear.import_label ?? "gza";
+  const issues = await labelledIssues(linear2, label2);
+  const dryRun2 = options["dry-run"] === true;
+  const { repository } = linear2.settings;
+  const { filed, known: known2 } = await fileLabelled(project, issues, { repository, dryRun: dryRun2 }, ports);
+  const lines2 = filed.map((task2) => `${task2.id}: ${shorten(task2.title, 200)} (${task2.linear_issue_id})`);
+  return {
+    json: {
+      filed: filed.map(({ id: id2, title, linear_issue_id }) => ({ id: id2, title, linear_issue_id })),
+      known: known2
+    },
+    text: [...lines2, `${dryRun2 ? "would file" : "filed"} ${filed.length}, ${known2} known already`].join("\n")
+  };
+}
+
+// src/commands/github.ts
+init_project();
+var waitMsMax2 = 6e5;
+var verb = "github sync";
+var command28 = {
+  spec: {
+    name: "github",
+    summary: "show tasks as issues and milestones of the repository on GitHub",
+    forPeople: true,
+    arguments: [{ name: "action", required: true }],
+    details: "sync makes the issues show what is here: one for each task, sub-issues for its parts, milestones, and dependencies. The token is in GITHUB_TOKEN or GH_TOKEN. Off unless integrations.github is enabled in gza.yaml.",
+    options: [
+      { name: "dry-run", type: "flag", help: "print what would be done, and do nothing" },
+      { name: "all", type: "flag", help: "also what was closed more than two weeks ago" },
+      { name: "repo", type: "text", value: "<owner/name>", help: "instead of that of the remote `origin`" }
+    ],
+    examples: [{ command: 'GH_TOKEN="$(gh auth token)" gza github sync', shows: "GitHub: 3 issues created" }]
+  },
+  run: async ({ args, options }, ports) => {
+    const project = await openProject(ports);
+    if (args[0] !== "sync")
+      throw new GzaError("usage", `gza github does not know "${shorten(args[0] ?? "", 50)}"`, {
+        hint: "It is gza github sync."
+      });
+    const { enabled, label: label2 } = project.config.integrations.github;
+    if (!enabled)
+      throw new GzaError("input", "issues on GitHub are not switched on for this repository", {
+        hint: "In gza.yaml:\n  integrations:\n    github: { enabled: true }"
+      });
+    const found = await findGithub({ repo: options["repo"], verb }, ports);
+    const client = openGithub(found, verb, ports, waitMsMax2);
+    const dryRun2 = options["dry-run"] === true;
+    const isOver2 = () => ports.signal.aborted;
+    const sync = await syncProject(project, githubTracker({ client, label: label2, isOver: isOver2 }), {
+      dryRun: dryRun2,
+      all: options["all"] === true,
+      sleep: (milliseconds) => (0, import_promises28.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+      isOver: isOver2
+    });
+    return syncOutcome(sync, dryRun2);
+  }
+};
+
 // src/commands/graph.ts
 init_board();
 init_project();
 init_select();
 var formats = ["text", "mermaid", "dot"];
-var command27 = {
+var command29 = {
   spec: {
     name: "graph",
     summary: "the dependency graph",
@@ -39404,9 +41410,9 @@ var command27 = {
   },
   run: async (invocation, ports) => {
     const { board } = await openProject(ports);
-    const open4 = invocation.options["open"] === true;
+    const open5 = invocation.options["open"] === true;
     const views = selectViews(board, invocation).filter(
-      (view) => !open4 || view.status !== "completed" && view.status !== "skipped"
+      (view) => !open5 || view.status !== "completed" && view.status !== "skipped"
     );
     const draw3 = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
     const format2 = invocation.options["format"] ?? "text";
@@ -39429,7 +41435,7 @@ var command27 = {
 // src/commands/groups.ts
 init_lists();
 init_project();
-var command28 = {
+var command30 = {
   spec: {
     name: "groups",
     summary: "groups with their counts",
@@ -39446,7 +41452,7 @@ var command28 = {
 
 // src/commands/import.ts
 var import_node_fs31 = require("node:fs");
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 init_errors();
 
 // src/core/parse-checklist.ts
@@ -39457,7 +41463,7 @@ var listItem = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
 var heading2 = /^\s{0,3}(#{1,6})\s+(?:\[([ xX])\]\s+)?(.*?\S)(?:\s+#+)?\s*$/;
 var planHeading = /^(?:task|step|phase|stage|part)\s+\d+(?:\.\d+)*\b/i;
 function parseChecklist(markdown) {
-  const found = proseLines(markdown).flatMap(({ text: text5, number: number4 }) => read6(text5, number4) ?? []);
+  const found = proseLines(markdown).flatMap(({ text: text5, number: number4 }) => read7(text5, number4) ?? []);
   const isPlan = found.some(isPlanHeading);
   const boxesOnly = isPlan || found.some(({ kind, box }) => kind === "item" && box !== void 0);
   const items = new Items();
@@ -39474,7 +41480,7 @@ function parseChecklist(markdown) {
   }
   return items.all;
 }
-function read6(line6, number4) {
+function read7(line6, number4) {
   const title = heading2.exec(line6);
   if (title) {
     const [, marks = "", box2, text6 = ""] = title;
@@ -39570,31 +41576,31 @@ ${at2}`)
   return drawn;
 }
 function fieldsOf3({ text: text5, body: body2 }, shared, parent) {
-  const content = body2 ? `${text5}
+  const content2 = body2 ? `${text5}
 
 ${body2}` : text5;
-  return { ...shared, title: titleOf(text5), content, ...set({ parent }) };
+  return { ...shared, title: titleOf(text5), content: content2, ...set({ parent }) };
 }
 async function importPlan(view, { filed, ticked }, home, stamp, salt) {
-  const changes = /* @__PURE__ */ new Map();
+  const changes2 = /* @__PURE__ */ new Map();
   if (filed.length > 0) {
     for (const { branch, events } of (await filePlan(view, home, filed, stamp, salt)).changes)
-      changes.set(branch, [...events]);
+      changes2.set(branch, [...events]);
   }
   for (const { id: id2, branch } of ticked) {
     const event2 = { kind: "close", ...stamp, id: id2, as: "done", reason: "ticked when imported" };
     const at2 = branch ?? home;
-    changes.set(at2, [...changes.get(at2) ?? [], event2]);
+    changes2.set(at2, [...changes2.get(at2) ?? [], event2]);
   }
-  if (changes.size === 0) return null;
-  return { changes: [...changes].map(([branch, events]) => ({ branch, events })) };
+  if (changes2.size === 0) return null;
+  return { changes: [...changes2].map(([branch, events]) => ({ branch, events })) };
 }
 
 // src/commands/import.ts
 init_file_records();
 init_project();
 var fileBytesMax3 = 2 << 20;
-var command29 = {
+var command31 = {
   spec: {
     name: "import",
     summary: "file the tasks of a TODO.md, a pull request checklist or a plan, as a tree",
@@ -39636,12 +41642,12 @@ async function readSource(file, project, ports) {
       hint: `${ports.program} import TODO.md`
     });
   }
-  const path14 = (0, import_node_path56.resolve)(ports.cwd, file);
+  const path14 = (0, import_node_path57.resolve)(ports.cwd, file);
   const stat5 = (0, import_node_fs31.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5?.isFile()) throw new GzaError("input", `${file} is not a file`);
   if (stat5.size > fileBytesMax3)
     throw new GzaError("input", `${file} has ${stat5.size} bytes; ${fileBytesMax3} is the limit`);
-  const shown3 = (0, import_node_path56.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
+  const shown3 = (0, import_node_path57.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
   return { text: (0, import_node_fs31.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
 }
 async function importItems(project, source, { options }, ports) {
@@ -39702,13 +41708,13 @@ async function followUp(kind, invocation, ports) {
   const written = await project.ledger.write(async (view) => {
     ids.length = 0;
     const events = [];
-    const file = async (type, after2, content) => {
+    const file = async (type, after2, content2) => {
       const id2 = await freeId(view, `${type} ${subject.id} ${stamp.at} ${ids.length} ${ports.random()}`);
       const task2 = {
         id: id2,
         type,
         title: titleOf(`${type === "review" ? "Review" : "Improve"} ${subject.task.title}`),
-        content,
+        content: content2,
         depends_on: [...after2],
         ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0)),
         created_at: stamp.at,
@@ -39739,7 +41745,7 @@ async function followUp(kind, invocation, ports) {
 }
 
 // src/commands/improve.ts
-var command30 = {
+var command32 = {
   spec: {
     name: "improve",
     summary: "have the last review of a task addressed, with your guidance",
@@ -39762,7 +41768,7 @@ var command30 = {
 
 // src/commands/init.ts
 var import_node_fs32 = require("node:fs");
-var import_node_path57 = require("node:path");
+var import_node_path58 = require("node:path");
 init_errors();
 
 // src/core/text/caller-workflow.ts
@@ -39791,6 +41797,7 @@ jobs:
       (!contains(github.event_name, '_comment') || contains(github.event.comment.body, '/gza'))
       && (github.event_name != 'issues' || github.event.issue.title == 'gza: task board')
       && (github.event_name != 'pull_request_target' || contains(github.event.pull_request.body, 'gza:begin'))
+      && (github.event.sender.type != 'Bot' || (github.event.action != 'created' && github.event.action != 'edited'))
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
     uses: gza-dev/gza/.github/workflows/gza.yml@v1
 ${setup === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup)} }
@@ -39806,7 +41813,7 @@ Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;
 
 // src/commands/init.ts
 init_repository();
-var command31 = {
+var command33 = {
   spec: {
     name: "init",
     summary: "make a repository ready: gza.yaml, tasks/, schemas for editors, a section in AGENTS.md",
@@ -39827,9 +41834,9 @@ var command31 = {
       throw new GzaError("input", "a bare repository has no files; run gza init in a clone");
     }
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs32.existsSync)((0, import_node_path57.join)(workTree, "tasks"));
+    const hasTasks = (0, import_node_fs32.existsSync)((0, import_node_path58.join)(workTree, "tasks"));
     const results = [...starterFiles(testCommand(workTree))].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text5]) => ({ path: path14, did: writeStarter(workTree, path14, text5, generated.has(path14)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path57.join)(workTree, "AGENTS.md")) });
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path58.join)(workTree, "AGENTS.md")) });
     const onGithub = options["github"] === true;
     if (onGithub) {
       const text5 = callerWorkflow({
@@ -39847,12 +41854,12 @@ var command31 = {
 };
 function minuteOf(workTree) {
   let sum4 = 0;
-  for (const character of (0, import_node_path57.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  for (const character of (0, import_node_path58.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
   return 3 + sum4;
 }
 function testCommand(root) {
-  const has = (name3) => (0, import_node_fs32.existsSync)((0, import_node_path57.join)(root, name3));
-  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs32.readFileSync)((0, import_node_path57.join)(root, "package.json"), "utf8"))) {
+  const has = (name3) => (0, import_node_fs32.existsSync)((0, import_node_path58.join)(root, name3));
+  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs32.readFileSync)((0, import_node_path58.join)(root, "package.json"), "utf8"))) {
     return { verify: "npm test" };
   }
   if (has("go.mod")) return { verify: "go test ./..." };
@@ -39860,10 +41867,10 @@ function testCommand(root) {
   return has("pytest.ini") || has("pyproject.toml") ? { verify: "pytest" } : {};
 }
 function writeStarter(root, path14, text5, isGenerated) {
-  const file = (0, import_node_path57.join)(root, path14);
+  const file = (0, import_node_path58.join)(root, path14);
   const before2 = (0, import_node_fs32.existsSync)(file) ? (0, import_node_fs32.readFileSync)(file, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text5)) return "kept";
-  (0, import_node_fs32.mkdirSync)((0, import_node_path57.dirname)(file), { recursive: true });
+  (0, import_node_fs32.mkdirSync)((0, import_node_path58.dirname)(file), { recursive: true });
   (0, import_node_fs32.writeFileSync)(file, text5);
   return before2 === null ? "created" : "updated";
 }
@@ -39889,7 +41896,7 @@ init_project();
 init_select();
 init_settle_links();
 init_task_commits();
-var command32 = {
+var command34 = {
   spec: {
     name: "log",
     summary: "tasks with their commits; with --commits, commits with their tasks",
@@ -39943,7 +41950,7 @@ init_milestones();
 init_lists();
 init_project();
 init_select();
-var command33 = {
+var command35 = {
   spec: {
     name: "milestones",
     summary: "milestones with their derived state",
@@ -39952,18 +41959,18 @@ var command33 = {
     examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
   },
   run: async (_invocation, ports) => {
-    const { board, read: read7 } = await openProject(ports);
+    const { board, read: read8 } = await openProject(ports);
     const members2 = oldestFirst(board).map(({ id: id2, task: task2, status }) => ({
       id: id2,
       milestone: task2.milestone,
       status
     }));
-    const milestones = deriveMilestones(members2, read7.milestones);
-    const json2 = milestones.map(({ id: id2, name: name3 = null, description = null, ...rest }) => ({
+    const milestones = deriveMilestones(members2, read8.milestones);
+    const json2 = milestones.map(({ id: id2, name: name3 = null, description = null, ...rest2 }) => ({
       id: id2,
       name: name3,
       description,
-      ...rest
+      ...rest2
     }));
     return { json: json2, text: milestonesText(milestones) };
   }
@@ -39976,7 +41983,7 @@ init_project();
 var reasonOption = { name: "reason", type: "text", value: "<text>", help: "why" };
 function simpleChange({
   name: name3,
-  summary: summary3,
+  summary: summary4,
   details,
   options = [],
   shows,
@@ -39987,7 +41994,7 @@ function simpleChange({
   return {
     spec: {
       name: name3,
-      summary: summary3,
+      summary: summary4,
       forPeople: true,
       arguments: [{ name: "id", required: true, completes: "id" }],
       ...details ? { details } : {},
@@ -40008,7 +42015,7 @@ function simpleChange({
 }
 
 // src/commands/pause.ts
-var command34 = simpleChange({
+var command36 = simpleChange({
   name: "pause",
   summary: "hold a task back until gza unblock or gza resume",
   shows: "task-a3f8: paused",
@@ -40021,7 +42028,7 @@ init_task_json();
 init_project();
 init_select();
 init_settle_links();
-var command35 = {
+var command37 = {
   spec: {
     name: "pr",
     summary: "the task list as Markdown, for a pull request",
@@ -40050,7 +42057,7 @@ function belongs(view, branch, base2) {
 init_record();
 init_find_task();
 init_project();
-var command36 = {
+var command38 = {
   spec: {
     name: "prompt",
     summary: "what an agent would be sent for a task",
@@ -40087,7 +42094,7 @@ init_actor();
 init_change_task();
 init_find_task();
 init_project();
-var command37 = {
+var command39 = {
   spec: {
     name: "release",
     summary: "give a claimed task back, or take it from who holds it",
@@ -40123,7 +42130,7 @@ var command37 = {
 };
 
 // src/commands/reopen.ts
-var command38 = simpleChange({
+var command40 = simpleChange({
   name: "reopen",
   summary: "open a closed task again",
   options: [reasonOption],
@@ -40134,9 +42141,9 @@ var command38 = simpleChange({
 });
 
 // src/commands/report.ts
-var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
 var import_node_fs33 = require("node:fs");
-var import_node_path58 = require("node:path");
+var import_node_path59 = require("node:path");
 init_errors();
 
 // src/core/report-data.ts
@@ -40188,10 +42195,10 @@ function neighbours(count4, edges) {
 }
 function orderLayers(layers2, near) {
   const at2 = /* @__PURE__ */ new Map();
-  const note2 = (layer) => {
+  const note3 = (layer) => {
     for (const [place2, node2] of layer.entries()) at2.set(node2, place2 / layer.length);
   };
-  for (const layer of layers2) note2(layer);
+  for (const layer of layers2) note3(layer);
   for (let sweep3 = 0; sweep3 < sweeps; sweep3 += 1) {
     const forth = sweep3 % 2 === 0;
     for (const layer of forth ? layers2 : layers2.toReversed()) {
@@ -40199,7 +42206,7 @@ function orderLayers(layers2, near) {
         layer.map((node2) => [node2, mean(forth ? near[node2].before : near[node2].after, at2, node2)])
       );
       layer.sort((a, b) => weight.get(a) - weight.get(b) || a - b);
-      note2(layer);
+      note3(layer);
     }
   }
 }
@@ -40254,8 +42261,8 @@ function reportGraphs(tasks2, groups, milestones) {
   return [drawParts(useGroups ? "Groups" : "Milestones", tasks2, largest), ...parts];
 }
 function drawTasks(name3, tasks2, members2) {
-  const open4 = (at2) => (tasks2[at2]?.s ?? 0) < 5;
-  const chosen = members2.length <= graphNodesMax ? members2 : [...members2].sort((a, b) => Number(open4(b)) - Number(open4(a)) || a - b).slice(0, graphNodesMax);
+  const open5 = (at2) => (tasks2[at2]?.s ?? 0) < 5;
+  const chosen = members2.length <= graphNodesMax ? members2 : [...members2].sort((a, b) => Number(open5(b)) - Number(open5(a)) || a - b).slice(0, graphNodesMax);
   const place2 = new Map(chosen.map((at2, n) => [at2, n]));
   const edges = chosen.flatMap(
     (at2, to) => (tasks2[at2]?.d ?? []).flatMap((on) => {
@@ -40395,7 +42402,7 @@ function reportTask(view, making) {
   const { index, groups, milestones, board, excerpt } = making;
   const depends = board.graph.dependencies(view.id).flatMap(({ id: id2 }) => index.get(id2) ?? []);
   const parent = task2.parent === void 0 ? void 0 : index.get(task2.parent);
-  const content = excerpt < 40 || task2.content.trim() === task2.title ? "" : oneLine(task2.content, excerpt);
+  const content2 = excerpt < 40 || task2.content.trim() === task2.title ? "" : oneLine(task2.content, excerpt);
   const url = record2?.pull_request?.url;
   const text5 = (value, max) => value ? oneLine(value, max) : void 0;
   return slim({
@@ -40414,7 +42421,7 @@ function reportTask(view, making) {
     r: record2?.review_cycle || void 0,
     v: record2?.final_verdict,
     u: url?.startsWith("https://") ? url.slice(0, 300) : void 0,
-    x: content || void 0,
+    x: content2 || void 0,
     k: record2?.closed_at?.slice(0, 10)
   });
 }
@@ -41209,7 +43216,7 @@ function tabButton(name3) {
 init_project();
 init_select();
 init_whole_tasks();
-var command39 = {
+var command41 = {
   spec: {
     name: "report",
     summary: "one web page of everything: board, graph, timeline, cost, what waits for a person",
@@ -41236,11 +43243,11 @@ var command39 = {
       waiting: escalationsOf(project)
     });
     if (file === void 0) return { json: data2, text: "" };
-    const page = reportHtml(data2, (text5) => (0, import_node_crypto10.createHash)("sha256").update(text5).digest("base64"));
-    write5((0, import_node_path58.resolve)(ports.cwd, file), page);
+    const page = reportHtml(data2, (text5) => (0, import_node_crypto11.createHash)("sha256").update(text5).digest("base64"));
+    write5((0, import_node_path59.resolve)(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown3 = (0, import_node_path58.relative)(ports.cwd, (0, import_node_path58.resolve)(ports.cwd, file)) || file;
+    const shown3 = (0, import_node_path59.relative)(ports.cwd, (0, import_node_path59.resolve)(ports.cwd, file)) || file;
     return {
       json: { file: shown3, tasks: data2.tasks.length, bytes },
       text: `${shown3}: ${data2.tasks.length} tasks, ${size}`
@@ -41248,11 +43255,11 @@ var command39 = {
   }
 };
 function nameOf({ workTree, commonDir }) {
-  return (0, import_node_path58.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path59.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
 function write5(path14, page) {
-  (0, import_node_fs33.mkdirSync)((0, import_node_path58.dirname)(path14), { recursive: true });
-  const scratch = (0, import_node_path58.join)((0, import_node_path58.dirname)(path14), `.${(0, import_node_path58.basename)(path14)}.${process.pid}.tmp`);
+  (0, import_node_fs33.mkdirSync)((0, import_node_path59.dirname)(path14), { recursive: true });
+  const scratch = (0, import_node_path59.join)((0, import_node_path59.dirname)(path14), `.${(0, import_node_path59.basename)(path14)}.${process.pid}.tmp`);
   try {
     (0, import_node_fs33.writeFileSync)(scratch, page);
     (0, import_node_fs33.renameSync)(scratch, path14);
@@ -41262,7 +43269,7 @@ function write5(path14, page) {
 }
 
 // src/commands/reset.ts
-var command40 = simpleChange({
+var command42 = simpleChange({
   name: "reset",
   summary: "set the attempts of a task to 0; a failed one is open again",
   shows: "task-a3f8: attempts reset",
@@ -41275,7 +43282,7 @@ init_errors();
 init_change_task();
 init_find_task();
 init_project();
-var command41 = {
+var command43 = {
   spec: {
     name: "resume",
     summary: "go on with a task that was stopped, paused or failed, from what it left",
@@ -41308,7 +43315,7 @@ var command41 = {
 init_change_task();
 init_find_task();
 init_project();
-var command42 = {
+var command44 = {
   spec: {
     name: "retry",
     summary: "the failed phase again, in a fresh session",
@@ -41334,7 +43341,7 @@ var command42 = {
 };
 
 // src/commands/review.ts
-var command43 = {
+var command45 = {
   spec: {
     name: "review",
     summary: "have the work of a task reviewed now",
@@ -41355,7 +43362,7 @@ init_board_order();
 init_lists();
 
 // src/engine/run-here.ts
-var import_node_path59 = require("node:path");
+var import_node_path60 = require("node:path");
 init_change_task();
 init_project();
 init_board();
@@ -41450,7 +43457,7 @@ async function converse2(project, view, turn, choice, ports) {
   const stateDir = stateDirOf(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home = (0, import_node_path59.join)(stateDir, "homes", `here-${turn.agent}`);
+  const home = (0, import_node_path60.join)(stateDir, "homes", `here-${turn.agent}`);
   const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
   const environment = agentEnvironment({
     caller: ports.env,
@@ -41472,7 +43479,7 @@ async function converse2(project, view, turn, choice, ports) {
       retries: 2
     },
     limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path59.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    logPath: (0, import_node_path60.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
     signal: ports.stopNow,
     onLine: (line6) => ports.say(`  ${line6}`)
@@ -41505,7 +43512,7 @@ async function promptHere(project, view, turn) {
 // src/commands/run.ts
 init_project();
 var delaySeconds = 2;
-var command44 = {
+var command46 = {
   spec: {
     name: "run",
     summary: "run all ready tasks one after the other, here, on the current branch; never pushes",
@@ -41563,7 +43570,7 @@ Run: git tasks pr`;
 init_score3();
 
 // src/commands/skip.ts
-var command45 = simpleChange({
+var command47 = simpleChange({
   name: "skip",
   summary: "close a task that was done elsewhere; its dependents may go on",
   options: [reasonOption],
@@ -41583,7 +43590,7 @@ init_score2();
 init_change_task();
 init_find_task();
 init_project();
-var command46 = {
+var command48 = {
   spec: {
     name: "split",
     summary: "a task that is too large into a chain of smaller ones",
@@ -41628,17 +43635,17 @@ init_time();
 init_task_line();
 var idsShownMax = 10;
 var waitingShownMax = 20;
-function summaryText(summary3, style) {
-  const { tasks: tasks2, milestones, groups, waiting: waiting2 } = summary3;
+function summaryText(summary4, style) {
+  const { tasks: tasks2, milestones, groups, waiting: waiting2 } = summary4;
   const lines2 = [`${style.bold(`${tasks2.progress} of ${tasks2.total} tasks`)}: ${countsText2(tasks2)}`];
   const line6 = (name3, ids) => {
     if (ids.length > 0) lines2.push(`${name3}: ${idsText(ids)}`);
   };
-  line6("current", summary3.current_task_ids);
-  line6("in flight", summary3.in_flight_task_ids);
-  line6("failed", summary3.failed_task_ids);
-  if (summary3.cost_usd > 0 || summary3.seconds > 0)
-    lines2.push(`spent: ${[money(summary3), time3(summary3)].filter(Boolean).join(", ")}`);
+  line6("current", summary4.current_task_ids);
+  line6("in flight", summary4.in_flight_task_ids);
+  line6("failed", summary4.failed_task_ids);
+  if (summary4.cost_usd > 0 || summary4.seconds > 0)
+    lines2.push(`spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
   if (milestones.length > 0) {
     lines2.push("", style.bold("Milestones"));
     for (const one2 of milestones) {
@@ -41662,17 +43669,17 @@ function summaryText(summary3, style) {
   }
   return lines2.join("\n");
 }
-function summaryMarkdown(summary3) {
-  const { tasks: tasks2, milestones, groups, waiting: waiting2 } = summary3;
+function summaryMarkdown(summary4) {
+  const { tasks: tasks2, milestones, groups, waiting: waiting2 } = summary4;
   const lines2 = [`### ${tasks2.progress} of ${tasks2.total} tasks`, "", countsText2(tasks2), ""];
   const line6 = (name3, ids) => {
     if (ids.length > 0) lines2.push(`- ${name3}: ${cell(idsText(ids))}`);
   };
-  line6("Current", summary3.current_task_ids);
-  line6("In flight", summary3.in_flight_task_ids);
-  line6("Failed", summary3.failed_task_ids);
-  if (summary3.cost_usd > 0)
-    lines2.push(`- Spent: ${[money(summary3), time3(summary3)].filter(Boolean).join(", ")}`);
+  line6("Current", summary4.current_task_ids);
+  line6("In flight", summary4.in_flight_task_ids);
+  line6("Failed", summary4.failed_task_ids);
+  if (summary4.cost_usd > 0)
+    lines2.push(`- Spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
   const rows = [
     ...milestones.map((one2) => row(`Milestone ${one2.name ? `${one2.id} ${one2.name}` : one2.id}`, one2)),
     ...groups.map((one2) => row(one2.group, one2))
@@ -41717,7 +43724,7 @@ function time3({ seconds }) {
 
 // src/commands/summary.ts
 init_project();
-var command47 = {
+var command49 = {
   spec: {
     name: "summary",
     summary: "progress in numbers: all tasks, milestones, groups, and what waits for a person",
@@ -41731,16 +43738,16 @@ var command47 = {
   },
   run: async ({ options }, ports) => {
     const project = await openProject(ports);
-    const summary3 = summarise2(project.board, project.read.milestones, escalationsOf(project));
-    const text5 = options["markdown"] ? summaryMarkdown(summary3) : summaryText(summary3, ports.style);
-    return { json: summary3, text: text5 };
+    const summary4 = summarise2(project.board, project.read.milestones, escalationsOf(project));
+    const text5 = options["markdown"] ? summaryMarkdown(summary4) : summaryText(summary4, ports.style);
+    return { json: summary4, text: text5 };
   }
 };
 
 // src/commands/sync.ts
 init_sync();
 init_project();
-var command48 = {
+var command50 = {
   spec: {
     name: "sync",
     summary: "share the state of tasks with a remote, through git alone",
@@ -41755,12 +43762,16 @@ var command48 = {
     examples: [{ command: "gza sync", shows: "fetches from origin, joins, pushes" }]
   },
   run: async ({ args, options }, ports) => {
-    const { ledger } = await open2(ports);
+    const opened = await open2(ports);
+    const { ledger } = opened;
     const remote = args[0] ?? "origin";
-    const synced = await syncLedgers(ledger, { remote, push: options["push"] !== false });
+    const push = options["push"] !== false;
+    const synced = await syncLedgers(ledger, { remote, push });
+    const told = push ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
+    if (told.wrote) await syncLedgers(ledger, { remote, push });
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
-      text: syncText(remote, synced)
+      text: [syncText(remote, synced), ...told.lines].join("\n")
     };
   }
 };
@@ -41769,7 +43780,7 @@ var command48 = {
 init_task_json();
 init_project();
 init_select();
-var command49 = {
+var command51 = {
   spec: {
     name: "tree",
     summary: "tasks under their parents, with the current position",
@@ -41794,7 +43805,7 @@ var command49 = {
 init_change_task();
 init_find_task();
 init_project();
-var command50 = {
+var command52 = {
   spec: {
     name: "unblock",
     summary: "clear what makes a task wait for a person, or a time",
@@ -41817,7 +43828,7 @@ var command50 = {
 };
 
 // src/commands/watch.ts
-var import_promises26 = require("node:timers/promises");
+var import_promises29 = require("node:timers/promises");
 init_errors();
 
 // src/core/text/watch.ts
@@ -41826,18 +43837,18 @@ init_one_line();
 init_task_line();
 var barWidth = 30;
 var sectionMax = 50;
-function watchText(board, summary3, options) {
+function watchText(board, summary4, options) {
   const { style, columns, rows } = options;
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const leaves = views.filter(({ children }) => children.length === 0);
-  const persons = new Map(summary3.waiting.map((one2) => [one2.id, one2]));
+  const persons = new Map(summary4.waiting.map((one2) => [one2.id, one2]));
   const width2 = Math.min(columns ?? 120, 160);
   const line6 = (view, text5) => `  ${mark(view, style)} ${oneLine(`${view.id}  ${shorten(view.task.title, 60)}  ${text5}`, width2 - 4)}`;
-  const plain5 = { cyclesMax: options.cyclesMax, style: unstyled };
+  const plain6 = { cyclesMax: options.cyclesMax, style: unstyled };
   const sections = [
     [
       "In progress",
-      leaves.filter(({ status }) => status === "in_progress").map((view) => line6(view, stateText(view, plain5)))
+      leaves.filter(({ status }) => status === "in_progress").map((view) => line6(view, stateText(view, plain6)))
     ],
     [
       "Waiting for a person",
@@ -41852,7 +43863,7 @@ function watchText(board, summary3, options) {
       leaves.filter((view) => view.status === "blocked" && !persons.has(view.id)).map((view) => line6(view, blockedText(view)))
     ]
   ];
-  const head2 = [headLine(summary3, options), countLine(summary3)];
+  const head2 = [headLine(summary4, options), countLine(summary4)];
   return [...head2, ...fit2(sections, rows === null ? null : rows - head2.length - 1, style)].join("\n");
 }
 var same = (text5) => text5;
@@ -41899,7 +43910,7 @@ init_view();
 init_project();
 var looksBetweenReads = 10;
 var fetchSecondsMin = 15;
-var command51 = {
+var command53 = {
   spec: {
     name: "watch",
     summary: "the board, live: drawn again when something changed",
@@ -41947,7 +43958,7 @@ async function watchLoop({ remote, seconds, once }, ports) {
       if (text5 !== drawn) draw2(text5, drawn === "", ports);
       drawn = text5;
     }
-    await (0, import_promises26.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
+    await (0, import_promises29.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
     });
   }
   opened.ledger.close();
@@ -41973,15 +43984,15 @@ async function fetchSafely({ ledger }, remote, ports) {
 async function render(opened, remote, ports) {
   const source = remote === void 0 ? opened : await atRemote(opened, remote);
   const project = await look(source, ports);
-  const summary3 = summarise2(project.board, project.read.milestones, escalationsOf(project));
-  const text5 = watchText(project.board, summary3, {
+  const summary4 = summarise2(project.board, project.read.milestones, escalationsOf(project));
+  const text5 = watchText(project.board, summary4, {
     style: ports.style,
     columns: ports.columns,
     rows: ports.columns === null ? null : process.stdout.rows ?? 40,
     cyclesMax: cyclesMax2(project),
     source: remote === void 0 ? "" : `on ${remote}`
   });
-  return { text: text5, json: summary3 };
+  return { text: text5, json: summary4 };
 }
 async function atRemote(opened, remote) {
   const { ledger } = opened;
@@ -42001,7 +44012,7 @@ function draw2(text5, isFirst, ports) {
 init_task_json();
 init_project();
 init_select();
-var command52 = {
+var command54 = {
   spec: {
     name: "where",
     summary: "the current position: the first incomplete leaf of the tree",
@@ -42025,7 +44036,7 @@ ${path14}` };
 init_change_task();
 init_find_task();
 init_project();
-var command53 = {
+var command55 = {
   spec: {
     name: "why",
     summary: "the rule that decides about a task, what it saw, and what would change it",
@@ -42036,9 +44047,9 @@ var command53 = {
   run: async ({ args }, ports) => {
     const project = await openProject(ports);
     const found = findTask(project.board, args[0]);
-    const facts = await localFacts(project);
+    const facts2 = await localFacts(project);
     const view = await wholeView(project, found.id);
-    const decision = decideTask(view, facts);
+    const decision = decideTask(view, facts2);
     return {
       json: { ...decision, status: view.status, blockers: view.blockers },
       text: whyText(view, decision)
@@ -42055,19 +44066,20 @@ var lazyVerbs = {
   context: command18,
   delete: command19,
   edit: command25,
-  graph: command27,
-  groups: command28,
-  milestones: command33,
-  pause: command34,
-  pr: command35,
-  release: command37,
-  reopen: command38,
-  reset: command40,
-  retry: command42,
-  skip: command45,
-  tree: command49,
-  unblock: command50,
-  where: command52,
+  github: command28,
+  graph: command29,
+  groups: command30,
+  milestones: command35,
+  pause: command36,
+  pr: command37,
+  release: command39,
+  reopen: command40,
+  reset: command42,
+  retry: command44,
+  skip: command47,
+  tree: command51,
+  unblock: command52,
+  where: command54,
   check: command6,
   completion: command16,
   config: command17,
@@ -42076,161 +44088,24 @@ var lazyVerbs = {
   doctor: command24,
   escalations: command20,
   fsck: command26,
-  import: command29,
-  improve: command30,
-  init: command31,
-  log: command32,
-  prompt: command36,
-  report: command39,
-  resume: command41,
-  review: command43,
-  run: command44,
+  import: command31,
+  improve: command32,
+  init: command33,
+  linear: command27,
+  log: command34,
+  prompt: command38,
+  report: command41,
+  resume: command43,
+  review: command45,
+  run: command46,
   score: command5,
-  split: command46,
-  summary: command47,
-  sync: command48,
-  watch: command51,
-  why: command53,
+  split: command48,
+  summary: command49,
+  sync: command50,
+  watch: command53,
+  why: command55,
   work: command21
 };
-
-// src/core/parse-config.ts
-var import_yaml8 = __toESM(require_dist(), 1);
-init_branch_name();
-init_config();
-var configFile = "gza.yaml";
-var projectConfigFile = ".project-config.json";
-var projectSchema = strictObject({
-  task_size_limits: taskSizeLimitsSchema.optional(),
-  parallel_workers: parallelWorkersSchema.optional(),
-  integrations: integrationsSchema.optional()
-});
-function parseConfig({ gza, project }) {
-  const problems = [];
-  const below = project === void 0 ? {} : readInput(projectConfigFile, project, projectSchema, problems);
-  const above = gza === void 0 ? {} : readInput(configFile, gza, configSchema, problems);
-  const config2 = configOf(mergeProject(above, below));
-  return { config: config2, problems };
-}
-function readInput(file, written, schema, problems) {
-  const isJson = file === projectConfigFile;
-  const yaml = readYaml(
-    file,
-    isJson ? written.replaceAll(/^\t+/gm, (tabs) => " ".repeat(tabs.length)) : written
-  );
-  problems.push(...yaml.problems);
-  if (!yaml.root) return {};
-  if (!(0, import_yaml8.isMap)(yaml.root)) {
-    const expected2 = isJson ? "an object { \u2026 }" : "keys such as `defaults:` and `task_types:`";
-    problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected: expected2 });
-    return {};
-  }
-  const shape2 = shapeOf(schema);
-  const read7 = yamlValue(yaml, yaml.root, shape2);
-  problems.push(...read7.problems);
-  const value = read7.value;
-  if (isJson) {
-    for (const key of Object.keys(value)) if (!(key in projectSchema.shape)) delete value[key];
-  }
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) {
-    const nameOf2 = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape2, nameOf: nameOf2, teach: teach2 }));
-    for (const { path: path14, ...issue2 } of parsed.error.issues) {
-      const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
-      for (const key of keys) delete value[key];
-    }
-  }
-  const valid = { ...parsed.success ? parsed.data : schema.safeParse(value).data };
-  for (const [key, fault2] of nameFaults(valid)) {
-    problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault2}` });
-    delete valid[key];
-  }
-  return valid;
-}
-function teach2(key, path14) {
-  if (path14.length === 0 && Object.hasOwn(configSynonyms, key)) return { near: configSynonyms[key] };
-  const inSettings = path14[0] === "defaults" || path14[0] === "task_types";
-  return inSettings && Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
-}
-function nameFaults({ base: base2, branch_prefix, state_ref }) {
-  const faults2 = [
-    ["base", base2 === void 0 ? null : branchNameFault(base2)],
-    ["branch_prefix", branch_prefix === void 0 ? null : branchNameFault(`${branch_prefix}x`)],
-    ["state_ref", state_ref === void 0 ? null : stateRefFault(state_ref)]
-  ];
-  return faults2.filter(([, fault2]) => fault2 !== null);
-}
-function stateRefFault(ref) {
-  if (!ref.startsWith("refs/")) return "does not begin with refs/";
-  return branchNameFault(ref.slice("refs/".length));
-}
-function mergeProject(above, below) {
-  return {
-    ...below,
-    ...above,
-    task_size_limits: { ...below.task_size_limits, ...above.task_size_limits },
-    integrations: { ...below.integrations, ...above.integrations }
-  };
-}
-function configOf(input) {
-  const { max_criteria_per_task, ...limits } = input.task_size_limits ?? {};
-  const criteria = limits.max_acceptance_criteria ?? max_criteria_per_task;
-  const { linear: linear2 } = input.integrations ?? {};
-  const given = {
-    base: input.base,
-    branch_prefix: input.branch_prefix,
-    state_ref: input.state_ref?.replace(/\/+$/, ""),
-    defaults: defaultSettings(input),
-    task_types: typeSettings2(input),
-    agents: Object.fromEntries(
-      Object.entries(input.agents ?? {}).map(([name3, agent2]) => [name3, agentOf(agent2 ?? {})])
-    ),
-    parallel_workers: input.parallel_workers,
-    max_tasks: input.max_tasks,
-    budget: input.budget,
-    prices: input.prices,
-    verify: input.verify,
-    test_command: input.test_command,
-    build_verify: input.build_verify,
-    task_size_limits: {
-      ...builtInConfig.task_size_limits,
-      ...defined2({ ...limits, max_acceptance_criteria: criteria })
-    },
-    complexity_layers: mapValues(input.complexity_layers, list3),
-    milestones: input.milestones?.map((one2) => typeof one2 === "string" ? { id: one2 } : defined2(one2)),
-    reviewers: input.reviewers === void 0 ? void 0 : list3(input.reviewers),
-    protected: { paths: list3(input.protected?.paths), except: list3(input.protected?.except) },
-    prompts_dir: input.prompts_dir,
-    agent_tasks: input.agent_tasks,
-    commands: input.commands,
-    integrations: linear2 ? { linear: defined2(linear2) } : void 0,
-    push: input.push,
-    env: input.env
-  };
-  return { ...builtInConfig, ...defined2(given) };
-}
-function defaultSettings({ defaults, agent: agent2, requires, verify: verify2, budget }) {
-  const top = settingsOfInput({ agent: agent2, requires, verify: verify2, budget: budget?.task });
-  return { ...top, ...defaults ? settingsOfInput(defaults) : {} };
-}
-function typeSettings2({ task_types = {} }) {
-  const entries2 = Object.entries(task_types).filter(([, settings5]) => settings5 !== void 0);
-  return Object.fromEntries(entries2.map(([type, settings5]) => [type, settingsOfInput(settings5 ?? {})]));
-}
-function agentOf({ command: command54, ...rest }) {
-  const parts = typeof command54 === "string" ? command54.split(/\s+/) : command54;
-  return defined2({ ...rest, ...parts ? { command: parts } : {} });
-}
-function list3(value) {
-  return value === void 0 ? [] : typeof value === "string" ? [value] : value;
-}
-function mapValues(map2, change) {
-  return map2 && Object.fromEntries(Object.entries(map2).map(([key, value]) => [key, change(value)]));
-}
-function defined2(fields) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0));
-}
 // Annotate the CommonJS export names for ESM import in node:
 0 && (module.exports = {
   changeTaskFile,

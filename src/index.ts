@@ -10,6 +10,7 @@ import { printError } from './core/text/error.ts';
 import { plain } from './core/text/style.ts';
 import type { Ci } from './jobs/ci.ts';
 import { gitAccess } from './jobs/git-access.ts';
+import { mindMachine } from './jobs/kept-machine.ts';
 import { annotation, readInput, writeOutput, writeSummary } from './jobs/runner-files.ts';
 import { processPorts } from './ports.ts';
 
@@ -36,6 +37,7 @@ async function main(): Promise<number> {
     const ci = await openCi();
     const job = jobs[name];
     if (job === undefined) return await runVerb(words, ci);
+    mindMachine(ci, name);
     await job(ci);
     return 0;
   } catch (error) {

@@ -9,9 +9,12 @@ import { parseConfig } from '../src/core/parse-config.ts';
 import { parseTaskFile } from '../src/core/parse-task-file.ts';
 import { startRules } from '../src/core/rules-start.ts';
 import { manyTasksSchema, taskSchema } from '../src/core/task-schema.ts';
+import { callerPath } from '../src/core/text/caller-workflow.ts';
 import { type Block, blocksIn, fileOf, proseOf } from './docs/blocks.ts';
+import { changedCaller } from './docs/changed-caller.ts';
 import { Session, typedIn } from './docs/session.ts';
 import { cliFile, executable, openSandbox, root, type Sandbox, start } from './e2e/cli.ts';
+import { diagnose } from './github/official-parser.ts';
 
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
@@ -80,10 +83,20 @@ describe.each(pages)('%s', (page) => {
     expect(problems).toEqual([]);
   });
 
-  test('every YAML on it says whether it is a task file or a configuration', () => {
+  test('what it changes in the workflow is accepted by GitHub’s own parser', async () => {
+    const changes = blocksIn(read(page)).filter(({ words }) => words.includes('caller'));
+    for (const { text, line } of changes)
+      expect([`${page}:${line}`, await diagnose(callerPath, changedCaller(text))]).toEqual([
+        `${page}:${line}`,
+        [],
+      ]);
+  });
+
+  test('every YAML on it says what it is', () => {
     const unmarked = blocksIn(read(page)).filter(
       ({ language, words }) =>
-        ['yaml', 'yml'].includes(language) && !['task', 'config', 'other'].some((one) => words.includes(one)),
+        ['yaml', 'yml'].includes(language) &&
+        !['task', 'config', 'caller', 'other'].some((one) => words.includes(one)),
     );
     expect(unmarked.map(({ line }) => `${page}:${line}`)).toEqual([]);
   });

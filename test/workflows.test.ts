@@ -31,6 +31,15 @@ interface Called {
   >;
 }
 
+interface Action {
+  readonly inputs: object;
+  readonly outputs: object;
+}
+
+interface Dispatched {
+  readonly inputs?: object;
+}
+
 test.each(workflows)('%s is accepted by GitHub’s own parser', async (name, text) => {
   expect(await diagnose(name, text)).toEqual([]);
 });
@@ -59,7 +68,7 @@ test('GitHub’s own parser finds nothing in action.yml and in the workflow that
 test('what a caller must grant and may give is frozen', () => {
   const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
   const { inputs, secrets } = of('gza.yml').on.workflow_call;
-  expect(Object.keys(inputs)).toEqual(['runs-on', 'setup', 'agent-user']);
+  expect(Object.keys(inputs)).toEqual(['runs-on', 'agent-runs-on', 'setup', 'agent-user', 'app-client-id']);
   expect(Object.keys(secrets)).toEqual([
     'ANTHROPIC_API_KEY',
     'CLAUDE_CODE_OAUTH_TOKEN',
@@ -67,6 +76,7 @@ test('what a caller must grant and may give is frozen', () => {
     'GEMINI_API_KEY',
     'COPILOT_GITHUB_TOKEN',
     'LINEAR_API_KEY',
+    'GZA_APP_PRIVATE_KEY',
   ]);
   const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
   const granted =
@@ -97,10 +107,99 @@ test('the agent’s and the verify job may write nothing, and no step in them th
   }
 });
 
+test('what is checked out is the default branch or the commit that pick saw, never a head of somebody’s', () => {
+  const refs = ['gza.yml', 'gza-lane.yml'].flatMap((name) => {
+    const { jobs } = parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
+    const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
+    return steps
+      .filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+      .map((step) => step.with?.['ref'] ?? 'none');
+  });
+  expect([...new Set(refs)]).toEqual(['${{ github.event.repository.default_branch }}', '${{ inputs.base }}']);
+});
+
+test('the action’s own inputs and outputs, and the fields of a dispatch by hand, are frozen', () => {
+  const { inputs, outputs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
+  expect(Object.keys(inputs)).toEqual([
+    'command',
+    'token',
+    'claim',
+    'left',
+    'agent-user',
+    'agent-result',
+    'verified',
+    'verify-result',
+    'login',
+    'unsafe',
+  ]);
+  expect(Object.keys(outputs)).toEqual([
+    'matrix',
+    'count',
+    'base',
+    'left',
+    'changed',
+    'checks',
+    'verified',
+    'outcome',
+    'result',
+  ]);
+  const { on } = parse(callerWorkflow({ minute: 17, branch: 'main' })) as { on: Record<string, Dispatched> };
+  expect(Object.keys(on['workflow_dispatch']?.inputs ?? {})).toEqual([
+    'event',
+    'task',
+    'command',
+    'guidance',
+  ]);
+});
+
 test('this repository is worked on by the workflow that others get', () => {
   const [, own = ''] = workflows.find(([name]) => name === 'tasks.yml') ?? [];
   const [comment = '', ...lines] = own.split('\n');
   expect(comment).toMatch(/^#/);
   const local = lines.join('\n').replace(/ uses: \S+/, ' uses: gza-dev/gza/.github/workflows/gza.yml@v1');
   expect(local).toBe(callerWorkflow({ minute: 23, branch: 'main' }));
+});
+
+test('docs/github.md says of each job what it may', () => {
+  const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
+  const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
+  const { pick } = of('gza.yml').jobs;
+  for (const [name, job] of Object.entries({ pick, ...of('gza-lane.yml').jobs })) {
+    const may = ['write', 'read'].flatMap((level) => {
+      const names = Object.entries(job?.permissions ?? {}).filter(([, one]) => one === level);
+      return names.length > 0 ? [`${level} ${names.map(([one]) => one.replace('-', ' ')).join(', ')}`] : [];
+    });
+    expect(page).toContain(`| ${name} | ${may.join('; ')} |`);
+  }
+});
+
+test('docs/github.md describes each input and secret that a caller may give', () => {
+  const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
+  const { inputs, secrets } = (parse(workflows.find(([one]) => one === 'gza.yml')?.[1] ?? '') as Called).on
+    .workflow_call;
+  const names = [...Object.keys(inputs), ...Object.keys(secrets)];
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('the workflow that is written into a repository is short enough to be read', () => {
+  const lines = callerWorkflow({ minute: 17, branch: 'main', setup: 'x' }).trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(30);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+});
+
+test('the action declares what its code reads and writes, and nothing else, each with words', () => {
+  interface Declared {
+    readonly inputs: Readonly<Record<string, { readonly description: string }>>;
+    readonly outputs: Readonly<Record<string, { readonly description: string }>>;
+  }
+  const { inputs, outputs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Declared;
+  const code = ['index.ts', ...readdirSync(join(root, 'src/jobs')).map((name) => `jobs/${name}`)]
+    .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
+    .join('\n');
+  const named = (pattern: RegExp) => [...new Set([...code.matchAll(pattern)].map(([, name = '']) => name))];
+  expect(named(/\binput\('([\w-]+)'\)/g).toSorted()).toEqual(Object.keys(inputs).toSorted());
+  const written = [...named(/\.output\('([\w-]+)'/g), ...named(/writeOutput\(env, '([\w-]+)'/g)];
+  expect(written.toSorted()).toEqual(Object.keys(outputs).toSorted());
+  for (const one of [...Object.values(inputs), ...Object.values(outputs)])
+    expect(one.description.length).toBeGreaterThan(10);
 });

@@ -19,6 +19,11 @@ const variable = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
   .meta({ title: 'the name of an environment variable', examples: ['NPM_TOKEN'] });
 
+const workflowFile = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/)
+  .meta({ title: 'the file name of a workflow, without its folder' });
+
 const settings = z.strictObject(settingsFields);
 const typeSettings = settings.nullable().optional();
 
@@ -167,6 +172,13 @@ export const configSchema = z
       .optional()
       .describe('Milestones in their order.'),
     reviewers: oneOrMany.optional().describe('People asked to review pull requests.'),
+    ci_workflow: z
+      .union([workflowFile, z.array(workflowFile).max(5)])
+      .optional()
+      .describe(
+        'Workflows with `on: workflow_dispatch` that are started on every branch that gza pushes on GitHub.',
+      )
+      .meta({ examples: ['ci.yml'] }),
     protected: z
       .strictObject({
         paths: oneOrMany.optional().describe('More globs that no task may touch.'),

@@ -80,6 +80,8 @@ export interface Config {
   milestones: Milestone[];
   /** People asked to review pull requests. */
   reviewers: string[];
+  /** Workflow files that are started on a branch that was pushed: a job's token starts nothing by pushing. */
+  ci_workflow: string[];
   /** Paths that no task may touch unless allowed: more of them, and exceptions. */
   protected: { paths: string[]; except: string[] };
   prompts_dir?: string;
@@ -114,6 +116,7 @@ export const builtInConfig: Config = {
   complexity_layers: {},
   milestones: [],
   reviewers: [],
+  ci_workflow: [],
   protected: { paths: [], except: [] },
   agent_tasks: 'wait',
   commands: {},

@@ -26,7 +26,21 @@ type About =
   | { readonly kind: 'base'; readonly is: string; readonly configured: string }
   | { readonly kind: 'lane-rules'; readonly branch: string; readonly types: readonly string[] }
   | { readonly kind: 'lane-rewrites'; readonly branch: string; readonly types: readonly string[] }
-  | { readonly kind: 'required-checks'; readonly contexts: readonly string[]; readonly hasApp: boolean }
+  | {
+      readonly kind: 'required-checks';
+      readonly contexts: readonly string[];
+      readonly hasApp: boolean;
+      readonly started: readonly string[];
+    }
+  | { readonly kind: 'ci-workflow'; readonly name: string; readonly why: 'missing' | 'no-dispatch' | null }
+  | {
+      readonly kind: 'merge-methods';
+      readonly methods: readonly string[];
+      readonly deletesBranches: boolean;
+    }
+  | { readonly kind: 'load'; readonly workers: number }
+  | { readonly kind: 'timeouts'; readonly minutes: number }
+  | { readonly kind: 'workflow-files' }
   | { readonly kind: 'merge-queue' }
   | { readonly kind: 'push-rulesets'; readonly names: readonly string[] }
   | { readonly kind: 'runners' }
@@ -55,6 +69,10 @@ const blocking = new Set([
   'committer_email_pattern',
 ]);
 const schedulesEndAfterDays = 60;
+/** So many lanes that land at once push more often in a minute than GitHub recommends. */
+const workersMany = 12;
+/** What the agent's job has, less the time to begin and to leave what it did. */
+const agentMinutesMax = 340;
 
 export function judgeRepository(seen: RepositorySeen): Judged[] {
   return [
@@ -62,6 +80,7 @@ export function judgeRepository(seen: RepositorySeen): Judged[] {
     ...judgeSettings(seen),
     ...judgeWorkflow(seen),
     ...judgeBranches(seen),
+    ...judgeConfig(seen),
     ...judgeToken(seen),
   ];
 }
@@ -181,14 +200,32 @@ function judgeBranches(seen: RepositorySeen): Judged[] {
       judged.push({ kind: 'lane-rewrites', level: 'warning', branch, types: rewrites });
   }
   judged.push(requiredChecks(seen));
+  judged.push(
+    ...seen.ciWorkflows.map(({ name, state }) =>
+      state === 'ready'
+        ? ({ kind: 'ci-workflow', level: 'ok', name, why: null } as const)
+        : ({ kind: 'ci-workflow', level: 'warning', name, why: state } as const),
+    ),
+  );
+  if (seen.merges) judged.push({ kind: 'merge-methods', level: 'ok', ...seen.merges });
   if (defaultRules?.some((rule) => rule.type === 'merge_queue'))
     judged.push({ kind: 'merge-queue', level: 'ok' });
   if (pushRulesets.length > 0) judged.push({ kind: 'push-rulesets', level: 'warning', names: pushRulesets });
   return judged;
 }
 
+function judgeConfig({ config }: RepositorySeen): Judged[] {
+  const { parallelWorkers: workers, timeoutMinutes: minutes } = config;
+  return [
+    { kind: 'load', level: workers > workersMany ? 'warning' : 'ok', workers },
+    { kind: 'timeouts', level: minutes > agentMinutesMax ? 'warning' : 'ok', minutes },
+    ...(config.allowsWorkflowFiles ? [{ kind: 'workflow-files', level: 'warning' } as const] : []),
+  ];
+}
+
 /** What a job's token pushes starts no run that counts until a person approves it. */
-function requiredChecks({ defaultRules, requiredChecks: classic, workflow }: RepositorySeen): Judged {
+function requiredChecks(seen: RepositorySeen): Judged {
+  const { defaultRules, requiredChecks: classic, workflow } = seen;
   const ruled = (defaultRules ?? []).flatMap((rule) =>
     rule.type === 'required_status_checks'
       ? rule.contexts
@@ -198,8 +235,9 @@ function requiredChecks({ defaultRules, requiredChecks: classic, workflow }: Rep
   );
   const contexts = [...new Set([...classic, ...ruled])].filter((one) => !one.startsWith('gza/'));
   const hasApp = workflow?.traits.usesAppToken ?? false;
-  const level = contexts.length > 0 && !hasApp ? 'warning' : 'ok';
-  return { kind: 'required-checks', level, contexts, hasApp };
+  const started = seen.ciWorkflows.filter(({ state }) => state === 'ready').map(({ name }) => name);
+  const level = contexts.length > 0 && !hasApp && started.length === 0 ? 'warning' : 'ok';
+  return { kind: 'required-checks', level, contexts, hasApp, started };
 }
 
 function typesIn(rules: readonly BranchRule[], wanted: (type: string) => boolean): string[] {

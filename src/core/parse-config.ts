@@ -147,6 +147,7 @@ function configOf(input: ConfigInput): Config {
     complexity_layers: mapValues(input.complexity_layers, list),
     milestones: input.milestones?.map((one) => (typeof one === 'string' ? { id: one } : defined(one))),
     reviewers: input.reviewers === undefined ? undefined : list(input.reviewers),
+    ci_workflow: input.ci_workflow === undefined ? undefined : list(input.ci_workflow),
     protected: { paths: list(input.protected?.paths), except: list(input.protected?.except) },
     prompts_dir: input.prompts_dir,
     agent_tasks: input.agent_tasks,

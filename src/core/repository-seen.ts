@@ -15,6 +15,27 @@ export interface WorkflowSeen {
   readonly traits: WorkflowTraits;
 }
 
+export interface MergesSeen {
+  readonly methods: readonly ('merge' | 'squash' | 'rebase')[];
+  /** The forge deletes a branch when its pull request is merged. */
+  readonly deletesBranches: boolean;
+}
+
+/** A workflow that `ci_workflow` of gza.yaml names, as the default branch has it. */
+export interface CiWorkflowSeen {
+  readonly name: string;
+  readonly state: 'ready' | 'missing' | 'no-dispatch';
+}
+
+/** What of gza.yaml on the default branch meets a limit of the forge. */
+export interface ConfigSeen {
+  readonly parallelWorkers: number;
+  /** The longest that a step may take. */
+  readonly timeoutMinutes: number;
+  /** `protected.except` lets tasks touch workflow files. */
+  readonly allowsWorkflowFiles: boolean;
+}
+
 export interface RepositorySeen {
   readonly repository: string;
   readonly now: string;
@@ -29,6 +50,9 @@ export interface RepositorySeen {
   readonly defaultBranchHere: string | null;
   /** `base` of gza.yaml on the default branch. */
   readonly configuredBase: string | null;
+  readonly config: ConfigSeen;
+  readonly ciWorkflows: readonly CiWorkflowSeen[];
+  readonly merges: MergesSeen | null;
   readonly pushedAt: string | null;
   /** Of a person's token. */
   readonly role: 'admin' | 'write' | 'read' | null;

@@ -12,7 +12,7 @@ import {
   wasAnswered,
 } from './next-step.ts';
 import { oneLine } from './one-line.ts';
-import type { StepName } from './record.ts';
+import type { StepName, StepRecord } from './record.ts';
 
 export const stepRules: readonly Rule[] = [
   {
@@ -94,7 +94,7 @@ function run(step: StepName, cycle: number, because: string, guidance?: string):
 function verificationFailed(view: TaskView): Match | null {
   const last = lastStep(view);
   if (last?.outcome !== 'failed' || last.verified !== false) return null;
-  return run(last.step, last.cycle ?? 0, `its checks failed: ${firstLine(last.error)}`);
+  return run(last.step, cycleOf(view, last), `its checks failed: ${firstLine(last.error)}`);
 }
 
 /** A step that failed, was cut short or died is done again, from what it left. */
@@ -110,7 +110,14 @@ function continued(view: TaskView): Match | null {
     blocked: 'a person answered what blocked it',
     'no-verdict': 'the review gave no verdict and a person asked for another',
   }[last.outcome];
-  return run(last.step, last.cycle ?? 0, why);
+  return run(last.step, cycleOf(view, last), why);
+}
+
+/** What died told nobody its cycle. */
+function cycleOf(view: TaskView, { step, cycle }: StepRecord): number {
+  if (cycle !== undefined) return cycle;
+  if (step === 'review') return cyclesDone(view) + 1;
+  return step === 'improve' ? cyclesDone(view) : 0;
 }
 
 function firstLine(text: string | undefined): string {

@@ -30,7 +30,7 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
     triggers: typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on)),
     pushBranches: texts(mapping(mapping(on)['push'])['branches']),
     permissions: permissionsOf(calling?.['permissions'] ?? root['permissions']),
-    usesAppToken: /create-github-app-token|app[-_]id\s*:|app[-_]private[-_]key/i.test(text),
+    usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text),
     isSelfHosted: /self-hosted/.test(text.replaceAll(/#.*$/gm, '')),
   };
 }

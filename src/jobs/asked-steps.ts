@@ -12,6 +12,8 @@ const commandShape = z.strictObject({
   step: z.enum(stepNames),
   guidance: z.string().max(10_000).optional(),
   by: z.string().max(100),
+  /** So many claims that answered it died. */
+  tries: z.int().min(0).max(100).optional(),
 });
 
 export async function openCommands({ view }: Pick<Project, 'view'>): Promise<Map<string, OpenCommand>> {
@@ -23,6 +25,33 @@ export async function openCommands({ view }: Pick<Project, 'view'>): Promise<Map
     if (parsed.success) commands.set(name.slice(commandMark('').length), parsed.data as OpenCommand);
   }
   return commands;
+}
+
+/** What a claim answers, kept beside it until its step is recorded. */
+export function begunMark(claim: string): string {
+  return `begun:${claim}`;
+}
+
+export function begunCommand(task: string, command: string): string {
+  return JSON.stringify({ task, command });
+}
+
+const begunShape = z.strictObject({ task: z.string().min(1).max(200), command: z.string().max(12_000) });
+/** A step that ends its machine each time is not begun for ever. */
+const triesMax = 3;
+
+/** The mark by which it is asked for again; null when it was tried often, or something newer was asked for. */
+export function commandAgain(
+  begun: string,
+  marks: Readonly<Record<string, string>>,
+): { readonly name: string; readonly value: string } | null {
+  const found = begunShape.safeParse(json(begun));
+  const command = commandShape.safeParse(json(found.data?.command ?? ''));
+  if (!found.success || !command.success) return null;
+  const name = commandMark(found.data.task);
+  const tries = (command.data.tries ?? 0) + 1;
+  if (marks[name] !== undefined || tries >= triesMax) return null;
+  return { name, value: JSON.stringify({ ...command.data, tries }) };
 }
 
 function json(text: string): unknown {

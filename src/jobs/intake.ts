@@ -12,6 +12,7 @@ import { commentVerbs, parseCommentCommands } from '../core/parse-comment-comman
 import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
+import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
 import { type Answer, type Asked, obey, obeyOn } from './obey.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
@@ -20,6 +21,8 @@ export interface Intake {
   readonly ended: ReadonlySet<string>;
   /** To be said when all is written. */
   readonly answers: readonly Answer[];
+  /** Of the pick before, which may have died before it said them. */
+  readonly kept: readonly KeptAnswer[];
   /** Number of a pull request → its boxes that are answered. */
   readonly ticks: ReadonlyMap<number, readonly Box[]>;
   /** The same of the board issue. */
@@ -35,6 +38,7 @@ type Watermark = z.infer<typeof watermarkShape>;
 
 /** Before the first watermark nobody waited longer than this for a pick. */
 const firstLookSeconds = 2 * 3600;
+const lagSeconds = 300;
 /** So many comments that ask for nothing are read again each time; more move the watermark. */
 const idleCommentsMax = 50;
 
@@ -54,8 +58,9 @@ export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts
   if (seen.length > 0 || comments.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark, comments, seen);
   }
+  const kept = await keepAnswers(ci, project, answers);
   const ticks = await takeTicks(ci, project, pulls);
-  return { ended, answers, ticks, boardTicks: await takeBoardTicks(ci, project) };
+  return { ended, answers, kept, ticks, boardTicks: await takeBoardTicks(ci, project) };
 }
 
 function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
@@ -76,8 +81,11 @@ async function writeWatermark(
   comments: readonly CommentFacts[],
   seen: readonly string[],
 ): Promise<void> {
-  const since = comments.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), mark.since);
-  // Only those of the newest second can come a second time; a few more do no harm.
+  const newest = comments.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), '');
+  // A list may lag: what is older than the newest may not have been in it yet.
+  const behind = newest === '' ? mark.since : addSeconds(newest, -lagSeconds);
+  const since = behind > mark.since ? behind : mark.since;
+  // Only those of the last minutes can come a second time; a few more do no harm.
   const value = JSON.stringify({ since, seen: [...mark.seen, ...seen].slice(-200) });
   const event: Event = { kind: 'mark', at: ci.ports.now(), name: watermarkName, value };
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));

@@ -13,11 +13,13 @@ import type { StepReport } from '../engine/step.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';
+import { begunMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { replayedParts } from './recorded-parts.ts';
 import { rememberRefs, share } from './share.ts';
+import { printStarts } from './start-workflows.ts';
 import { jobMark } from './step-job.ts';
 import { type Left, readLeft } from './step-left.ts';
 import { believedVerification } from './verification-file.ts';
@@ -43,7 +45,16 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output('outcome', report.record.outcome);
+  ci.output('start', startsOf(ci, opened, report));
   return { opened, report };
+}
+
+/** An App's push starts workflows by itself. */
+function startsOf(ci: Ci, { job: { lane }, project: { config } }: OpenJob, report: StepReport): string {
+  const isPushed = report.commit !== null && report.record.outcome === 'ok';
+  return lane && isPushed && ci.input('login') === ''
+    ? printStarts(config.ci_workflow, lane.link.branch)
+    : '';
 }
 
 async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {
@@ -177,9 +188,12 @@ async function recordWithout(
 
 async function write({ job, project, workspace }: OpenJob, report: StepReport, at: string): Promise<void> {
   const { ledger, config } = project;
-  await ledger.write(async (view) => ({
-    changes: [{ branch: view.base, events: [{ kind: 'mark', at, name: jobMark(job.claim), value: null }] }],
-  }));
+  await ledger.write(async (view) => {
+    const marks = (await view.meta(view.base))?.marks ?? {};
+    const done = [jobMark(job.claim), begunMark(job.claim)].filter((name) => marks[name] !== undefined);
+    const events = done.map((name) => ({ kind: 'mark', at, name, value: null }) as const);
+    return { changes: [{ branch: view.base, events }] };
+  });
   await recordStep(ledger, {
     job,
     report,

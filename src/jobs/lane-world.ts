@@ -75,10 +75,15 @@ function newest(pulls: readonly PullFacts[]): PullFacts | null {
   return open ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 
+/** A step that left nothing names where the lane forked: that is no commit of its own. */
 function leftBy(tasks: readonly TaskView[]): string | null {
-  const steps = tasks.flatMap(({ record }) => record?.steps ?? []);
-  const work = steps.filter(
-    ({ step, head }) => head !== undefined && (step === 'implement' || step === 'improve'),
+  const work = tasks.flatMap(({ record }) =>
+    (record?.steps ?? []).filter(
+      ({ step, head }) =>
+        head !== undefined &&
+        head !== record?.lane?.fork_point &&
+        (step === 'implement' || step === 'improve'),
+    ),
   );
   return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;
 }

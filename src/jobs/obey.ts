@@ -21,6 +21,7 @@ import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
 import { commandMark } from './asked-steps.ts';
 import type { Ci } from './ci.ts';
 import { hasOpenBoxes, takeOver } from './hand-over.ts';
+import { reviewTheirs } from './review-theirs.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -93,6 +94,10 @@ async function obeyOne(
     return { ...named, ...done('taken over.', understood) };
   }
   const view = taskOf(project, asked);
+  if (command.verb === 'review' && isTheirs && !view) {
+    await reviewTheirs(ci, project, pull, { by: comment.author, guidance: command.guidance });
+    return { ...named, ...done() };
+  }
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
     return { ...named, ...(await obeyOn(ci, project, view, asked.comment.author, command)) };

@@ -2,12 +2,14 @@
 import { wholeView } from '../commands/change-task.ts';
 import { tellTrackers } from '../commands/tell-trackers.ts';
 import type { TaskView } from '../core/board.ts';
+import { isGzaError } from '../core/errors.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
-import { isGzaError } from '../core/errors.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
+import { giveAgain } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
+import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
@@ -15,17 +17,33 @@ import { tellPull } from './tell-pull.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
-  for (const { comment, reaction, text } of picked.intake.answers) {
-    const forge = ci.forge();
-    await forge.react(comment, reaction);
-    if (text !== null) await forge.comment(comment.on, text);
-  }
-  for (const lane of picked.worlds.values()) await tellLane(ci, picked, lane);
-  const { boardTicks, ended } = picked.intake;
-  // A landing changes what the board should say, too.
-  if (picked.wrote || boardTicks.length > 0 || ended.size > 0) await tellBoard(ci, picked);
+  const { answers, kept, boardTicks, ended } = picked.intake;
+  const failures: unknown[] = [];
+  // What cannot be told in one place keeps nothing from being told in the others.
+  const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
+  for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
+  for (const answer of answers) await attempt(() => tellAnswer(ci, answer));
+  for (const lane of picked.worlds.values()) await attempt(() => tellLane(ci, picked, lane));
+  // A landing changes what the board should say, too; and the hourly pick says what a killed one did not.
+  const isDue = picked.wrote || boardTicks.length > 0 || ended.size > 0 || ci.event.name === 'schedule';
+  if (isDue) await attempt(() => tellBoard(ci, picked));
   tellSummary(ci, picked);
-  await tellTeam(ci, picked);
+  await attempt(() => tellTeam(ci, picked));
+  if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+}
+
+async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<void> {
+  const forge = ci.forge();
+  await forge.react(comment, reaction);
+  if (text !== null) await forge.comment(comment.on, text);
+}
+
+/** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
+function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolean): void {
+  const broken = failures.find((error) => !isGzaError(error)) ?? (hasClaimed ? undefined : failures[0]);
+  const others = failures.filter((error) => error !== broken).filter(isGzaError);
+  for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
+  if (broken !== undefined) throw broken;
 }
 
 /** The team's tracker, last: nothing waits for it. What is kept of it goes out in a push of its own. */

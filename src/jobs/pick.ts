@@ -7,19 +7,23 @@ import { look, open, type Project } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
+import type { Event } from '../core/event.ts';
 import { act, isActed } from '../engine/act.ts';
 import { claimStep } from '../engine/claim-step.ts';
+import type { StepJob } from '../engine/engine.ts';
 import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
 import { claimTask } from '../ledger/claim.ts';
+import type { LedgerView } from '../ledger/ledger.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { commandMark } from './asked-steps.ts';
+import { begunCommand, begunMark, commandMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
 import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
+import { leftoverMarks } from './leftover-marks.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { rebaseLanes } from './rebase-lanes.ts';
 import { share } from './share.ts';
@@ -98,12 +102,22 @@ async function settle(pick: Pick): Promise<Decision[]> {
     let wrote = false;
     const folded = new Set<string>();
     for (const decision of decisions) wrote = (await actOne(pick, decision, folded)) || wrote;
+    wrote = (await removeLeftovers(pick)) || wrote;
     if (!wrote) return decisions;
     pick.project = await look(pick.project, ci.ports);
     pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
   }
   ci.warn(`Deciding did not come to rest in ${roundsMax} rounds; the next pick goes on.`);
   return [];
+}
+
+async function removeLeftovers({ ci, project: { ledger }, dead }: Pick): Promise<boolean> {
+  const written = await ledger.write(async (view) => {
+    const meta = await view.meta(view.base);
+    const events = meta ? leftoverMarks(meta, dead, ci.ports.now()) : [];
+    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
+  });
+  return written.kind === 'written';
 }
 
 /** Whether anything was written. */
@@ -190,15 +204,22 @@ async function claimOne(
     ci.say(`${job.id}: ${submitted.detail}`);
     return null;
   }
-  const done =
-    decision.rule === 'command'
-      ? [{ kind: 'mark', at: now, name: commandMark(job.id), value: null } as const]
-      : [];
-  await ledger.write(async (ledgers) => ({
-    changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...done] }],
-  }));
+  await ledger.write(async (ledgers) => {
+    const asked = decision.rule === 'command' ? await beginCommand(ledgers, job, now) : [];
+    return { changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...asked] }] };
+  });
   ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
   return { task: job.id, claim: job.claim };
+}
+
+async function beginCommand(view: LedgerView, { id, claim }: StepJob, at: string): Promise<Event[]> {
+  const name = commandMark(id);
+  const command = (await view.meta(view.base))?.marks?.[name];
+  if (command === undefined) return [];
+  return [
+    { kind: 'mark', at, name, value: null },
+    { kind: 'mark', at, name: begunMark(claim), value: begunCommand(id, command) },
+  ];
 }
 
 /** Someone else may have been faster at one of them: what the remote took counts. */

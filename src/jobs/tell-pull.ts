@@ -41,11 +41,19 @@ export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | nu
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses = laneStatuses(input.project, input.tasks, input.head);
-  const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: reviews.map(({ key }) => key) };
+  const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
   await setStatuses(forge, statuses, before);
   if (pull) await postReviews(ci, input, pull, reviews, before);
   const told: Told = { reviews: reviews.map(({ key }) => key), statuses: statusMarks(statuses) };
-  return pull ? update(forge, input, pull, told) : openNew(ci, forge, input, told);
+  if (pull) return update(forge, input, pull, told);
+  return openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+}
+
+/** Of a lane that is taken up again the reviews stand on the pull request that was closed. */
+function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly LaneReview[]): string[] {
+  const hadPull = tasks.some(({ record }) => record?.pull_request !== undefined);
+  if (!hadPull) return [];
+  return (isReviewFresh === true ? reviews.slice(0, -1) : reviews).map(({ key }) => key);
 }
 
 function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
@@ -86,7 +94,13 @@ function baseOf({ project, tasks }: PullInput): string {
   return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
 }
 
-async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Promise<PullFacts | null> {
+async function openNew(
+  ci: Ci,
+  forge: Forge,
+  input: PullInput,
+  told: Told,
+  reviews: number,
+): Promise<PullFacts | null> {
   const { branch, tasks, project } = input;
   const opened = await forge.openPull({
     branch,
@@ -100,7 +114,8 @@ async function openNew(ci: Ci, forge: Forge, input: PullInput, told: Told): Prom
   switch (opened.kind) {
     case 'opened':
       ci.say(`Opened pull request #${opened.pull.number}.`);
-      return opened.pull;
+      // Made while there was no pull request, because a job died or none could be opened.
+      return told.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
     case 'found':
       return tellPull(ci, { ...input, pull: opened.pull });
     case 'no-commits':

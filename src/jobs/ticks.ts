@@ -40,10 +40,12 @@ export async function takeTicks(
   return answered;
 }
 
-/** The board, when it was just edited. */
+/** The board, when it was just edited, and once an hour for a tick that no event told of. */
 export async function takeBoardTicks(ci: Ci, project: Project): Promise<Box[]> {
   const issue = ci.event.payload['issue'] as { title?: unknown } | undefined;
-  if (ci.event.name !== 'issues' || issue?.title !== boardIssueTitle) return [];
+  const isEdited = ci.event.name === 'issues' && issue?.title === boardIssueTitle;
+  const isDue = ci.event.name === 'schedule' && project.board.views.size > 0;
+  if (!isEdited && !isDue) return [];
   const board = await ci.forge().findIssue(boardIssueTitle);
   return board ? take(ci, project, board, null) : [];
 }

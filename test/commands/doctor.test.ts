@@ -77,6 +77,49 @@ test('the traps of a fresh repository are told with what to do, and the exit cod
   expect(text).toContain('Allow GitHub Actions to create and approve pull requests');
 });
 
+test('what gza.yaml asks of GitHub, and how the repository merges, are looked at too', async () => {
+  const repository = {
+    archived: true,
+    fork: true,
+    allow_merge_commit: false,
+    allow_squash_merge: true,
+    allow_rebase_merge: false,
+    delete_branch_on_merge: false,
+  };
+  const config = `parallel_workers: 40
+task_types: { implement: { timeout_minutes: 400 } }
+protected: { except: ['.github/**'] }
+ci_workflow: [ci.yml, gone.yml]
+`;
+  github = await startGithub({
+    settings: { repository },
+    files: {
+      '.github/workflows/gza.yml': caller,
+      '.github/workflows/ci.yml': 'on: push\njobs: { a: { steps: [{ run: x }] } }\n',
+      'gza.yaml': config,
+    },
+  });
+  actionsAre(true);
+  const { wrong, checks } = await doctor({ repo: 'olive/demo' });
+  expect(wrong).toEqual([
+    'archived',
+    'fork',
+    'server',
+    'schedule',
+    'ci-workflow',
+    'ci-workflow',
+    'load',
+    'timeouts',
+    'workflow-files',
+  ]);
+  const says = (kind: string) => checks.filter((one) => one.kind === kind).map((one) => one.says);
+  expect(says('merge-methods')).toEqual([expect.stringContaining('merged by squash;')]);
+  expect(says('ci-workflow')).toEqual([
+    expect.stringContaining('ci.yml, which has no workflow_dispatch'),
+    expect.stringContaining('gone.yml, which is not in .github/workflows'),
+  ]);
+});
+
 test('a token that may not ask everything says what it lacks, and what is unknown is not judged', async () => {
   github = await startGithub({ files: { '.github/workflows/team.yml': caller } });
   const secret = github.token({ permissions: { contents: 'read' } });

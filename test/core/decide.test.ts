@@ -403,7 +403,7 @@ describe('the loop of review and improve', () => {
     expect(decideA(steps, { lane: () => ({ diff: 'd2' }) })).toMatchObject(run('review', 2));
     expect(decideA(steps, { lane: () => ({ personCommits: true }) }).rule).toBe('person-commits');
     expect(decideA([...steps, did('improve', { outcome: 'slice', diff: 'd2' })])).toMatchObject(
-      run('improve', 0),
+      run('improve', 1),
     );
   });
 
@@ -451,6 +451,12 @@ describe('the loop of review and improve', () => {
   test('an agent error in a review is neither: the review is done again', () => {
     const steps = [start, did('review', { outcome: 'failed', cycle: 1, error: 'network' })];
     expect(decideA(steps, {}, { attempts: 1 })).toMatchObject({ rule: 'continue', ...run('review', 1) });
+  });
+
+  test('a step that died says no cycle: it is done again under the number that it had', () => {
+    expect(decideA([start, did('review', { outcome: 'lost' })])).toMatchObject(run('review', 1));
+    const second = [start, changes(1), did('improve', { outcome: 'lost' })];
+    expect(decideA(second)).toMatchObject({ rule: 'continue', ...run('improve', 1) });
   });
 
   test('a forced approval before the work does not end the task; after it, it does', () => {

@@ -37,6 +37,9 @@ function seen(changes: Partial<RepositorySeen> = {}): RepositorySeen {
     defaultBranch: 'main',
     defaultBranchHere: 'main',
     configuredBase: null,
+    config: { parallelWorkers: 3, timeoutMinutes: 60, allowsWorkflowFiles: false },
+    ciWorkflows: [],
+    merges: { methods: ['merge', 'squash', 'rebase'], deletesBranches: true },
     pushedAt: '2026-07-30T00:00:00Z',
     role: 'admin',
     lacking: [],
@@ -170,14 +173,49 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
     { defaultRules: [rule('required_status_checks', ['ci'])] },
     'required-checks',
     'warning',
-    /dispatch the CI workflow/,
+    /ci_workflow in gza\.yaml/,
   ],
   [
     'classic required checks',
     { requiredChecks: ['ci'] },
     'required-checks',
     'warning',
-    /dispatch the CI workflow/,
+    /ci_workflow in gza\.yaml/,
+  ],
+  [
+    'a ci_workflow that is not there',
+    { ciWorkflows: [{ name: 'ci.yml', state: 'missing' }] },
+    'ci-workflow',
+    'warning',
+    /as it stands there/,
+  ],
+  [
+    'a ci_workflow that cannot be started',
+    { requiredChecks: ['ci'], ciWorkflows: [{ name: 'ci.yml', state: 'no-dispatch' }] },
+    'ci-workflow',
+    'warning',
+    /workflow_dispatch: below on:/,
+  ],
+  [
+    'many lanes',
+    { config: { parallelWorkers: 30, timeoutMinutes: 60, allowsWorkflowFiles: false } },
+    'load',
+    'warning',
+    /fewer parallel_workers/,
+  ],
+  [
+    'longer than a job',
+    { config: { parallelWorkers: 3, timeoutMinutes: 600, allowsWorkflowFiles: false } },
+    'timeouts',
+    'warning',
+    /at most 340/,
+  ],
+  [
+    'workflow files',
+    { config: { parallelWorkers: 3, timeoutMinutes: 60, allowsWorkflowFiles: true } },
+    'workflow-files',
+    'warning',
+    /by hand/,
   ],
   ['push rulesets', { pushRulesets: ['No big files'] }, 'push-rulesets', 'warning', /bypass/],
   ['a token that sees little', { lacking: ['administration: read'] }, 'token', 'warning', /gh auth token/],
@@ -207,6 +245,27 @@ test('required statuses of gza’s own, and a merge queue, are no trap', () => {
   );
   expect(worstOf(judged)).toBe('ok');
   expect(judged.map((one) => one.kind)).toContain('merge-queue');
+});
+
+test('required checks are no trap where gza starts their workflow itself', () => {
+  const judged = judgeRepository(
+    seen({ requiredChecks: ['ci'], ciWorkflows: [{ name: 'ci.yml', state: 'ready' }] }),
+  );
+  expect(worstOf(judged)).toBe('ok');
+  expect(judged.map((one) => sayOf(one).says)).toContain(
+    'Required checks (ci): gza starts ci.yml on what it pushes.',
+  );
+});
+
+test('how pull requests are merged, and what becomes of their branches, is told', () => {
+  const says = (deletesBranches: boolean) =>
+    judgeRepository(seen({ merges: { methods: ['squash'], deletesBranches } }))
+      .filter((one) => one.kind === 'merge-methods')
+      .map((one) => [one.level, sayOf(one).says]);
+  expect(says(true)).toEqual([
+    ['ok', expect.stringMatching(/merged by squash; .* moves what is built on it/)],
+  ]);
+  expect(says(false)).toEqual([['ok', expect.stringMatching(/not by git/)]]);
 });
 
 test('gza is found in a workflow by what it uses', () => {

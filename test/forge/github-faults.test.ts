@@ -261,6 +261,32 @@ test('a renamed repository is followed on the same server, and the token goes to
   expect(github.seen).toHaveLength(length + 1);
 });
 
+test('where there are no drafts a pull request is opened as ready, and stays so', async () => {
+  const { github, write, read } = await withBranch();
+  const message = 'Draft pull requests are not supported in this repository.';
+  const none = { status: 422, body: { message: 'Validation Failed', errors: [{ message }] } };
+  github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'answer', answer: none } });
+  expect(await write.openPull(wanted)).toMatchObject({ kind: 'opened', pull: { state: 'open' } });
+  const refused = { status: 200, body: { data: null, errors: [{ type: 'UNPROCESSABLE', message }] } };
+  const operation = 'graphql/convertPullRequestToDraft';
+  github.faults.add({ match: { operation }, effect: { kind: 'answer', answer: refused } });
+  await write.markReady(1, false);
+  expect(await read.pull(1)).toMatchObject({ state: 'open' });
+});
+
+test('a server that tells no run of a dispatch is asked without, and the dispatch is made once', async () => {
+  const workflow = 'on: workflow_dispatch\njobs: { a: { runs-on: x, steps: [{ run: x }] } }\n';
+  forge = await openForge({}, {}, { '.github/workflows/ci.yml': workflow });
+  const { github, write } = forge;
+  const message = 'Invalid request. "return_run_details" is not a permitted key.';
+  github.faults.add({
+    match: { operation: 'actions/create-workflow-dispatch' },
+    effect: { kind: 'answer', answer: { status: 422, body: { message } } },
+  });
+  expect(await write.dispatch('ci.yml', 'main', {})).toBeNull();
+  expect(github.state.runs).toHaveLength(1);
+});
+
 test('a dry forge says what it would do and does nothing', async () => {
   const lines: string[] = [];
   const write = dryForge((line) => void lines.push(line));

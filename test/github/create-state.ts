@@ -27,6 +27,7 @@ export function createState(
       pushRules: [],
       refsPerPushMax: null,
       privateMembers: [],
+      repository: {},
       ...settings,
     },
     users: { ...users, [bot.login]: bot },

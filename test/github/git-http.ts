@@ -47,7 +47,7 @@ async function handle(
     if (effect.kind === 'run' && effect.phase === 'before') await effect.run(seen);
   }
   if (effects.some((effect) => effect.kind === 'drop')) return void request.socket.destroy();
-  const refusal = refused(world, url, token, isPush) ?? faulty(effects);
+  const refusal = refused(world, url, token, isPush) ?? faulty(effects, 'answer');
   if (refusal) return finish(response, seen, refusal.status, refusal.headers, Buffer.from(refusal.text));
   const limit = world.state.settings.refsPerPushMax;
   const tooMany =
@@ -59,6 +59,8 @@ async function handle(
   if (commands.length > 0) await afterPush(world, commands, token);
   for (const effect of effects) if (effect.kind === 'run' && effect.phase === 'after') await effect.run(seen);
   if (effects.some((effect) => effect.kind === 'drop-after')) return void request.socket.destroy();
+  const told = faulty(effects, 'answer-after');
+  if (told) return finish(response, seen, told.status, told.headers, Buffer.from(told.text));
   finish(response, seen, answer.status, answer.headers, answer.body);
 }
 
@@ -127,15 +129,11 @@ function refused(world: World, url: URL, token: Token | undefined, isPush: boole
   return undefined;
 }
 
-function faulty(effects: readonly FaultEffect[]): Plain | undefined {
-  const effect = effects.find((one) => one.kind === 'answer');
-  return (
-    effect && {
-      status: effect.answer.status,
-      headers: { ...effect.answer.headers },
-      text: JSON.stringify(effect.answer.body ?? ''),
-    }
-  );
+function faulty(effects: readonly FaultEffect[], kind: 'answer' | 'answer-after'): Plain | undefined {
+  const effect = effects.find((one) => one.kind === kind);
+  if (!effect || !('answer' in effect)) return undefined;
+  const { status, headers, body } = effect.answer;
+  return { status, headers: { ...headers }, text: JSON.stringify(body ?? '') };
 }
 
 function finish(

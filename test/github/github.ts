@@ -15,6 +15,7 @@ import { type GitData, openGitData } from './git-data.ts';
 import { serveGit } from './git-http.ts';
 import { type Person, person } from './person.ts';
 import { serveApi } from './server.ts';
+import { copyRepository, copyState, type Snapshot } from './snapshot.ts';
 import { type GithubEvent, type Permissions, type Settings, type State, type Token } from './state.ts';
 import { createRuns } from './triggers.ts';
 import { installHooks } from './update-hook.ts';
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly now?: number;
   /** The first commit on main. */
   readonly files?: Readonly<Record<string, string>>;
+  /** How another one was at that moment, instead of all of these. */
+  readonly from?: Snapshot;
 }
 
 export interface Github extends AsyncDisposable {
@@ -63,12 +66,14 @@ export async function startGithub({
   settings,
   now,
   files = { 'README.md': '# demo\n' },
+  from,
 }: StartOptions = {}): Promise<Github> {
   const folder = mkdtempSync(join(tmpdir(), 'fake-github-'));
   const gitDir = join(folder, 'repository.git');
-  await makeRepository(folder, gitDir);
+  if (from) copyRepository(from, gitDir);
+  else await makeRepository(folder, gitDir);
   const urls = { api: '', server: '' };
-  const state = createState(settings, now);
+  const state = from ? copyState(from.state) : createState(settings, now);
   const world: World = {
     state,
     data: openGitData(gitDir),
@@ -119,6 +124,7 @@ export async function startGithub({
     },
     [Symbol.asyncDispose]: () => github.close(),
   };
+  if (from) return github;
   await github.commit({ branch: state.defaultBranch, files, message: 'Begin' });
   state.events.length = 0;
   state.runs.length = 0;

@@ -68,6 +68,7 @@ export function renderer(state: State, urls: Urls) {
       archived: false,
       disabled: false,
       has_issues: true,
+      ...state.settings.repository,
     };
   }
 

@@ -216,6 +216,8 @@ export interface Settings {
   refsPerPushMax: number | null;
   /** Users whose membership is private: their association reads CONTRIBUTOR. */
   privateMembers: string[];
+  /** Fields of the repository as the API shows it: `archived`, `allow_squash_merge`. */
+  repository: Readonly<Record<string, unknown>>;
 }
 
 /** Something that happened, as the webhooks tell it. */
@@ -235,7 +237,7 @@ export interface State {
   nextId: number;
   readonly owner: string;
   readonly repo: string;
-  readonly defaultBranch: string;
+  defaultBranch: string;
   settings: Settings;
   users: Record<string, User>;
   roles: Record<string, Role>;

@@ -14,10 +14,14 @@ export function isActive(engine: Engine, run: Run): boolean {
   return engine.active.some((one) => one.run === run && one.state !== 'done');
 }
 
+export function isOver({ options, active }: Engine): boolean {
+  return active.length >= (options.stopAfter ?? Number.POSITIVE_INFINITY);
+}
+
 export async function startQueued(engine: Engine): Promise<void> {
   const { github, runsMax = 60 } = engine.options;
   for (const run of github.state.runs) {
-    if (run.status !== 'queued' || isActive(engine, run)) continue;
+    if (run.status !== 'queued' || isActive(engine, run) || isOver(engine)) continue;
     if (engine.active.length >= runsMax)
       throw new Error(
         `Workflows do not come to rest: more than ${runsMax} runs.\n${report(engine).transcript()}`,

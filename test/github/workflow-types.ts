@@ -166,4 +166,6 @@ export interface WorkflowOptions {
   readonly minuteMs?: number;
   /** More runs than this is taken for a loop without end. Default 60. */
   readonly runsMax?: number;
+  /** Stops at rest after so many runs; what is queued by then stays queued. */
+  readonly stopAfter?: number;
 }

@@ -26,7 +26,7 @@ import {
 import { createGroups } from './workflow-groups.ts';
 import { runJob } from './workflow-job.ts';
 import { type Engine, report, type WorkflowReport } from './workflow-report.ts';
-import { closeRun, isActive, startQueued } from './workflow-run.ts';
+import { closeRun, isActive, isOver, startQueued } from './workflow-run.ts';
 import type { JobGroup, JobInstance, Result, Scope, WorkflowOptions } from './workflow-types.ts';
 
 export async function runWorkflows(options: WorkflowOptions): Promise<WorkflowReport> {
@@ -55,7 +55,10 @@ async function turn(engine: Engine): Promise<boolean> {
     return true;
   }
   if (running.size === 0)
-    return options.github.state.runs.some((run) => run.status === 'queued' && !isActive(engine, run));
+    return (
+      !isOver(engine) &&
+      options.github.state.runs.some((run) => run.status === 'queued' && !isActive(engine, run))
+    );
   await Promise.race(running.values());
   return true;
 }

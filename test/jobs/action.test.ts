@@ -36,6 +36,16 @@ test('a verb of the command line is a command of the action, and its JSON an out
   expect(JSON.parse(step.outputs['result'] ?? '[]')).toMatchObject([{ id: 'answer', status: 'pending' }]);
 });
 
+test.each([
+  ['status', /answer/],
+  ['check', /1 task in files, 0 errors/],
+  ['why answer', /rule: first-step/],
+  ['work --all --dry-run', /would run implement: answer/],
+])('`command: %s` prints in the log what it prints anywhere', async (command, words) => {
+  const step = await run({ command, unsafe: 'true' });
+  expect([step.exitCode, step.annotations, step.log]).toEqual([0, [], expect.stringMatching(words)]);
+});
+
 test('working in the job that holds the token must be asked for', async () => {
   const step = await run({ command: 'work --all' });
   expect([step.exitCode, step.annotations.map(({ level }) => level)]).toEqual([2, ['error']]);

@@ -14,7 +14,10 @@ export function buildProduct(): string {
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
   const options = ['--bundle', '--platform=node', '--target=node20', '--format=cjs', '--log-level=error'];
+  // A second between writes, and what GitHub asks for when it is asked too often: said, and not waited for.
+  const waits = `--alias:node:timers/promises=${join(root, 'test/jobs/short-waits.mjs')}`;
   const output = `--outfile=${join(folder, 'dist/index.js')}`;
-  execFileSync(join(root, 'node_modules/.bin/esbuild'), ['src/index.ts', ...options, output], { cwd: root });
+  const args = ['src/index.ts', ...options, waits, output];
+  execFileSync(join(root, 'node_modules/.bin/esbuild'), args, { cwd: root });
   return folder;
 }

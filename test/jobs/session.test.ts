@@ -57,6 +57,8 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(pushes(inPicks)).toBeLessThanOrEqual(5);
   for (const run of github.state.runs) {
     const picked = inPicks.filter(({ runId }) => runId === run.id);
+    // One of these is the checkout's.
+    expect(picked.filter(({ operation }) => operation === 'git/info-fetch').length).toBeLessThanOrEqual(2);
     expect(pushes(picked)).toBeLessThanOrEqual(1);
     // What comes after the push is the board's and the pull request's.
     const pushed = picked.findIndex(({ operation }) => operation === 'git/push');

@@ -3,17 +3,18 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
 import { type Github, type StartOptions, startGithub } from '../github/github.ts';
+import type { Snapshot } from '../github/snapshot.ts';
 import { runWorkflows } from '../github/workflow.ts';
 import type { WorkflowOptions } from '../github/workflow-types.ts';
 import { buildProduct } from './product.ts';
 
-const agent = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));
+export const scriptedAgent = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));
 
 export const config = `
 agent: scripted
 agents:
   scripted:
-    command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)}]
+    command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(scriptedAgent)}]
     prompt_via: stdin
 verify: node --check src/answer.js
 `;
@@ -36,10 +37,18 @@ export async function openStage(
   files: Readonly<Record<string, string>>,
   options: Omit<StartOptions, 'files'> = {},
 ): Promise<Stage> {
+  const caller = { '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'main' }) };
+  return stageOf(await startGithub({ ...options, files: { ...caller, ...files } }));
+}
+
+/** The same place at a moment that was kept. */
+export async function reopenStage(from: Snapshot): Promise<Stage> {
+  return stageOf(await startGithub({ from }));
+}
+
+function stageOf(github: Github): Stage {
   product ??= buildProduct();
   const repositories = { 'gza-dev/gza': product };
-  const caller = { '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'main' }) };
-  const github = await startGithub({ ...options, files: { ...caller, ...files } });
   return {
     product,
     github,

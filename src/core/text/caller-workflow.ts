@@ -34,6 +34,7 @@ jobs:
       (!contains(github.event_name, '_comment') || contains(github.event.comment.body, '/gza'))
       && (github.event_name != 'issues' || github.event.issue.title == 'gza: task board')
       && (github.event_name != 'pull_request_target' || contains(github.event.pull_request.body, 'gza:begin'))
+      && (github.event.sender.type != 'Bot' || (github.event.action != 'created' && github.event.action != 'edited'))
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
     uses: gza-dev/gza/.github/workflows/gza.yml@v1
 ${setup === undefined ? '' : `    with: { setup: ${JSON.stringify(setup)} }\n`}    secrets: inherit

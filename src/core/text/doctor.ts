@@ -2,6 +2,7 @@
 import type { Judged, Level } from '../judge-repository.ts';
 import { neutraliseLine } from '../neutralise.ts';
 import { oneLine } from '../one-line.ts';
+import { branchWords, limitWords } from './doctor-branches.ts';
 import { fine, type JudgedAs, type Said, workflowWords } from './doctor-workflow.ts';
 import type { Style } from './style.ts';
 
@@ -60,10 +61,16 @@ export function sayOf(judged: Judged): Said {
     case 'lane-rules':
     case 'lane-rewrites':
     case 'required-checks':
+    case 'ci-workflow':
+    case 'merge-methods':
     case 'merge-queue':
     case 'push-rulesets':
-    case 'token':
       return branchWords(judged);
+    case 'load':
+    case 'timeouts':
+    case 'workflow-files':
+    case 'token':
+      return limitWords(judged);
   }
 }
 
@@ -147,53 +154,6 @@ function settingWords(one: JudgedAs<'actions' | 'pulls-by-actions' | 'job-defaul
         : {
             says: 'Jobs that name no permissions may write everything.',
             todo: 'Settings → Actions → General → Workflow permissions → "Read repository contents": gza names what it needs.',
-          };
-  }
-}
-
-function branchWords(
-  one: JudgedAs<
-    'lane-rules' | 'lane-rewrites' | 'required-checks' | 'merge-queue' | 'push-rulesets' | 'token'
-  >,
-): Said {
-  switch (one.kind) {
-    case 'lane-rules':
-      return one.level === 'ok'
-        ? fine(`No rule stands against pushing ${one.branch}.`)
-        : {
-            says: `Rules for branches like ${one.branch} refuse pushes of gza: ${one.types.join(', ')}.`,
-            todo: 'Settings → Rules → Rulesets: exclude gza/** from the rule, or add the App whose token gza uses to those who bypass it.',
-          };
-    case 'lane-rewrites':
-      return {
-        says: `Rules for branches like ${one.branch} forbid ${one.types.join(', ')}: gza cannot rebase or tidy them.`,
-        todo: 'Exclude gza/** from the rule; without it conflicts are for a person.',
-      };
-    case 'required-checks':
-      if (one.contexts.length === 0) return fine('No checks of others are required to merge.');
-      if (one.hasApp)
-        return fine(
-          `Required checks (${one.contexts.join(', ')}) start, as the workflow uses the token of an App.`,
-        );
-      return {
-        says: `Required checks (${one.contexts.join(', ')}) do not start by themselves on what a job's token pushes.`,
-        todo: 'Approve their runs in the pull request, or let gza dispatch the CI workflow on the branch, or give gza the token of a GitHub App.',
-      };
-    case 'merge-queue':
-      return fine(
-        'Merges go through a queue: gza takes a pull request as merged when the queue has merged it.',
-      );
-    case 'push-rulesets':
-      return {
-        says: `Rulesets look at every push, also at those of refs/gza/*: ${one.names.join(', ')}.`,
-        todo: 'If they limit paths, sizes or the number of refs in a push, add gza to those who bypass them.',
-      };
-    case 'token':
-      return one.level === 'ok'
-        ? fine('The token could be asked everything.')
-        : {
-            says: `The token may not see all: it lacks ${one.lacking.join(', ')}. What it could not see is not judged.`,
-            todo: 'Run gza doctor with the token of someone who administers the repository: GH_TOKEN="$(gh auth token)" gza doctor',
           };
   }
 }

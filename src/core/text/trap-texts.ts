@@ -27,6 +27,12 @@ export type Trap =
   | { readonly kind: 'closed-with-base'; readonly base: string; readonly pull: number }
   | { readonly kind: 'runner-not-ephemeral'; readonly runner: string }
   | { readonly kind: 'dispatch-refused'; readonly workflow: string; readonly said: string }
+  | {
+      readonly kind: 'ci-not-started';
+      readonly workflow: string;
+      readonly branch: string;
+      readonly said: string;
+    }
   | { readonly kind: 'no-room-in-body'; readonly pull: number };
 
 export type TrapKind = Trap['kind'];
@@ -40,7 +46,7 @@ export interface TrapText {
 
 const nothingLost = 'Nothing is lost: the state is in the ledger, and the next run goes on from it.';
 const appToken =
-  'or give the workflow a token of a GitHub App (`token:` input), which may do it and starts your checks';
+  'or give the workflow a GitHub App (`app-client-id:`), whose token may do it and starts your checks';
 
 type Texts = { readonly [Kind in TrapKind]: (trap: Extract<Trap, { kind: Kind }>) => TrapText };
 
@@ -119,7 +125,7 @@ const texts: Texts = {
       ? {
           happened: 'The branch of this pull request is in a fork, where gza never writes.',
           kept: 'Nothing was changed.',
-          next: ['`/gza review` works', 'for the rest, push the branch to this repository'],
+          next: ['push the branch to this repository, and open the pull request from there'],
         }
       : {
           happened:
@@ -159,10 +165,10 @@ const texts: Texts = {
   }),
   'runner-not-ephemeral': (trap) => ({
     happened: `The runner ${codeText(trap.runner)} keeps its disk from job to job: an agent could leave something for the job that holds the write token.`,
-    kept: 'The job that writes did not start on it.',
+    kept: 'The job went on: whether that is a danger depends on who may write tasks and code here.',
     next: [
-      'run agents on ephemeral runners (`--ephemeral`), or on other machines than the landing job',
-      'or, where you trust every task, set `unsafe: true`',
+      'run agents on ephemeral runners (`--ephemeral`)',
+      'or on other machines than the jobs that write: `agent-runs-on:` of the workflow that you call',
     ],
   }),
   'dispatch-refused': (trap) => ({
@@ -171,6 +177,14 @@ const texts: Texts = {
     next: [
       'the job `next` needs `actions: write`, and the workflow an `on: workflow_dispatch:` on the default branch',
       'until then the schedule goes on, once an hour',
+    ],
+  }),
+  'ci-not-started': (trap) => ({
+    happened: `${codeText(trap.workflow)} (\`ci_workflow\` of gza.yaml) could not be started on ${codeText(trap.branch)}: ${inlineText(trap.said, 300)}`,
+    kept: 'The branch is pushed and gza goes on; only that workflow did not run.',
+    next: [
+      'it needs an `on: workflow_dispatch:` both on the default branch and on that branch, and no input that is required',
+      'or start it by hand: Actions → that workflow → Run workflow',
     ],
   }),
   'no-room-in-body': (trap) => ({

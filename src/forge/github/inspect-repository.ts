@@ -1,8 +1,16 @@
 /** Asks GitHub all that decides whether gza can work in a repository. What the token may not ask stays null. */
-import { readYaml } from '../../core/read-yaml.ts';
-import type { BranchRule, RepositorySeen, WorkflowSeen } from '../../core/repository-seen.ts';
+import { builtInSettings, type Config } from '../../core/config.ts';
+import { globProblem, matchGlob } from '../../core/match-glob.ts';
+import { parseConfig } from '../../core/parse-config.ts';
+import type {
+  BranchRule,
+  CiWorkflowSeen,
+  ConfigSeen,
+  MergesSeen,
+  RepositorySeen,
+  WorkflowSeen,
+} from '../../core/repository-seen.ts';
 import { workflowTraits } from '../../core/workflow-traits.ts';
-import { yamlValue } from '../../core/yaml-value.ts';
 import type { Asked, GithubClient } from './client.ts';
 import { type Operation, permissionOf } from './operations.ts';
 
@@ -22,6 +30,10 @@ interface RepositoryJson {
   readonly has_issues: boolean;
   readonly default_branch: string;
   readonly pushed_at: string | null;
+  readonly allow_merge_commit?: boolean;
+  readonly allow_squash_merge?: boolean;
+  readonly allow_rebase_merge?: boolean;
+  readonly delete_branch_on_merge?: boolean;
   readonly permissions?: { readonly admin?: boolean; readonly push?: boolean };
 }
 
@@ -35,7 +47,7 @@ export async function inspectRepository(
   const look: Look = (asked) => lookAt(client, asked, lacking);
   const it = await client.must<RepositoryJson>({ operation: 'read the repository', path: '' });
   const config = await readConfig(look);
-  const laneBranch = `${config.prefix ?? 'gza/'}example`;
+  const laneBranch = `${config.branch_prefix}example`;
   const classic = await look<BranchJson>({
     operation: 'read files',
     path: `branches/${encodeURIComponent(it.default_branch)}`,
@@ -49,7 +61,10 @@ export async function inspectRepository(
     isArchived: it.archived,
     hasIssues: it.has_issues,
     defaultBranch: it.default_branch,
-    configuredBase: config.base,
+    configuredBase: config.base ?? null,
+    config: configSeen(config),
+    ciWorkflows: await readCiWorkflows(look, config.ci_workflow),
+    merges: mergesIn(it),
     pushedAt: it.pushed_at,
     role: roleIn(it),
     ...(await readSettings(look)),
@@ -116,14 +131,46 @@ async function readText(look: Look, path: string): Promise<string | null> {
   return file?.encoding === 'base64' ? Buffer.from(file.content ?? '', 'base64').toString('utf8') : null;
 }
 
-async function readConfig(
-  look: Look,
-): Promise<{ readonly base: string | null; readonly prefix: string | null }> {
-  const text = (await readText(look, 'gza.yaml')) ?? '';
-  const file = readYaml('gza.yaml', text);
-  const value = (yamlValue(file, file.root, {}).value ?? {}) as Readonly<Record<string, unknown>>;
-  const word = (key: string) => (typeof value[key] === 'string' ? value[key] : null);
-  return { base: word('base'), prefix: word('branch_prefix') };
+async function readConfig(look: Look): Promise<Config> {
+  return parseConfig({ gza: (await readText(look, 'gza.yaml')) ?? '' }).config;
+}
+
+function configSeen({ parallel_workers, defaults, task_types, protected: paths }: Config): ConfigSeen {
+  const all = [builtInSettings, defaults, ...Object.values(task_types)];
+  const minutes = all.flatMap((one) => [
+    one.timeout_minutes ?? 0,
+    one.review_timeout_minutes ?? 0,
+    one.improve_timeout_minutes ?? 0,
+  ]);
+  return {
+    parallelWorkers: parallel_workers,
+    timeoutMinutes: Math.max(...minutes),
+    allowsWorkflowFiles: paths.except.some(
+      (glob) => globProblem(glob) === null && matchGlob(glob, '.github/workflows/any.yml'),
+    ),
+  };
+}
+
+async function readCiWorkflows(look: Look, names: readonly string[]): Promise<CiWorkflowSeen[]> {
+  const seen: CiWorkflowSeen[] = [];
+  for (const name of names) {
+    const path = `.github/workflows/${name}`;
+    const text = await readText(look, path);
+    const starts = text !== null && workflowTraits(path, text).triggers.includes('workflow_dispatch');
+    seen.push({ name, state: text === null ? 'missing' : starts ? 'ready' : 'no-dispatch' });
+  }
+  return seen;
+}
+
+/** Only told to those who may write. */
+function mergesIn(it: RepositoryJson): MergesSeen | null {
+  if (it.allow_merge_commit === undefined) return null;
+  const methods = [
+    ...(it.allow_merge_commit ? (['merge'] as const) : []),
+    ...(it.allow_squash_merge ? (['squash'] as const) : []),
+    ...(it.allow_rebase_merge ? (['rebase'] as const) : []),
+  ];
+  return { methods, deletesBranches: it.delete_branch_on_merge === true };
 }
 
 /** By its name first; then any that uses gza. On the default branch, as only what is there is started. */

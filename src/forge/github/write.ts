@@ -100,12 +100,18 @@ async function markReady(client: GithubClient, number: number, ready: boolean): 
   if (!pull) throw new GzaError('world', `There is no pull request #${number} in ${client.repository}.`);
   if (pull.isDraft === !ready) return;
   const mutation = ready ? 'markPullRequestReadyForReview' : 'convertPullRequestToDraft';
-  await client.graphql({
+  const changed = client.graphql({
     operation,
     query: `mutation ($id: ID!) { ${mutation}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
     variables: { id: pull.id },
     isMutation: true,
   });
+  // Where there are no drafts, as in private repositories of the free plan, it stays as it is.
+  await (ready ? changed : changed.catch(unlessRefused));
+}
+
+function unlessRefused(error: unknown): void {
+  if (!isGzaError(error) || error.data['status'] !== 422) throw error;
 }
 
 interface CommentJson {

@@ -493,6 +493,7 @@ describe('traps', () => {
     { kind: 'closed-with-base', base: 'gza/a', pull: 7 },
     { kind: 'runner-not-ephemeral', runner: 'box-1' },
     { kind: 'dispatch-refused', workflow: 'gza.yml', said: hostile },
+    { kind: 'ci-not-started', workflow: 'ci.yml', branch: 'gza/a', said: hostile },
     { kind: 'no-room-in-body', pull: 7 },
   ];
 

@@ -1,0 +1,47 @@
+/** A person's pull request is reviewed, and nothing else: one task of the type review on its branch. */
+import { freeId } from '../commands/new-id.ts';
+import type { Project } from '../commands/project.ts';
+import type { LaneLink, TaskRecord } from '../core/record.ts';
+import { titleOf } from '../core/title.ts';
+import type { PullFacts } from '../forge/forge.ts';
+import type { Ci } from './ci.ts';
+
+/** Of its description; a review that needs more reads the code. */
+const bodyCharsMax = 4000;
+
+export async function reviewTheirs(
+  ci: Ci,
+  { ledger, repository, view }: Project,
+  pull: PullFacts,
+  { by, guidance }: { readonly by: string; readonly guidance: string },
+): Promise<void> {
+  const at = ci.ports.now();
+  const refs = [view.base, pull.branch].map((name) => `refs/heads/${name}`);
+  const found = await repository.git.run(['merge-base', ...refs]);
+  const fork = found.code === 0 ? { fork_point: found.stdout.toString('utf8').trim() } : {};
+  const lane: LaneLink = { id: ci.ports.random(), branch: pull.branch, ...fork };
+  const task: Omit<TaskRecord, 'id'> = {
+    type: 'review',
+    title: titleOf(`Review #${pull.number}: ${pull.title}`),
+    content: [
+      `Review pull request #${pull.number}: ${pull.title}`,
+      pull.body.slice(0, bodyCharsMax).trim(),
+      guidance && `Look at this above all: ${guidance}`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    created_at: at,
+    created_by: by,
+    key: `pull:${pull.number}:review`,
+    lane,
+    pull_request: { number: pull.number, url: pull.url, state: pull.state },
+  };
+  await ledger.write(async (ledgers) => {
+    const id = await freeId(ledgers, `${task.key}\n${at}`);
+    return {
+      changes: [
+        { branch: pull.branch, events: [{ kind: 'open-lane', at, by, lane, tasks: [{ ...task, id }] }] },
+      ],
+    };
+  });
+}

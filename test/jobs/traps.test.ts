@@ -1,0 +1,164 @@
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
+import { brokenInvariants } from '../github/invariants.ts';
+import { isPull } from '../github/state.ts';
+import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
+
+jest.setTimeout(600_000);
+
+let stage: Stage;
+afterEach(() => stage.github.close());
+afterAll(removeProduct);
+
+const anyFile = config.replace('src/answer.js', 'src/*.js');
+const two = `tasks:
+  - { id: answer, type: implement, title: Answer, prompt: Write the answer. }
+  - { id: question, type: implement, title: Question, prompt: Write the question., depends_on: answer }
+`;
+
+const pullOf = (head: string) =>
+  stage.github.state.issues.filter(isPull).filter((one) => one.pull.head.ref === head);
+
+test('a squash merge brings a lane home, also where GitHub deletes the branch with it', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  await play();
+  const [pull] = pullOf('gza/answer');
+  const olive = github.as('olive');
+  await olive.request('PUT', `/pulls/${pull?.number}/merge`, { merge_method: 'squash' });
+  await olive.deleteBranch('gza/answer');
+  const said = (await play()).transcript();
+  expect({ ledgers: await stage.ledgers(), said }).toEqual({ ledgers: 'refs/tasks/main', said });
+  const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/main']);
+  expect(record).toContain('"closed_as":"done"');
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(pullOf('gza/answer')).toHaveLength(1);
+});
+
+test('after the default branch was renamed, what its ledger says still holds, and nothing is done twice', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  await play();
+  await github.as('walter').merge(pullOf('gza/answer')[0]?.number ?? 0);
+  await play();
+  await github.data.git.text(['branch', '-m', 'main', 'trunk']);
+  await github.data.git.text(['symbolic-ref', 'HEAD', 'refs/heads/trunk']);
+  github.state.defaultBranch = 'trunk';
+  const files = {
+    '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'trunk' }),
+    'tasks/question.yml': 'type: implement\ntitle: Question\nprompt: Write the question.\n',
+    'gza.yaml': anyFile,
+  };
+  await github.commit({ branch: 'trunk', files });
+  const said = (await play()).transcript();
+  expect({ pulls: [pullOf('gza/answer').length, pullOf('gza/question').length], said }).toEqual({
+    pulls: [1, 1],
+    said,
+  });
+  expect(pullOf('gza/question')[0]?.pull.base).toBe('trunk');
+});
+
+test('a pull request that GitHub closed with its base is opened again on the base that took the work', async () => {
+  stage = await openStage({ 'gza.yaml': anyFile, 'tasks/both.yml': two });
+  const { github, play } = stage;
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(pullOf('gza/question').map(({ pull }) => pull.base)).toEqual(['gza/answer']);
+  await github.as('walter').merge(pullOf('gza/answer')[0]?.number ?? 0);
+  // Not by the button of the pull request: that would have moved what is built on it.
+  await github.as('walter').request('DELETE', '/git/refs/heads/gza/answer');
+  expect(pullOf('gza/question').map(({ state }) => state)).toEqual(['closed']);
+  const said = (await play()).transcript();
+  const found = pullOf('gza/question').map(({ state, pull }) => `${state} ${pull.base}`);
+  expect({ found, said }).toEqual({ found: ['closed gza/answer', 'open main'], said });
+});
+
+test('a branch that was deleted before it was merged is dropped and not made anew, until a person reopens it', async () => {
+  stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task });
+  const { github, play } = stage;
+  await github.tickSchedule('17 * * * *');
+  await play();
+  const [pull] = pullOf('gza/answer');
+  await github.as('walter').request('DELETE', '/git/refs/heads/gza/answer');
+  await github.tickSchedule('17 * * * *');
+  const said = (await play()).transcript();
+  expect({ head: await github.data.commit('gza/answer'), said }).toEqual({ head: null, said });
+  const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/main']);
+  expect([pull?.state, record]).toEqual(['closed', expect.stringContaining('"closed_as":"dropped"')]);
+  await github.as('walter').comment(pull?.number ?? 0, '/gza reopen');
+  const again = (await play()).transcript();
+  expect({ states: pullOf('gza/answer').map(({ state }) => state), again }).toEqual({
+    states: ['closed', 'open'],
+    again,
+  });
+});
+
+test('what is pushed while Actions may open no pull requests gets its own when they may', async () => {
+  const settings = { actionsMayOpenPulls: false };
+  stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task }, { settings });
+  const { github, play } = stage;
+  await github.tickSchedule('17 * * * *');
+  const report = await play();
+  const warned = report.jobs.flatMap(({ steps }) => steps.flatMap(({ annotations }) => annotations));
+  expect(warned.map(({ message }) => message).join()).toContain('Allow GitHub Actions to create');
+  expect([await github.data.commit('gza/answer'), pullOf('gza/answer')]).toEqual([expect.any(String), []]);
+  github.state.settings.actionsMayOpenPulls = true;
+  await github.tickSchedule('17 * * * *');
+  const said = (await play()).transcript();
+  expect({ drafts: pullOf('gza/answer').map(({ pull }) => pull.draft), said }).toEqual({
+    drafts: [false],
+    said,
+  });
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('a ruleset that refuses the branch is named, and its work is not pushed', async () => {
+  const settings = { pushRules: ['refs/heads/gza/*'] };
+  stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task }, { settings });
+  const { github, play } = stage;
+  await github.tickSchedule('17 * * * *');
+  const said = (await play()).transcript();
+  const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/gza/answer']);
+  expect({ record, said }).toEqual({ record: expect.stringMatching(/push-refused.*rule/i), said });
+  expect(await github.data.commit('gza/answer')).toBeNull();
+});
+
+test('a token that ends in the middle of a job is named, and the next pick completes what was begun', async () => {
+  stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task });
+  const { github, play } = stage;
+  const ended = { status: 401, body: { message: 'Bad credentials' } };
+  github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'answer', answer: ended } });
+  await github.tickSchedule('17 * * * *');
+  const report = await play();
+  const said = report.transcript();
+  expect(said).toContain("A job's token ends with the job");
+  expect({ pulls: pullOf('gza/answer').map(({ pull }) => pull.draft), said }).toEqual({
+    pulls: [false],
+    said,
+  });
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('nothing of a pull request from a fork is worked on, whoever asks', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  const number = await github.forkPull({
+    by: 'nora',
+    branch: 'patch',
+    files: { 'src/x.js': 'x\n' },
+    body: '- [ ] Write the answer\n',
+  });
+  for (const command of ['/gza work', '/gza review']) await github.as('walter').comment(number, command);
+  const said = (await play()).transcript();
+  expect({ reactions: github.state.reactions.map(({ content }) => content), said }).toEqual({
+    reactions: ['-1', '-1'],
+    said,
+  });
+  expect([
+    github.state.pushes.filter(({ ref }) => !ref.startsWith('refs/tasks/')),
+    github.state.reviews,
+  ]).toEqual([[], []]);
+});

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { brokenInvariants } from '../github/invariants.ts';
+import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
+import { takeId } from '../github/state.ts';
+import { config, openStage, removeProduct, reopenStage, type Stage, task } from './stage.ts';
+
+jest.setTimeout(600_000);
+
+/** One lane whose work is done, on a pull request that waits to be merged. */
+let done: Snapshot;
+let stage: Stage;
+let number = 0;
+beforeAll(async () => {
+  const first = await openStage({ 'gza.yaml': config.replace('src/answer.js', 'src/*.js') });
+  await first.github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  await first.play();
+  number = first.github.state.issues.find((one) => one.pull)?.number ?? 0;
+  done = takeSnapshot(first.github);
+  await first.github.close();
+});
+afterEach(() => stage.github.close());
+afterAll(() => {
+  done.remove();
+  removeProduct();
+});
+
+const later = { 'tasks/later.yml': 'type: implement\ntitle: Later\nprompt: Write it.\n' };
+
+const dispatch = (inputs: Record<string, string>) =>
+  stage.github.as('walter').request('POST', '/actions/workflows/gza.yml/dispatches', { ref: 'main', inputs });
+
+const answer = () => stage.file('gza/answer', 'src/answer.js');
+const once = 'export const answer = 42;\n';
+const openPulls = () =>
+  stage.github.state.issues.filter((one) => one.pull && one.state === 'open').map(({ title }) => title);
+
+/** A push of which nobody was told. */
+async function pushUnseen(): Promise<void> {
+  stage.github.state.loseEvents = 1;
+  await stage.github.commit({ branch: 'main', files: later });
+}
+
+interface Trigger {
+  readonly event: string;
+  readonly what: string;
+  readonly wake: () => Promise<unknown>;
+  readonly found: () => Promise<unknown>;
+  readonly wanted: unknown;
+}
+
+const improved = `${once}// cycle 0: apples, in kilos\n`;
+
+const triggers: readonly Trigger[] = [
+  {
+    event: 'push',
+    what: 'a new task file is worked on',
+    wake: () => stage.github.commit({ branch: 'main', files: later }),
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Later'],
+  },
+  {
+    event: 'schedule',
+    what: 'a push that nobody was told of is seen',
+    wake: async () => {
+      await pushUnseen();
+      await stage.github.tickSchedule('17 * * * *');
+    },
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Later'],
+  },
+  {
+    event: 'repository_dispatch',
+    what: 'it wakes as any other event',
+    wake: async () => {
+      await pushUnseen();
+      const client_payload = { event: 'x' };
+      await stage.github.as('olive').request('POST', '/dispatches', { event_type: 'gza', client_payload });
+    },
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Later'],
+  },
+  {
+    event: 'workflow_dispatch',
+    what: 'without fields it only wakes',
+    wake: async () => {
+      await pushUnseen();
+      await dispatch({});
+    },
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Later'],
+  },
+  {
+    event: 'workflow_dispatch',
+    what: 'task, command and guidance are obeyed',
+    wake: () => dispatch({ task: 'answer', command: 'Improve', guidance: 'say it in kilos' }),
+    found: answer,
+    wanted: improved,
+  },
+  {
+    event: 'workflow_dispatch',
+    what: 'an event that is no JSON, or of claims that nobody holds, is nothing',
+    wake: async () => {
+      await dispatch({ event: '{"ended": [' });
+      await dispatch({ event: JSON.stringify({ ended: ['c1', 'c2'], more: 1 }) });
+    },
+    found: async () => [await answer(), openPulls()],
+    wanted: [once, ['Answer']],
+  },
+  {
+    event: 'issue_comment',
+    what: 'a command is obeyed',
+    wake: () => stage.github.as('walter').comment(number, 'Hm.\n\n/gza improve say it in kilos'),
+    found: answer,
+    wanted: improved,
+  },
+  {
+    event: 'pull_request_review_comment',
+    what: 'a command on a line is obeyed',
+    wake: async () => {
+      const commit_id = await stage.github.data.commit('gza/answer');
+      await stage.github.as('walter').request('POST', `/pulls/${number}/comments`, {
+        body: '/gza improve say it in kilos',
+        commit_id,
+        path: 'src/answer.js',
+        line: 1,
+        side: 'RIGHT',
+      });
+    },
+    found: answer,
+    wanted: improved,
+  },
+  {
+    event: 'pull_request_target',
+    what: 'a ticked box is obeyed',
+    wake: () => stage.github.as('walter').tick(number, 'Improve'),
+    found: answer,
+    wanted: `${once}// cycle 0: apples\n`,
+  },
+  {
+    event: 'pull_request_target',
+    what: 'what was merged comes home',
+    wake: () => stage.github.as('walter').merge(number),
+    found: () => stage.ledgers(),
+    wanted: 'refs/tasks/main',
+  },
+  {
+    event: 'pull_request_target',
+    what: 'what was closed comes home as dropped',
+    wake: () => stage.github.as('walter').close(number),
+    found: () => stage.ledgers(),
+    wanted: 'refs/tasks/main',
+  },
+];
+
+/** All that anyone can see; not the runs. */
+async function everything() {
+  const { state, data } = stage.github;
+  const { issues, comments, reviews, reactions, statuses } = state;
+  const kept = { issues, comments, reviews, reactions, statuses };
+  return [structuredClone(kept), await data.git.text(['for-each-ref'])];
+}
+
+test.each(triggers)('$event: $what, and told again of it changes nothing', async (trigger) => {
+  stage = await reopenStage(done);
+  const { github, play } = stage;
+  const from = github.state.runs.length;
+  await trigger.wake();
+  const woken = github.state.runs.slice(from);
+  expect(woken.map(({ event }) => event)).toContain(trigger.event);
+  const said = (await play()).transcript();
+  expect({ found: await trigger.found(), said }).toEqual({ found: trigger.wanted, said });
+
+  // The pull request is ready now, which the next pick notes.
+  await github.tickSchedule('17 * * * *');
+  await play();
+  const before = await everything();
+  // A run that is started anew; and the event delivered twice, which for a dispatch would be a second wish.
+  const doubled = woken.filter(({ event }) => event !== 'workflow_dispatch');
+  const queued = { status: 'queued', conclusion: null, jobs: [] } as const;
+  for (const run of doubled)
+    github.state.runs.push({ ...run, ...queued, id: takeId(github.state), jobs: [] });
+  for (const run of woken) Object.assign(run, { ...queued, attempt: 2, jobs: [] });
+  const again = (await play()).transcript();
+  expect({ now: await everything(), again }).toEqual({ now: before, again });
+  expect(await brokenInvariants(github)).toEqual([]);
+});
