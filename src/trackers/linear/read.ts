@@ -4,8 +4,8 @@ import type { Held, HeldIssue, Wanted } from '../../core/tracker.ts';
 import type { Data, LinearClient } from './client.ts';
 import { issuesPerPage, issuesQuery, labelsQuery, projectsQuery, teamsQuery } from './documents.ts';
 import { entityId, isEntityId, issueNumber } from './entity-id.ts';
-import { mapStates, type StateMap, type WorkflowState } from './states.ts';
 import type { LinearSettings } from './linear-tracker.ts';
+import { mapStates, type StateMap, type WorkflowState } from './states.ts';
 
 export interface LinearTeam {
   readonly id: string;
