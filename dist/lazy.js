@@ -8127,6 +8127,7 @@ var init_config = __esm({
     builtInSettings = {
       requires: "completed",
       approval: "none",
+      breakdown: false,
       create_review: false,
       auto_review: false,
       max_review_cycles: 3,
@@ -9487,7 +9488,11 @@ function viewOf(item4, at2, making) {
   if (item4.file !== void 0) view.file = item4.file;
   if (item4.invalid !== void 0) view.invalid = item4.invalid;
   if (item4.changed !== void 0) view.changed = item4.changed;
+  if (settled === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
   return view;
+}
+function awaitsApproval({ task: task2, record: record2 }, { gates }) {
+  return !record2?.merged_at && !isApproved(record2) && gates(task2).approval;
 }
 function hasBegun(record2) {
   return record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
@@ -9588,7 +9593,7 @@ function because(reason2) {
 function gateOf(dependent, view, making) {
   const { id: id2, record: record2 } = view;
   const gates = making.gates(view.task);
-  if (gates.approval && !isApproved(record2) && !record2?.merged_at) {
+  if (awaitsApproval(view, making)) {
     return { kind: "approval", id: id2, text: `#${id2}, which waits for approval` };
   }
   const verdict = record2?.final_verdict;
@@ -9969,6 +9974,12 @@ function settingsOf(task2, fileDefaults, config2, flags = {}) {
   }
   return settings5;
 }
+function isPlanFiled({ approval: approval2, breakdown }) {
+  return approval2 === "required" || breakdown;
+}
+function needsApproval({ type }, settings5) {
+  return settings5.approval === "required" || type === "plan" && settings5.breakdown;
+}
 function settingOf(field2, task2, fileDefaults, config2) {
   const value = task2[field2] ?? config2.task_types[task2.type]?.[field2] ?? fileDefaults[field2] ?? config2.defaults[field2] ?? builtInSettings[field2];
   return value;
@@ -10014,6 +10025,7 @@ var init_settings = __esm({
       budget: true,
       requires: true,
       approval: true,
+      breakdown: true,
       loop: true,
       allow: true,
       verify: true
@@ -10174,6 +10186,7 @@ var init_record_shape = __esm({
     settings2 = {
       requires: oneOf2(["completed", "merged"]),
       approval: oneOf2(["required", "none"]),
+      breakdown: flag,
       create_review: flag,
       auto_review: flag,
       max_review_cycles: count2,
@@ -11039,6 +11052,7 @@ var init_apply_task = __esm({
       "test_files",
       "requires",
       "approval",
+      "breakdown",
       "create_review",
       "auto_review",
       "max_review_cycles",
@@ -13838,7 +13852,10 @@ function checkedFiles(read8, rows, base2) {
 function gatesOf(task2, defaults, config2) {
   return {
     auto_review: settingOf("auto_review", task2, defaults, config2),
-    approval: settingOf("approval", task2, defaults, config2) === "required",
+    approval: needsApproval(task2, {
+      approval: settingOf("approval", task2, defaults, config2),
+      breakdown: settingOf("breakdown", task2, defaults, config2)
+    }),
     requires_merge: settingOf("requires", task2, defaults, config2) === "merged"
   };
 }
@@ -14113,35 +14130,6 @@ var init_title = __esm({
   }
 });
 
-// src/core/fingerprint.ts
-function fingerprint(file, claim3, ordinal = 0) {
-  const parts = [file ?? "", normaliseClaim(claim3)];
-  if (ordinal > 0) parts.push(String(ordinal));
-  return fnv1a64(parts.join("\0"));
-}
-function normaliseClaim(claim3) {
-  const text5 = claim3.normalize("NFKC").toLowerCase();
-  const folded = text5.replace(/\b(?:on |at |in )?lines?\s+\d+(?:\s*(?:[-–,]|to|and)\s*\d+)*/gu, " ").replace(/\bl\d+(?:-l?\d+)?\b/gu, " ").replace(/[^\p{L}\p{M}]+/gu, " ").trim();
-  return folded === "" ? text5.replace(/\s+/g, " ").trim() : folded;
-}
-function fnv1a64(text5) {
-  let hash2 = 0xcbf29ce484222325n;
-  for (let index = 0; index < text5.length; index += 1) {
-    const unit = text5.charCodeAt(index);
-    hash2 = (hash2 ^ BigInt(unit & 255)) * prime & mask;
-    if (unit > 255) hash2 = (hash2 ^ BigInt(unit >> 8)) * prime & mask;
-  }
-  return hash2.toString(16).padStart(16, "0");
-}
-var prime, mask;
-var init_fingerprint = __esm({
-  "src/core/fingerprint.ts"() {
-    "use strict";
-    prime = 0x100000001b3n;
-    mask = 0xffffffffffffffffn;
-  }
-});
-
 // src/core/text/lists.ts
 function readyText(ready2, blocked) {
   const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
@@ -14228,6 +14216,35 @@ var init_lists = __esm({
     init_one_line();
     init_task_line();
     blockedNamedMax = 10;
+  }
+});
+
+// src/core/fingerprint.ts
+function fingerprint(file, claim3, ordinal = 0) {
+  const parts = [file ?? "", normaliseClaim(claim3)];
+  if (ordinal > 0) parts.push(String(ordinal));
+  return fnv1a64(parts.join("\0"));
+}
+function normaliseClaim(claim3) {
+  const text5 = claim3.normalize("NFKC").toLowerCase();
+  const folded = text5.replace(/\b(?:on |at |in )?lines?\s+\d+(?:\s*(?:[-–,]|to|and)\s*\d+)*/gu, " ").replace(/\bl\d+(?:-l?\d+)?\b/gu, " ").replace(/[^\p{L}\p{M}]+/gu, " ").trim();
+  return folded === "" ? text5.replace(/\s+/g, " ").trim() : folded;
+}
+function fnv1a64(text5) {
+  let hash2 = 0xcbf29ce484222325n;
+  for (let index = 0; index < text5.length; index += 1) {
+    const unit = text5.charCodeAt(index);
+    hash2 = (hash2 ^ BigInt(unit & 255)) * prime & mask;
+    if (unit > 255) hash2 = (hash2 ^ BigInt(unit >> 8)) * prime & mask;
+  }
+  return hash2.toString(16).padStart(16, "0");
+}
+var prime, mask;
+var init_fingerprint = __esm({
+  "src/core/fingerprint.ts"() {
+    "use strict";
+    prime = 0x100000001b3n;
+    mask = 0xffffffffffffffffn;
   }
 });
 
@@ -14517,6 +14534,7 @@ var init_definition_options = __esm({
         number: "a whole number from 1"
       },
       { ...flag2("approval", "approval", "hold dependents until gza approve"), sets: "required" },
+      flag2("breakdown", "breakdown", "commit the plan with the task file that it comes to"),
       { ...text3("parent", "parent", "<id>", "task it is a part of"), ids: true },
       { ...text3("plan-file", "plan_file", "<file>", "plan it belongs to"), aliases: ["plan"] },
       text3("project", "project", "<name>", "project it belongs to"),
@@ -23204,6 +23222,9 @@ var settingsFields = {
   approval: _enum(["required", "none"]).optional().describe(
     "`required`: dependents wait until a person approves (`gza approve`) or the pull request is merged."
   ),
+  breakdown: boolean2().optional().describe(
+    "On a plan: its pull request holds the plan and the task file that it comes to; merging it approves both."
+  ),
   create_review: boolean2().optional().describe("File a review task when this one is completed, and run it."),
   auto_review: boolean2().optional().describe("Review the work and improve it until it is approved or `max_review_cycles` is reached."),
   max_review_cycles: count(1, 20).optional().describe("Reviews before a person is asked. Default 3."),
@@ -24049,8 +24070,8 @@ var TaskFileReading = class {
   /** A mistake in the YAML itself makes every task of the file doubtful; any other belongs where it stands. */
   #sorted() {
     const syntax = this.#yaml.problems.map((problem) => ({ ...problem, wholeFile: true }));
-    const broken2 = new Set(syntax.map(({ line: line6 }) => line6));
-    const others = this.#problems.filter(({ line: line6 }) => !broken2.has(line6));
+    const broken = new Set(syntax.map(({ line: line6 }) => line6));
+    const others = this.#problems.filter(({ line: line6 }) => !broken.has(line6));
     const placed2 = others.map((problem) => {
       if (problem.task !== void 0 || problem.wholeFile) return problem;
       const owner = this.#ranges.find(({ from, to }) => problem.line >= from && problem.line <= to);
@@ -24978,7 +24999,8 @@ function byHeadings(sections, phases) {
   let open5 = null;
   if (!sections.some((section2, at2) => isTask(section2, at2))) return { raw, done: done3 };
   for (const [at2, section2] of sections.entries()) {
-    const label2 = planLabel(section2.title);
+    const aside = asideOf(section2.title);
+    const label2 = planLabel(aside.text);
     if (label2?.kind === "phase") {
       phase2 = { id: phases.id(label2), level: section2.level, section: section2 };
       open5 = null;
@@ -24987,10 +25009,10 @@ function byHeadings(sections, phases) {
       done3 += own2.done;
     } else if (isTask(section2, at2)) {
       if (phase2 && section2.level <= phase2.level) phase2 = null;
-      const known2 = label2 ?? { kind: "task", ...numberedTitle(section2.title) };
-      const lines2 = section2.lines.map(({ text: text5 }) => text5);
+      const known2 = label2 ?? { kind: "task", ...numberedTitle(aside.text) };
+      const lines2 = [...aside.lines, ...section2.lines.map(({ text: text5 }) => text5)];
       open5 = { level: section2.level, lines: lines2 };
-      raw.push({ label: known2, title: headingTitle(known2, section2.title), lines: lines2, phase: phase2?.id ?? null });
+      raw.push({ label: known2, title: headingTitle(known2, aside.text), lines: lines2, phase: phase2?.id ?? null });
     } else if (open5 && section2.level > open5.level) {
       open5.lines.push(
         `${"#".repeat(section2.level)} ${section2.title}`,
@@ -25055,12 +25077,31 @@ function fromItems(items, phase2) {
   return { raw: open5.map((item4) => fromItem(item4, phase2)), done: items.length - open5.length };
 }
 function fromItem({ text: text5, lines: lines2 }, phase2) {
-  const label2 = planLabel(plainText(text5));
-  const lead = /^\*\*(.+?)\*\*/.exec(text5)?.[1];
-  const head2 = plainText(lead ?? text5).replace(/:$/, "");
+  const aside = asideOf(text5);
+  const label2 = planLabel(plainText(aside.text));
+  const lead = /^\*\*(.+?)\*\*/.exec(aside.text)?.[1];
+  const head2 = plainText(lead ?? aside.text).replace(/:$/, "");
   const title = titleOf(planLabel(head2)?.title || label2?.title || head2);
   const said3 = plainText(text5);
-  return { label: label2, title, lines: said3 === title ? lines2 : [said3, "", ...lines2], phase: phase2 };
+  const own2 = said3 === title ? lines2 : [said3, "", ...lines2];
+  return { label: label2, title, lines: [...aside.lines, ...own2], phase: phase2 };
+}
+var waitAside = /\((?:after|depends on|blocked by):? ([^()]{1,300})\)$/i;
+var fieldAside = / [–—-]{1,2} (?=(?:files?|new files?|creates?|modif(?:y|ies)|tests?|depends on|after|priority)(?: to \w{1,10})?:)/i;
+function asideOf(whole3) {
+  let text5 = whole3.trimEnd();
+  const lines2 = [];
+  const wait5 = waitAside.exec(text5);
+  if (wait5) {
+    lines2.push(`Depends on: ${wait5[1]}`);
+    text5 = text5.slice(0, wait5.index).trimEnd();
+  }
+  const field2 = fieldAside.exec(text5);
+  if (field2) {
+    lines2.push(...text5.slice(field2.index + field2[0].length).split("; "));
+    text5 = text5.slice(0, field2.index).trimEnd();
+  }
+  return { text: text5, lines: lines2 };
 }
 function textsOf(lines2) {
   return lines2.map(({ text: text5 }) => text5);
@@ -25542,17 +25583,14 @@ function splitTask(task2, dependents, input = {}) {
     { part: wholePart(task2), score },
     { scoreOf, threshold, layerRules: input.layerRules ?? [] }
   );
-  if (divided === void 0) return { kind: "cannot", why: notSmaller(score) };
+  if (divided === void 0) return tooLarge(notSmaller(score));
   const { parts, strategy } = divided;
   if (parts.length > segmentsMax) {
-    return {
-      kind: "cannot",
-      why: `it would take ${parts.length} segments, more than ${segmentsMax}: plan it first`
-    };
+    return tooLarge(`it would take ${parts.length} segments, more than ${segmentsMax}: plan it first`);
   }
   const segments = parts.map((part, at2) => segmentOf(task2, part, at2, parts.length));
   const taken = segments.find(({ id: id2 }) => input.taken?.(id2));
-  if (taken !== void 0) return { kind: "cannot", why: `#${taken.id} exists already` };
+  if (taken !== void 0) return tooLarge(`#${taken.id} exists already`);
   const scores = segments.map((segment) => scoreTask(segment, input));
   const repointed = repoint(task2.id, segments.at(-1).id, dependents);
   return { kind: "split", strategy, score, segments, scores, repointed, shared: sharedFiles(parts) };
@@ -25565,6 +25603,9 @@ function refusal(task2, score, threshold) {
     return `it scores ${score.total.toFixed(1)}, which is not above the threshold of ${threshold.toFixed(1)}`;
   }
   return void 0;
+}
+function tooLarge(why) {
+  return { kind: "cannot", why, isTooLarge: true };
 }
 function notSmaller(score) {
   return `it scores ${score.total.toFixed(1)}, but no way to divide its files or criteria makes every part easier`;
@@ -25761,6 +25802,50 @@ function withoutMoved(task2) {
 // src/commands/breakdown.ts
 init_errors();
 
+// src/core/text/breakdown.ts
+init_lists();
+init_task_line();
+var shownMax = 20;
+function breakdownText({ plan: plan2, file, isDry, found, merged }) {
+  const { tasks: tasks2, splits, fileWaits, unmet, notes, milestones } = found;
+  const lines2 = [`${plan2}: ${count3(tasks2.length, "task")} from ${found.from}`];
+  for (const task2 of tasks2.slice(0, 200)) {
+    const after2 = task2.depends_on?.length ? ` (after ${task2.depends_on.join(", ")})` : "";
+    lines2.push(`  ${task2.parent ? "  " : ""}${task2.id}: ${shorten(task2.title, 80)}${after2}`);
+  }
+  if (tasks2.length > 200) lines2.push(`  and ${tasks2.length - 200} more`);
+  if (milestones.length > 0)
+    lines2.push(
+      `milestones: ${milestones.map(({ id: id2, name: name3 }) => shorten(name3 ? `${id2} ${name3}` : id2)).join(", ")}`
+    );
+  some(lines2, splits, ({ id: id2, parts }) => `${id2} is too large for one task, split into ${parts.join(", ")}`);
+  some(lines2, fileWaits, ({ id: id2, on, file: file2 }) => `${id2} waits for ${on}: both name ${shorten(file2)}`);
+  some(lines2, unmet, ({ text: text5 }) => `no task is asked to meet: ${shorten(text5, 100)}`);
+  some(lines2, notes, (note3) => `note: ${shorten(note3, 200)}`);
+  some(lines2, merged.left, ({ id: id2, why }) => `${id2} is left alone: ${why}`);
+  return [...lines2, sumLine(file, isDry, merged)].join("\n");
+}
+function some(lines2, items, describe2) {
+  lines2.push(...items.slice(0, shownMax).map(describe2));
+  if (items.length > shownMax) lines2.push(`and ${items.length - shownMax} more like it`);
+}
+function sumLine(file, isDry, { added, updated, removed, same: same2, left }) {
+  const parts = [
+    [added, "new"],
+    [updated, "updated"],
+    [removed, "removed"],
+    [same2, "unchanged"],
+    [left, "left alone"]
+  ];
+  const sums = parts.filter(([ids]) => ids.length > 0).map(([ids, word4]) => `${ids.length} ${word4}`);
+  const nothing3 = added.length + updated.length + removed.length === 0;
+  const what = nothing3 ? "nothing to write" : isDry ? "would write" : "wrote";
+  return `${what}${nothing3 ? ` to ${file}` : ` ${file}`}: ${sums.join(", ")}`;
+}
+
+// src/commands/break-plan.ts
+var import_posix = require("node:path/posix");
+
 // src/core/add-tasks-text.ts
 var import_yaml7 = __toESM(require_dist(), 1);
 init_errors();
@@ -25925,6 +26010,9 @@ function splice2(text5, [start3, end], items) {
   return `${before2}${gap2}${items(dash - lineStart2)}${text5.slice(at2)}`;
 }
 
+// src/commands/break-plan.ts
+init_errors();
+
 // src/core/merge-breakdown.ts
 init_fingerprint();
 function mergeBreakdown(input) {
@@ -25951,7 +26039,7 @@ var Merging = class {
     this.#marks = marksIn(text5);
   }
   run() {
-    const { file, tasks: tasks2, milestones } = this.#input;
+    const { file, tasks: tasks2, milestones, shared } = this.#input;
     const frozen = this.#frozenFamilies();
     const [updated, removed, same2] = [[], [], []];
     for (const [id2, now] of this.#current) {
@@ -25964,7 +26052,7 @@ var Merging = class {
         (then ? updated : removed)?.push(id2);
       }
     }
-    const added = tasks2.filter(({ id: id2 }) => !this.#current.has(id2) && !this.#isKept(id2, frozen));
+    const added = tasks2.filter(({ id: id2 }) => !this.#current.has(id2) && !this.#isKept(id2, frozen)).map((task2) => ({ ...shared, ...task2 }));
     this.#text = addTasksText(file, this.#text, added, milestones);
     const written = [...added.map(({ id: id2 }) => id2), ...updated ?? []];
     return {
@@ -26043,52 +26131,8 @@ function markAll(text5, tasks2, ids) {
   });
 }
 
-// src/commands/breakdown.ts
+// src/commands/break-plan.ts
 init_score_input();
-
-// src/core/text/breakdown.ts
-init_lists();
-init_task_line();
-var shownMax = 20;
-function breakdownText({ plan: plan2, file, isDry, found, merged }) {
-  const { tasks: tasks2, splits, fileWaits, unmet, notes, milestones } = found;
-  const lines2 = [`${plan2}: ${count3(tasks2.length, "task")} from ${found.from}`];
-  for (const task2 of tasks2.slice(0, 200)) {
-    const after2 = task2.depends_on?.length ? ` (after ${task2.depends_on.join(", ")})` : "";
-    lines2.push(`  ${task2.parent ? "  " : ""}${task2.id}: ${shorten(task2.title, 80)}${after2}`);
-  }
-  if (tasks2.length > 200) lines2.push(`  and ${tasks2.length - 200} more`);
-  if (milestones.length > 0)
-    lines2.push(
-      `milestones: ${milestones.map(({ id: id2, name: name3 }) => shorten(name3 ? `${id2} ${name3}` : id2)).join(", ")}`
-    );
-  some(lines2, splits, ({ id: id2, parts }) => `${id2} is too large for one task, split into ${parts.join(", ")}`);
-  some(lines2, fileWaits, ({ id: id2, on, file: file2 }) => `${id2} waits for ${on}: both name ${shorten(file2)}`);
-  some(lines2, unmet, ({ text: text5 }) => `no task is asked to meet: ${shorten(text5, 100)}`);
-  some(lines2, notes, (note3) => `note: ${shorten(note3, 200)}`);
-  some(lines2, merged.left, ({ id: id2, why }) => `${id2} is left alone: ${why}`);
-  return [...lines2, sumLine(file, isDry, merged)].join("\n");
-}
-function some(lines2, items, describe2) {
-  lines2.push(...items.slice(0, shownMax).map(describe2));
-  if (items.length > shownMax) lines2.push(`and ${items.length - shownMax} more like it`);
-}
-function sumLine(file, isDry, { added, updated, removed, same: same2, left }) {
-  const parts = [
-    [added, "new"],
-    [updated, "updated"],
-    [removed, "removed"],
-    [same2, "unchanged"],
-    [left, "left alone"]
-  ];
-  const sums = parts.filter(([ids]) => ids.length > 0).map(([ids, word4]) => `${ids.length} ${word4}`);
-  const nothing3 = added.length + updated.length + removed.length === 0;
-  const what = nothing3 ? "nothing to write" : isDry ? "would write" : "wrote";
-  return `${what}${nothing3 ? ` to ${file}` : ` ${file}`}: ${sums.join(", ")}`;
-}
-
-// src/commands/breakdown.ts
-init_find_task();
 
 // src/commands/fixed.ts
 function isFixed({ record: record2, claim: claim3 }) {
@@ -26117,9 +26161,77 @@ function knownMilestones(found, { group, file, tasks: tasks2, milestones }) {
   };
 }
 
-// src/commands/breakdown.ts
-init_project();
+// src/commands/break-plan.ts
 var planBytesMax = 2 << 20;
+function refuseLarge(name3, bytes) {
+  if (bytes > planBytesMax)
+    throw new GzaError("input", `${name3} has ${bytes} bytes; ${planBytesMax} is the limit`);
+}
+async function breakPlan(project, plan2, files2, { split: split2, criteria: criteria2 }) {
+  const { file, before: before2 } = await taskFileOf(plan2, files2);
+  const found = await tasksOf2(project, { ...plan2, file }, files2, {
+    split: split2,
+    criteria: criteria2 ?? await criteriaBeside(plan2, files2)
+  });
+  return { file, before: before2, found, merged: merge2(project, plan2, file, before2, found) };
+}
+function taskFiles(group) {
+  const name3 = `tasks/${slugOf(group) ?? "plan"}`;
+  return [`${name3}.yml`, `${name3}-tasks.yml`];
+}
+async function taskFileOf({ group }, files2) {
+  const [file, beside] = taskFiles(group);
+  const before2 = await files2.read(file);
+  if (before2 === null || isTaskList(file, before2)) return { file, before: before2 };
+  return { file: beside, before: await files2.read(beside) };
+}
+async function criteriaBeside({ path: path14 }, files2) {
+  const beside = path14 === void 0 ? [] : [`${(0, import_posix.dirname)(path14)}/PRODUCT.md`.replace(/^\.\//, "")];
+  for (const one2 of [...beside, "PRODUCT.md"]) {
+    const text5 = await files2.read(one2);
+    if (text5 !== null) return parseProduct(text5);
+  }
+  return [];
+}
+async function tasksOf2({ board, config: config2, backlog, read: read8 }, { text: text5, name: name3, group, file }, files2, { split: split2, criteria: criteria2 }) {
+  const { tasks: tasks2 } = await backlog.read();
+  const own2 = new Set(tasks2.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id));
+  const found = breakDown({
+    file: name3,
+    plan: text5,
+    group,
+    criteria: criteria2,
+    taken: (id2) => !own2.has(id2) && board.views.get(id2) !== void 0 && board.views.get(id2)?.file !== file,
+    exists: files2.exists,
+    // Every path that the plan names may turn out to be a file of a task.
+    score: scoreInput(config2, files2.sizes(text5.match(/[\w@./-]+\.\w{1,10}/g) ?? [])),
+    split: split2
+  });
+  return knownMilestones(found, { group, file, tasks: tasks2, milestones: read8.milestones });
+}
+function merge2({ board }, { name: name3, path: path14, group }, file, before2, found) {
+  const views = [...board.views.values()];
+  return mergeBreakdown({
+    file,
+    text: before2,
+    about: [
+      `From ${name3}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
+      "it is run again. The marks behind the ids tell what came from the plan."
+    ],
+    shared: { group, ...path14 === void 0 ? {} : { plan_file: path14 } },
+    tasks: found.tasks,
+    milestones: found.milestones,
+    hasBegun: (id2) => {
+      const view = board.views.get(id2);
+      return view !== void 0 && isFixed(view);
+    },
+    isWanted: (id2) => views.some((view) => view.file !== file && view.task.depends_on?.includes(id2))
+  });
+}
+
+// src/commands/breakdown.ts
+init_find_task();
+init_project();
 var command4 = {
   spec: {
     name: "breakdown",
@@ -26142,23 +26254,21 @@ var command4 = {
     const project = await openProject(ports);
     const root = project.repository.workTree;
     if (root === null) throw new GzaError("input", "a bare repository has no files; run it in a clone");
-    const plan2 = await readPlan2(project, root, invocation.args[0], ports);
-    const group = groupOf(plan2, invocation);
-    const file = `tasks/${slugOf(group) ?? "plan"}.yml`;
-    const found = await broken(project, root, { ...plan2, group, file }, invocation, ports);
-    const before2 = readOptional((0, import_node_path12.join)(root, file));
-    const merged = merge2(project, { ...plan2, group, file, before: before2 }, found);
-    const isDry = invocation.options["dry-run"] === true;
-    if (!isDry && merged.text !== before2) await write2(root, file, before2, merged.text);
-    const { text: _, ...did } = merged;
-    const json2 = {
-      plan: plan2.name,
-      file,
-      group,
-      written: !isDry && merged.text !== before2,
-      ...found,
-      ...did
+    const { options } = invocation;
+    const named2 = await readPlan2(project, root, invocation.args[0], ports);
+    const plan2 = {
+      ...named2,
+      group: await groupBefore(project, named2, invocation) ?? groupOf(named2, invocation)
     };
+    const { file, before: before2, found, merged } = await breakPlan(project, plan2, filesBelow(root), {
+      split: options["no-split"] !== true,
+      criteria: givenCriteria(options["product"], ports)
+    });
+    const isDry = options["dry-run"] === true;
+    const written = !isDry && merged.text !== before2;
+    if (written) await write2(root, file, before2, merged.text);
+    const { text: _, ...did } = merged;
+    const json2 = { plan: plan2.name, file, group: plan2.group, written, ...found, ...did };
     return { json: json2, text: breakdownText({ plan: plan2.name, file, isDry, found, merged }) };
   }
 };
@@ -26192,14 +26302,29 @@ function placeOf(root, path14) {
   return inside.startsWith("..") ? { name: (0, import_node_path12.basename)(path14) } : { name: inside, path: inside };
 }
 function readFile2(path14, name3) {
-  const { size } = (0, import_node_fs12.lstatSync)(path14);
-  if (size > planBytesMax)
-    throw new GzaError("input", `${name3} has ${size} bytes; ${planBytesMax} is the limit`);
+  refuseLarge(name3, (0, import_node_fs12.lstatSync)(path14).size);
   return (0, import_node_fs12.readFileSync)(path14, "utf8");
 }
-function readOptional(path14) {
-  const stats = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
-  return stats?.isFile() ? (0, import_node_fs12.readFileSync)(path14, "utf8") : null;
+function filesBelow(root) {
+  const stats = (path14) => (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, path14), { throwIfNoEntry: false });
+  return {
+    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path12.join)(root, path14), path14) : null,
+    exists: (path14) => stats(path14) !== void 0,
+    sizes: (paths2) => fileSizes(root, [{ files_to_modify: [...paths2] }])
+  };
+}
+function givenCriteria(product, { cwd }) {
+  if (product === void 0) return void 0;
+  const path14 = (0, import_node_path12.resolve)(cwd, product);
+  if (!(0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
+    throw new GzaError("input", `there is no file ${path14}`);
+  return parseProduct(readFile2(path14, (0, import_node_path12.basename)(path14)));
+}
+async function groupBefore({ backlog }, { path: path14 }, { options }) {
+  if (path14 === void 0 || options["group"] !== void 0) return void 0;
+  const { tasks: tasks2 } = await backlog.read();
+  const isFrom = ({ task: { plan_file, group }, file }) => plan_file === path14 && group !== void 0 && taskFiles(group).includes(file);
+  return tasks2.find(isFrom)?.task.group;
 }
 function groupOf({ name: name3, path: path14, group, text: text5 }, { options }) {
   const given = options["group"];
@@ -26209,59 +26334,6 @@ function groupOf({ name: name3, path: path14, group, text: text5 }, { options })
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? "plan";
   const title = planSections(text5).find(({ level }) => level > 0)?.title ?? "";
   return slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|[\s:–—-]*plan$/gi, "")) ?? "plan";
-}
-async function broken(project, root, { text: text5, name: name3, path: path14, group, file }, { options }, ports) {
-  const { board, config: config2, backlog } = project;
-  const product = options["product"];
-  const criteria2 = readCriteria(root, product === void 0 ? void 0 : (0, import_node_path12.resolve)(ports.cwd, product), path14);
-  const sizes = fileSizes(root, [{ files_to_modify: text5.match(/[\w@./-]+\.\w{1,10}/g) ?? [] }]);
-  const own2 = new Set(
-    (await backlog.read()).tasks.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id)
-  );
-  const found = breakDown({
-    file: name3,
-    plan: text5,
-    group,
-    criteria: criteria2,
-    taken: (id2) => !own2.has(id2) && board.views.get(id2) !== void 0 && board.views.get(id2)?.file !== file,
-    exists: (one2) => (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, one2), { throwIfNoEntry: false }) !== void 0,
-    score: scoreInput(config2, sizes),
-    split: options["no-split"] !== true
-  });
-  return knownMilestones(found, {
-    group,
-    file,
-    tasks: (await backlog.read()).tasks,
-    milestones: project.read.milestones
-  });
-}
-function readCriteria(root, given, plan2) {
-  const beside = plan2 === void 0 ? [] : [(0, import_node_path12.join)(root, (0, import_node_path12.dirname)(plan2), "PRODUCT.md")];
-  for (const path14 of given === void 0 ? [...beside, (0, import_node_path12.join)(root, "PRODUCT.md")] : [given]) {
-    if ((0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
-      return parseProduct(readFile2(path14, (0, import_node_path12.basename)(path14)));
-  }
-  if (given !== void 0) throw new GzaError("input", `there is no file ${given}`);
-  return [];
-}
-function merge2({ board }, { name: name3, path: path14, group, file, before: before2 }, found) {
-  const views = [...board.views.values()];
-  return mergeBreakdown({
-    file,
-    text: before2,
-    about: [
-      `From ${name3}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
-      "it is run again. The marks behind the ids tell what came from the plan."
-    ],
-    shared: { group, ...path14 === void 0 ? {} : { plan_file: path14 } },
-    tasks: found.tasks,
-    milestones: found.milestones,
-    hasBegun: (id2) => {
-      const view = board.views.get(id2);
-      return view !== void 0 && isFixed(view);
-    },
-    isWanted: (id2) => views.some((view) => view.file !== file && view.task.depends_on?.includes(id2))
-  });
 }
 async function write2(root, file, before2, text5) {
   const { changeTaskFile: changeTaskFile2, writeNewTaskFile: writeNewTaskFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
@@ -27063,7 +27135,7 @@ function openLiveLines(stream, columns) {
     if (drawn > 0) stream.write(`\x1B[${drawn}F\x1B[J`);
     drawn = 0;
   };
-  const draw3 = () => {
+  const draw2 = () => {
     timer = void 0;
     clear();
     for (const [id2, line6] of lines2) stream.write(`${`  \u2026 ${id2} ${line6}`.slice(0, columns - 1)}
@@ -27075,12 +27147,12 @@ function openLiveLines(stream, columns) {
       clear();
       stream.write(`${line6}
 `);
-      draw3();
+      draw2();
     },
     live(id2, line6) {
       if (line6 === null) lines2.delete(id2);
       else lines2.set(id2, line6);
-      timer ??= setTimeout(draw3, drawMs);
+      timer ??= setTimeout(draw2, drawMs);
     },
     close() {
       clearTimeout(timer);
@@ -27995,13 +28067,13 @@ var diffIndex = [
 async function collectPatch(clone2, options = {}) {
   const {
     limits = collectLimits,
-    filesMax = patchLimits.filesMax,
+    filesMax: filesMax2 = patchLimits.filesMax,
     patchBytesMax = patchLimits.patchBytesMax
   } = options;
   const { written, deleted, ...left } = await listChanges(clone2, limits);
   const files2 = written.length + deleted.length;
-  if (files2 > filesMax)
-    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax}`, ...left };
+  if (files2 > filesMax2)
+    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax2}`, ...left };
   const subjects = await agentCommitSubjects(clone2);
   if (files2 === 0) return { kind: "empty", ...left, subjects };
   const index = await stage(clone2, written, deleted);
@@ -28028,10 +28100,6 @@ async function stage(clone2, written, deleted) {
 }
 
 // src/workspace/import-patch.ts
-var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
-var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_os5 = lateBuiltin(() => require("node:os"));
-var import_node_path26 = __toESM(require("node:path"), 1);
 init_errors();
 
 // src/core/find-secrets.ts
@@ -28562,6 +28630,50 @@ function decodeBase85(text5) {
   return Buffer.concat(parts);
 }
 
+// src/workspace/scratch-index.ts
+var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
+var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os5 = lateBuiltin(() => require("node:os"));
+var import_node_path26 = __toESM(require("node:path"), 1);
+var ScratchIndex = class {
+  #repository;
+  #env;
+  constructor(repository, file) {
+    this.#repository = repository;
+    this.#env = { GIT_INDEX_FILE: file };
+  }
+  run(args, options = {}) {
+    return this.#repository.run(args, { ...options, env: { ...this.#env, ...options.env } });
+  }
+  text(args, options = {}) {
+    return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
+  }
+  commit(tree, options) {
+    const { author, committer: committer2 = author, date: date2, onto, message } = options;
+    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
+    return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
+      stdin: message,
+      env: {
+        GIT_AUTHOR_NAME: author.name,
+        GIT_AUTHOR_EMAIL: author.email,
+        GIT_AUTHOR_DATE: when,
+        GIT_COMMITTER_NAME: committer2.name,
+        GIT_COMMITTER_EMAIL: committer2.email,
+        GIT_COMMITTER_DATE: when
+      }
+    });
+  }
+};
+async function withScratchIndex(repository, use) {
+  const scratch = await (0, import_promises10.mkdtemp)(import_node_path26.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  try {
+    const file = import_node_path26.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`);
+    return await use(new ScratchIndex(repository, file));
+  } finally {
+    await (0, import_promises10.rm)(scratch, { recursive: true, force: true });
+  }
+}
+
 // src/workspace/import-patch.ts
 async function importPatch(repository, options) {
   const { policy: policy2 = guardPolicy } = options;
@@ -28577,31 +28689,13 @@ async function importPatch(repository, options) {
   if (guarded.kind !== "accepted") return guarded;
   const { changes: changes2, dropped } = guarded;
   if (changes2.length === 0) return { kind: "empty", dropped };
-  const scratch = await (0, import_promises10.mkdtemp)(import_node_path26.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
-  try {
-    const index = new ScratchIndex(repository, import_node_path26.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`));
+  return withScratchIndex(repository, async (index) => {
     const applied = await applyTo(index, keepChanges(patch2, changes2), changes2, options.onto);
     if (applied.kind !== "applied") return applied;
     const tree = await index.text(["write-tree"]);
-    return { kind: "committed", commit: await commitTree(index, tree, options), tree, changes: changes2, dropped };
-  } finally {
-    await (0, import_promises10.rm)(scratch, { recursive: true, force: true });
-  }
+    return { kind: "committed", commit: await index.commit(tree, options), tree, changes: changes2, dropped };
+  });
 }
-var ScratchIndex = class {
-  #repository;
-  #env;
-  constructor(repository, file) {
-    this.#repository = repository;
-    this.#env = { GIT_INDEX_FILE: file };
-  }
-  run(args, options = {}) {
-    return this.#repository.run(args, { ...options, env: { ...this.#env, ...options.env } });
-  }
-  text(args, options = {}) {
-    return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
-  }
-};
 async function applyTo(index, patch2, changes2, onto) {
   await index.text(["read-tree", onto]);
   const settings5 = [
@@ -28654,21 +28748,6 @@ function collided(entries2, changes2) {
     return { path: one2.path, rule: "duplicate", action: "refuse", why };
   });
   return { kind: "refused", reasons };
-}
-async function commitTree(index, tree, options) {
-  const { author, committer: committer2 = author, date: date2, onto, message } = options;
-  const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
-  return await index.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
-    stdin: message,
-    env: {
-      GIT_AUTHOR_NAME: author.name,
-      GIT_AUTHOR_EMAIL: author.email,
-      GIT_AUTHOR_DATE: when,
-      GIT_COMMITTER_NAME: committer2.name,
-      GIT_COMMITTER_EMAIL: committer2.email,
-      GIT_COMMITTER_DATE: when
-    }
-  });
 }
 
 // src/workspace/move-branch.ts
@@ -28779,10 +28858,10 @@ async function emptyTrash(workRoot) {
 // src/workspace/commit-step.ts
 async function commitStep(clone2, options) {
   const { policy: policy2 } = options;
-  const { fileBytesMax: fileBytesMax4, filesMax, patchBytesMax } = policy2.limits;
+  const { fileBytesMax: fileBytesMax4, filesMax: filesMax2, patchBytesMax } = policy2.limits;
   const collected = await collectPatch(clone2, {
     limits: { ...collectLimits, fileBytesMax: fileBytesMax4 },
-    filesMax,
+    filesMax: filesMax2,
     patchBytesMax
   });
   const { skipped, skippedCount } = collected;
@@ -29757,10 +29836,10 @@ function parseGoTest(lines2) {
     ...leaves.filter(({ status }) => status === "fail").map((test) => failureOf(test, lines2)),
     ...brokenPackages(packages, lines2)
   ];
-  const broken2 = failures.length - leaves.filter(({ status }) => status === "fail").length;
+  const broken = failures.length - leaves.filter(({ status }) => status === "fail").length;
   const counted4 = isVerbose ? leaves : [...packages.values()];
   const count4 = (status) => counted4.filter((one2) => one2.status === status).length;
-  const failed3 = isVerbose ? count4("fail") + broken2 : count4("fail");
+  const failed3 = isVerbose ? count4("fail") + broken : count4("fail");
   const skipped = isVerbose ? count4("skip") : 0;
   const unit = isVerbose ? "tests" : "packages";
   return testSummary("go test", at2, { passed: count4("pass"), failed: failed3, skipped }, failures, unit);
@@ -29793,8 +29872,8 @@ function failureOf({ name: name3, index }, lines2) {
   return { name: name3, file: found?.[1], line: numberOf2(found?.[2]), message: found?.[3] };
 }
 function brokenPackages(packages, lines2) {
-  const broken2 = [...packages].filter(([, { status, text: text5 }]) => status === "fail" && text5.startsWith("["));
-  return broken2.map(([name3, { text: text5 }], index) => {
+  const broken = [...packages].filter(([, { status, text: text5 }]) => status === "fail" && text5.startsWith("["));
+  return broken.map(([name3, { text: text5 }], index) => {
     if (index >= failuresMax) return { name: name3 };
     const head2 = lines2.findIndex((line6) => line6.startsWith(`# ${name3}`));
     const message = head2 < 0 ? text5 : lines2.slice(head2 + 1, head2 + 4).find((line6) => line6.includes(".go:"));
@@ -29819,9 +29898,9 @@ function parseGoJson(lines2) {
   const leaves = leavesOf([...run4.tests.values()]);
   const count4 = (status) => leaves.filter((test) => test.status === status).length;
   const failed3 = leaves.filter((test) => test.status === "fail");
-  const broken2 = brokenPackages2(run4);
-  const counts = { passed: count4("pass"), failed: failed3.length + broken2.length, skipped: count4("skip") };
-  return testSummary("go test", run4.at, counts, [...failed3, ...broken2].map(failureOf2));
+  const broken = brokenPackages2(run4);
+  const counts = { passed: count4("pass"), failed: failed3.length + broken.length, skipped: count4("skip") };
+  return testSummary("go test", run4.at, counts, [...failed3, ...broken].map(failureOf2));
 }
 function eventOf(line6) {
   try {
@@ -29866,8 +29945,8 @@ function parseJest(lines2) {
   const counts = countsIn(lines2[at2] ?? "");
   const suites = countsIn(lines2[at2 - 1] ?? "");
   if (counts === null) return null;
-  const broken2 = blocks.filter(({ name: name3 }) => name3 === suiteFailed).length;
-  const failed3 = Math.max(counts.failed + broken2, suites?.failed ?? 0);
+  const broken = blocks.filter(({ name: name3 }) => name3 === suiteFailed).length;
+  const failed3 = Math.max(counts.failed + broken, suites?.failed ?? 0);
   return testSummary("jest", at2, { ...counts, failed: failed3 }, blocks);
 }
 var suiteFailed = "Test suite failed to run";
@@ -30285,9 +30364,9 @@ function parseVitest(lines2) {
   const counts = countsIn3(lines2[at2] ?? "");
   if (counts === null) return null;
   const files2 = countsIn3(lines2[at2 - 1] ?? "");
-  const broken2 = blocks.filter(({ name: name3, file }) => name3 === file).length;
+  const broken = blocks.filter(({ name: name3, file }) => name3 === file).length;
   const errors = Number(/^\s+Errors {1,3}(\d{1,9}) errors?$/.exec(lines2[at2 + 1] ?? "")?.[1] ?? 0);
-  const failed3 = Math.max(counts.failed + broken2, files2?.failed ?? 0) + errors;
+  const failed3 = Math.max(counts.failed + broken, files2?.failed ?? 0) + errors;
   return testSummary("vitest", at2, { ...counts, failed: failed3 }, blocks);
 }
 function noTests2(lines2) {
@@ -31560,8 +31639,10 @@ async function planFor2(ledgers, project, view, action, at2, adopted) {
 async function finishPlan(ledgers, project, view, action, at2, home) {
   const record2 = (await ledgers.task(view.id))?.record;
   if (!record2 || record2.closed_at) return null;
-  const last = record2.steps?.findLast(({ step: step2, head: head2 }) => isWork(step2) && head2 !== void 0);
-  const notes = last?.head ? await whatWasDone(project, last.head, view.id) : "";
+  const last = record2.steps?.findLast(
+    ({ step: step2, head: head2 }) => (isWork(step2) || step2 === "plan") && head2 !== void 0
+  );
+  const notes = last?.head ? await whatWasDone(project, last.head, view) : "";
   const close2 = {
     kind: "close",
     at: at2,
@@ -31581,7 +31662,7 @@ async function finishPlan(ledgers, project, view, action, at2, home) {
   return { changes: joined3([own2, ...more]) };
 }
 var notesMax2 = 2e3;
-async function whatWasDone({ repository }, head2, id2) {
+async function whatWasDone({ repository }, head2, { id: id2, task: task2 }) {
   const log = await repository.git.run([
     "log",
     "--max-count=50",
@@ -31592,7 +31673,7 @@ async function whatWasDone({ repository }, head2, id2) {
   ]);
   if (log.code !== 0) return "";
   const bodies = log.stdout.toString("utf8").split("\0").map((text5) => text5.trim());
-  const good = bodies.filter((text5) => text5 !== "" && !/^(?:WIP: |Address review feedback)/.test(text5)).at(-1);
+  const good = bodies.filter((text5) => text5 !== "" && !/^(?:WIP: |Address review feedback)/.test(text5)).at(task2.type === "plan" ? 0 : -1);
   const body2 = (good ?? "").split("\n").slice(1).join("\n").replace(/\n*Task: [\w.-]+\s*$/, "");
   return body2.trim().slice(0, notesMax2);
 }
@@ -31788,9 +31869,9 @@ async function autoSplit(project, view, at2) {
   if (view.record?.started_at || view.record?.closed_at) return null;
   const whole3 = await wholeView(project, view.id);
   const split2 = planSplit(project, whole3);
-  if (split2.kind === "cannot") return null;
+  if (split2.kind === "cannot") return split2.isTooLarge ? { kind: "too-large", why: split2.why } : null;
   await splitInLedger(project, whole3, split2, { at: at2, by: "gza" });
-  return split2.segments.map(({ id: id2 }) => id2);
+  return { kind: "split", segments: split2.segments.map(({ id: id2 }) => id2) };
 }
 
 // src/engine/loop.ts
@@ -32525,6 +32606,7 @@ function contradictionOf(reading, read8) {
 }
 
 // src/engine/settings-of-view.ts
+init_settings();
 function timeoutMinutes(step2, settings5) {
   switch (step2) {
     case "review":
@@ -32540,8 +32622,8 @@ function timeoutMinutes(step2, settings5) {
 function changesFiles(step2) {
   return step2 === "implement" || step2 === "improve";
 }
-function needsLane(step2) {
-  return changesFiles(step2) || step2 === "review";
+function needsLane(step2, settings5) {
+  return changesFiles(step2) || step2 === "review" || step2 === "plan" && isPlanFiled(settings5);
 }
 function artifactPath(view, step2, cycle) {
   switch (step2) {
@@ -32739,7 +32821,7 @@ function outlineIds(project, view) {
   return ids;
 }
 async function diffOf({ job, repository }) {
-  if (!job.lane || !needsLane(job.step) || job.step === "implement") return null;
+  if (!job.lane || job.step !== "review" && job.step !== "improve") return null;
   const range2 = { base: job.lane.compareWith, head: job.lane.head };
   const { files: files2, text: text5, isCut } = await laneDiff(repository, range2, diffBytesMax2);
   return { text: isCut ? null : text5, isTooLarge: isCut, files: files2, ...range2 };
@@ -32992,7 +33074,7 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
   const { step: step2, guidance } = action;
   const settings5 = project.settings(view.task);
   const base2 = await baseOf(project, repository);
-  const lane = needsLane(step2) ? await laneOf3(project, repository, view, base2, random) : null;
+  const lane = needsLane(step2, settings5) ? await laneOf3(project, repository, view, base2, random) : null;
   const maxTurns = settings5.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step: step2 };
   const session2 = await sessionOf(owner);
@@ -35168,6 +35250,102 @@ function pricesOf({ prices: prices2, agents }, job) {
 // src/engine/step-parts.ts
 init_spool_file();
 
+// src/engine/file-plan.ts
+init_errors();
+
+// src/workspace/commit-files.ts
+init_errors();
+async function commitFiles(repository, files2, options) {
+  return withScratchIndex(repository, async (index) => {
+    await index.text(["read-tree", options.onto]);
+    const before2 = await index.text(["write-tree"]);
+    for (const { path: path14, text: text5 } of files2) {
+      const blob = await index.text(["hash-object", "-w", "--stdin"], { stdin: text5 });
+      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path14}`]);
+      if (added.code !== 0)
+        return { kind: "blocked", why: `${path14} cannot be written: something else has its place` };
+    }
+    const tree = await index.text(["write-tree"]);
+    return { kind: "made", commit: tree === before2 ? null : await index.commit(tree, options) };
+  });
+}
+var filesMax = 1e6;
+async function filesAt(repository, commit, bytesMax3) {
+  const listed2 = await repository.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
+  const found = /* @__PURE__ */ new Map();
+  const folders = /* @__PURE__ */ new Set();
+  for (const line6 of listed2.split("\0", filesMax)) {
+    const [head2 = "", path14 = ""] = line6.split("	", 2);
+    const [mode = "", , oid = "", size = "0"] = head2.split(/ +/);
+    if (mode.startsWith("100")) found.set(path14, { oid, size: Number(size) });
+    for (let at2 = path14.lastIndexOf("/"); at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
+      const folder = path14.slice(0, at2);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return {
+    exists: (path14) => found.has(path14) || folders.has(path14.replace(/\/$/, "")),
+    sizes: (paths2) => new Map(paths2.flatMap((path14) => found.has(path14) ? [[path14, found.get(path14).size]] : [])),
+    read: async (path14) => {
+      const one2 = found.get(path14);
+      if (!one2) return null;
+      if (one2.size > bytesMax3)
+        throw new GzaError("input", `${path14} has ${one2.size} bytes; ${bytesMax3} is the limit`);
+      const read8 = await repository.run(["cat-file", "blob", one2.oid]);
+      if (read8.code !== 0)
+        throw new GzaError("world", `git cat-file of ${path14} failed: ${read8.stderr.trim()}`);
+      return read8.stdout.toString("utf8");
+    }
+  };
+}
+
+// src/engine/file-plan.ts
+function planPath(id2) {
+  return `plans/${id2}.md`;
+}
+async function filePlan2(input) {
+  const { project, view, lane, repository, date: date2 } = input;
+  const text5 = input.text.endsWith("\n") ? input.text : `${input.text}
+`;
+  if (Buffer.byteLength(text5) > planBytesMax)
+    return { kind: "refused", why: `a plan may have ${planBytesMax} bytes` };
+  const plan2 = { path: planPath(view.id), text: text5 };
+  const broken = project.settings(view.task).breakdown ? await tasksOf3(input, plan2) : null;
+  const files2 = [plan2, ...broken?.file ? [broken.file] : []];
+  const why = files2.map(secretIn).find((one2) => one2 !== null);
+  if (why) return { kind: "refused", why };
+  const message = commitMessage({
+    purpose: { kind: "step" },
+    title: view.task.title,
+    taskId: view.id,
+    summary: broken?.said ?? ""
+  });
+  const onto = { onto: lane.head, message, author: gzaIdentity, date: date2 };
+  const made = await commitFiles(repository, files2, onto);
+  if (made.kind === "blocked") return { kind: "refused", why: made.why };
+  const { commit } = made;
+  const diff = await diffId(repository, { base: lane.compareWith, head: commit ?? lane.head });
+  return { kind: "filed", commit, diff, unbroken: broken?.why ?? null };
+}
+async function tasksOf3({ project, view, lane, repository }, plan2) {
+  try {
+    const files2 = await filesAt(repository, lane.head, planBytesMax);
+    const group = view.task.group ?? view.id;
+    const named2 = { text: plan2.text, name: plan2.path, path: plan2.path, group };
+    const { file, found, merged } = await breakPlan(project, named2, files2, { split: true });
+    const said3 = breakdownText({ plan: plan2.path, file, isDry: false, found, merged });
+    return { file: { path: file, text: merged.text }, said: said3, why: null };
+  } catch (error2) {
+    if (!isGzaError(error2) || error2.code !== "input") throw error2;
+    return { file: null, said: "", why: `${error2.message}${error2.hint ? ` ${error2.hint}` : ""}` };
+  }
+}
+function secretIn({ path: path14, text: text5 }) {
+  const [secret] = findSecrets(text5);
+  return secret ? `${path14}: line ${secret.line} looks like a ${secret.kind}` : null;
+}
+
 // src/engine/save-step.ts
 function policyOf(settings5, { paths: paths2, except }) {
   const why = "gza.yaml protects it";
@@ -35179,8 +35357,8 @@ async function saveStep(input) {
   return importStep(input, await collectStep(input.clone, input.policy));
 }
 async function collectStep(clone2, { limits }) {
-  const { fileBytesMax: fileBytesMax4, filesMax, patchBytesMax } = limits;
-  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax4 }, filesMax, patchBytesMax });
+  const { fileBytesMax: fileBytesMax4, filesMax: filesMax2, patchBytesMax } = limits;
+  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax4 }, filesMax: filesMax2, patchBytesMax });
 }
 async function importStep(input, collected) {
   const { clone: clone2 } = input;
@@ -35227,6 +35405,7 @@ var partsHere = {
   spool: readSpool,
   verify,
   collect: collectStep,
+  filePlan: filePlan2,
   discard: discardClone
 };
 
@@ -36817,32 +36996,55 @@ async function textStep(step2) {
   const asked = await ask(step2);
   const { runs, text: text5, reading } = asked;
   const said3 = await whatItSaid(step2);
-  const judged = judgeText(asked, said3.blocked, input.now());
-  const diff = await currentDiff(input);
+  const answered2 = judgeText(asked, said3.blocked, input.now());
+  const filed = answered2.outcome === "ok" ? await planFiled(step2, text5) : null;
+  const judged = judgeFiled(answered2, filed);
+  const commit = filed?.kind === "filed" ? filed.commit : null;
+  const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input);
   const { discarded } = await step2.parts.discard(clone2);
   const path14 = artifactPath(view, job.step, job.cycle);
-  const isKept = (judged.outcome === "ok" || judged.outcome === "no-verdict") && path14 !== null;
+  const isText2 = answered2.outcome === "ok" || answered2.outcome === "no-verdict";
+  const isKept = isText2 && path14 !== null && filed?.kind !== "refused";
   const isVerdict = reading?.kind === "verdict" && judged.outcome === "ok";
   return {
     clone: null,
     report: {
       record: {
         ...recordOf(step2, runs, judged),
-        ...job.lane ? { head: job.lane.head } : {},
+        ...headOf2(step2, commit),
         ...diff ? { diff } : {},
         ...isVerdict ? { verdict: reading.verdict } : {},
         ...reading && judged.outcome !== "failed" ? { findings: marksOf(reading) } : {}
       },
       judged,
-      commit: null,
+      commit,
       artifacts: isKept ? [{ path: path14, text: reading ? reviewText2(reading, text5) : text5 }] : [],
       notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said3)],
       remarks: [],
       spool: said3,
-      gist: reading ? gistOf(reading) : firstLine3(text5),
+      gist: filed && judged.error ? firstLine3(judged.error) : reading ? gistOf(reading) : firstLine3(text5),
       logPath: runs.at(-1)?.logPath ?? ""
     }
   };
+}
+async function planFiled({ input, parts }, text5) {
+  const { job, project, view, workspace } = input;
+  if (job.step !== "plan" || !job.lane) return null;
+  const { repository } = workspace;
+  return parts.filePlan({ project, view, lane: job.lane, repository, text: text5, date: new Date(input.now()) });
+}
+function judgeFiled(judged, filed) {
+  if (filed?.kind === "refused") {
+    const detail2 = `the plan was not filed: ${filed.why}`;
+    return { outcome: "failed", error: detail2, stop: { reason: "refused-changes", detail: detail2 } };
+  }
+  if (filed?.kind !== "filed" || filed.unbroken === null) return judged;
+  const detail = `no task file came of the plan: ${filed.unbroken}`;
+  return { outcome: "blocked", error: detail, stop: { reason: "no-breakdown", detail } };
+}
+function headOf2({ input: { job } }, commit) {
+  if (commit !== null) return { head: commit };
+  return job.lane && (job.step === "review" || job.lane.hasBranch) ? { head: job.lane.head } : {};
 }
 async function ask(step2) {
   const prompt = await promptOfStep(step2.input);
@@ -37231,12 +37433,12 @@ async function deadClones(workspace) {
 }
 async function removeUnfinished2(project, workspace, ports) {
   const names4 = (await (0, import_promises24.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
-  const broken2 = [];
-  for (const name3 of names4) if (await workspace.findClone(name3) === null) broken2.push(name3);
-  if (broken2.length === 0) return;
+  const broken = [];
+  for (const name3 of names4) if (await workspace.findClone(name3) === null) broken.push(name3);
+  if (broken.length === 0) return;
   const view = await project.ledger.view();
   const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim3) => isAlive(claim3, ports.now()));
-  for (const name3 of broken2) {
+  for (const name3 of broken) {
     const isClaimed = alive.some(
       ({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12))
     );
@@ -37375,11 +37577,17 @@ async function oneRound(loop) {
 async function splitFirst(loop, view, { action, rule }) {
   const { ports, project, scope } = loop;
   if (action.kind !== "run" && rule !== "too-complex") return false;
-  const segments = await autoSplit(project, view, ports.now());
-  if (segments === null) return false;
+  const split2 = await autoSplit(project, view, ports.now());
+  if (split2?.kind === "too-large") sayOnce(loop, `Task #${view.id} is not split: ${split2.why}`);
+  if (split2?.kind !== "split") return false;
+  const { segments } = split2;
   ports.say(`Task #${view.id} is split into ${segments.map((id2) => `#${id2}`).join(", ")}`);
   for (const id2 of scope === null ? [] : segments) scope?.add(id2);
   return true;
+}
+function sayOnce({ acted, ports }, line6) {
+  if (!acted.has(line6)) ports.say(line6);
+  acted.set(line6, 1);
 }
 async function engineFacts({ project, request, running, steps, ports, unusable }) {
   const facts2 = await localFacts(project);
@@ -37528,7 +37736,7 @@ async function promptOf(project, view, step2, cycle) {
   const repository = await openRepository2(workTree ?? commonDir);
   const whole3 = await wholeView(project, view.id);
   const base2 = await baseOf(project, repository);
-  const lane = needsLane(step2) ? await laneOf3(project, repository, whole3, base2, () => "new") : null;
+  const lane = needsLane(step2, project.settings(whole3.task)) ? await laneOf3(project, repository, whole3, base2, () => "new") : null;
   const job = { id: view.id, step: step2, cycle, agent: "", timeoutMinutes: 0, lane, base: base2, claim: "none" };
   return promptFor({ project, view: whole3, job, repository });
 }
@@ -37579,7 +37787,6 @@ async function dryRun(project, request, ports, prompts) {
 }
 
 // src/commands/escalations.ts
-init_is_approved();
 init_task_line();
 init_project();
 init_select();
@@ -37601,13 +37808,19 @@ var command20 = {
     return { json: waiting2, text: lines2.length > 0 ? lines2.join("\n") : "Nothing waits for a person." };
   }
 };
-function escalationsOf({ board, settings: settings5 }) {
+function escalationsOf({ board }) {
   return oldestFirst(board).flatMap((view) => {
-    const why = reasonOf2(view, settings5(view.task).approval === "required");
+    const why = reasonOf2(view);
     return why ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }] : [];
   });
 }
-function reasonOf2({ record: record2, invalid: invalid2, status, blockers: blockers2 }, needsApproval) {
+function reasonOf2({
+  record: record2,
+  invalid: invalid2,
+  status,
+  blockers: blockers2,
+  awaitsApproval: awaitsApproval2
+}) {
   if (record2?.stop && !record2.merged_at) return record2.stop;
   if (status === "failed")
     return { reason: "failed", detail: record2?.closed_reason ?? record2?.error ?? "it failed" };
@@ -37618,9 +37831,7 @@ function reasonOf2({ record: record2, invalid: invalid2, status, blockers: block
       detail: record2.closed_reason ?? `it ended ${verdict}`
     };
   }
-  if (needsApproval && status === "completed" && !isApproved(record2) && !record2?.merged_at) {
-    return { reason: "approval", detail: "it is done and waits for approval" };
-  }
+  if (awaitsApproval2) return { reason: "approval", detail: "it is done and waits for approval" };
   if (invalid2) return { reason: "invalid", detail: invalid2 };
   const complex = blockers2.find(({ kind }) => kind === "complex");
   if (complex) return { reason: "too-complex", detail: `it waits for ${complex.text}` };
@@ -37657,6 +37868,8 @@ function commandsFor({ id: id2 }, reason2) {
       return [`gza note ${id2} "the answer"`, `gza resume ${id2}`];
     case "slices-spent":
       return [`gza resume ${id2}`, `gza split ${id2}`];
+    case "no-breakdown":
+      return [`gza show ${id2}`, `gza note ${id2} "what the plan lacks"`, `gza unblock ${id2}`];
     case "agent-task":
       return [`gza show ${id2}`, `gza unblock ${id2}`, `gza delete ${id2}`];
     default:
@@ -38445,7 +38658,7 @@ async function readHeld(client, settings5, team, wanted) {
   const place2 = await readProject(client, settings5, team, wanted);
   const labels = await readLabels(client, team, wanted);
   const nodes = await readIssues(client, settings5, wanted);
-  const tasks2 = tasksOf2(nodes, settings5, wanted);
+  const tasks2 = tasksOf4(nodes, settings5, wanted);
   const issues = nodes.flatMap((node2) => {
     const task2 = tasks2.get(node2.id);
     return task2 === void 0 ? [] : [issueOf(node2, task2, { settings: settings5, team, tasks: tasks2 })];
@@ -38523,7 +38736,7 @@ async function readIssues(client, settings5, { issues }) {
       nodes.set(node2.id, node2);
   return [...nodes.values()];
 }
-function tasksOf2(nodes, { repository }, { issues }) {
+function tasksOf4(nodes, { repository }, { issues }) {
   const byName4 = new Map(
     nodes.flatMap((node2) => [[node2.identifier.toUpperCase(), node2], [node2.id, node2]])
   );
@@ -41414,7 +41627,7 @@ var command29 = {
     const views = selectViews(board, invocation).filter(
       (view) => !open5 || view.status !== "completed" && view.status !== "skipped"
     );
-    const draw3 = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
+    const draw2 = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
     const format2 = invocation.options["format"] ?? "text";
     const json2 = {
       nodes: views.map((view) => ({
@@ -41428,7 +41641,7 @@ var command29 = {
       ),
       cycles: board.graph.cycles
     };
-    return { json: json2, text: draw3[format2](views, board) };
+    return { json: json2, text: draw2[format2](views, board) };
   }
 };
 
@@ -43635,6 +43848,7 @@ init_time();
 init_task_line();
 var idsShownMax = 10;
 var waitingShownMax = 20;
+var rowsShownMax = 100;
 function summaryText(summary4, style) {
   const { tasks: tasks2, milestones, groups, waiting: waiting2 } = summary4;
   const lines2 = [`${style.bold(`${tasks2.progress} of ${tasks2.total} tasks`)}: ${countsText2(tasks2)}`];
@@ -43686,7 +43900,8 @@ function summaryMarkdown(summary4) {
   ];
   if (rows.length > 0) {
     lines2.push("", "| | Progress | Completed | Pending | In progress | Failed |");
-    lines2.push("| --- | ---: | ---: | ---: | ---: | ---: |", ...rows);
+    lines2.push("| --- | ---: | ---: | ---: | ---: | ---: |", ...rows.slice(0, rowsShownMax));
+    if (rows.length > rowsShownMax) lines2.push(`| \u2026 and ${rows.length - rowsShownMax} more | | | | | |`);
   }
   if (waiting2.length > 0) {
     lines2.push("", "#### Waiting for a person", "");
@@ -43738,11 +43953,14 @@ var command49 = {
   },
   run: async ({ options }, ports) => {
     const project = await openProject(ports);
-    const summary4 = summarise2(project.board, project.read.milestones, escalationsOf(project));
+    const summary4 = summariseProject(project);
     const text5 = options["markdown"] ? summaryMarkdown(summary4) : summaryText(summary4, ports.style);
     return { json: summary4, text: text5 };
   }
 };
+function summariseProject(project) {
+  return summarise2(project.board, project.read.milestones, escalationsOf(project));
+}
 
 // src/commands/sync.ts
 init_sync();
@@ -43863,7 +44081,7 @@ function watchText(board, summary4, options) {
       leaves.filter((view) => view.status === "blocked" && !persons.has(view.id)).map((view) => line6(view, blockedText(view)))
     ]
   ];
-  const head2 = [headLine(summary4, options), countLine(summary4)];
+  const head2 = [headLine(summary4, options, width2), oneLine(countLine(summary4), width2)];
   return [...head2, ...fit2(sections, rows === null ? null : rows - head2.length - 1, style)].join("\n");
 }
 var same = (text5) => text5;
@@ -43876,11 +44094,15 @@ var unstyled = {
   blue: same,
   cyan: same
 };
-function headLine({ tasks: tasks2 }, { style, source }) {
+function headLine({ tasks: tasks2 }, { style, source }, width2) {
+  const told = ` of ${tasks2.total} tasks`;
+  const where = shorten(source, 20);
+  const room = width2 - `100%${told} ${where} `.length;
+  const barLength = Math.max(0, Math.min(barWidth, room));
   const share = Number.parseInt(tasks2.progress, 10) / 100;
-  const full = Math.round(share * barWidth);
-  const bar = `${style.green("\u2588".repeat(full))}${style.dim("\u2591".repeat(barWidth - full))}`;
-  return `${bar} ${style.bold(tasks2.progress)} of ${tasks2.total} tasks ${style.dim(source)}`;
+  const full = Math.round(share * barLength);
+  const bar = `${style.green("\u2588".repeat(full))}${style.dim("\u2591".repeat(barLength - full))}`;
+  return `${bar} ${style.bold(tasks2.progress)}${told} ${style.dim(where)}`;
 }
 function countLine({ tasks: tasks2, cost_usd }) {
   const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
@@ -43901,6 +44123,13 @@ function fit2(sections, room, style) {
     ];
   });
   return room === null ? all : all.slice(0, Math.max(0, room));
+}
+function drawing(text5, before2, isTerminal) {
+  if (text5 === before2) return "";
+  if (isTerminal) return `\x1B[H\x1B[2J${text5}
+`;
+  return `${before2 === "" ? "" : "\n"}${text5}
+`;
 }
 
 // src/commands/watch.ts
@@ -43955,7 +44184,8 @@ async function watchLoop({ remote, seconds, once }, ports) {
       if (tick > 0) opened = await reopen2(opened, ports);
       const { text: text5, json: json2 } = await render(opened, remote, ports);
       if (once) return { json: json2, text: text5 };
-      if (text5 !== drawn) draw2(text5, drawn === "", ports);
+      const change = drawing(text5, drawn, ports.columns !== null);
+      if (change !== "") process.stdout.write(change);
       drawn = text5;
     }
     await (0, import_promises29.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
@@ -43984,7 +44214,7 @@ async function fetchSafely({ ledger }, remote, ports) {
 async function render(opened, remote, ports) {
   const source = remote === void 0 ? opened : await atRemote(opened, remote);
   const project = await look(source, ports);
-  const summary4 = summarise2(project.board, project.read.milestones, escalationsOf(project));
+  const summary4 = summariseProject(project);
   const text5 = watchText(project.board, summary4, {
     style: ports.style,
     columns: ports.columns,
@@ -44000,12 +44230,6 @@ async function atRemote(opened, remote) {
   const tips = await trackedTips(ledger.store, remote);
   const view = new GitView(ledger.store, ledger.rows, { base: base2, tips, problems: [] });
   return { ...opened, ledger: { ...ledger, view: async () => view } };
-}
-function draw2(text5, isFirst, ports) {
-  if (ports.columns === null) process.stdout.write(`${isFirst ? "" : "\n"}${text5}
-`);
-  else process.stdout.write(`\x1B[H\x1B[2J${text5}
-`);
 }
 
 // src/commands/where.ts

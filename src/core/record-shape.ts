@@ -19,6 +19,7 @@ type Needed = 'id' | 'type' | 'title' | 'content';
 const settings = {
   requires: oneOf(['completed', 'merged']),
   approval: oneOf(['required', 'none']),
+  breakdown: flag,
   create_review: flag,
   auto_review: flag,
   max_review_cycles: count,

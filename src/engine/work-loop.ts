@@ -101,11 +101,18 @@ async function oneRound(loop: Loop): Promise<Going> {
 async function splitFirst(loop: Loop, view: TaskView, { action, rule }: Decision): Promise<boolean> {
   const { ports, project, scope } = loop;
   if (action.kind !== 'run' && rule !== 'too-complex') return false;
-  const segments = await autoSplit(project, view, ports.now());
-  if (segments === null) return false;
+  const split = await autoSplit(project, view, ports.now());
+  if (split?.kind === 'too-large') sayOnce(loop, `Task #${view.id} is not split: ${split.why}`);
+  if (split?.kind !== 'split') return false;
+  const { segments } = split;
   ports.say(`Task #${view.id} is split into ${segments.map((id) => `#${id}`).join(', ')}`);
   for (const id of scope === null ? [] : segments) scope?.add(id);
   return true;
+}
+
+function sayOnce({ acted, ports }: Loop, line: string): void {
+  if (!acted.has(line)) ports.say(line);
+  acted.set(line, 1);
 }
 
 async function engineFacts({ project, request, running, steps, ports, unusable }: Loop): Promise<Facts> {

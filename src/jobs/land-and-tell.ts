@@ -1,5 +1,7 @@
 /** Land, and then the pull request. */
+
 import { look, type Project } from '../commands/project.ts';
+import { summariseProject } from '../commands/summary.ts';
 import { decide } from '../core/decide.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
@@ -22,9 +24,11 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const lane = worlds.get(branch);
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, new Set()));
-  const { tasks, head, pull } = lane;
+  const { tasks, head, diff, pull } = lane;
   const isReviewFresh = landed.report.record.step === 'review';
-  await tellPull(ci, { project, decisions, branch, tasks, head, pull, isReviewFresh });
+  // Others that are missing too may have been posted by a job that was killed.
+  const isAnswerFresh = landed.report.record.step === 'improve';
+  await tellPull(ci, { project, decisions, branch, tasks, head, diff, pull, isReviewFresh, isAnswerFresh });
 }
 
 function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void {
@@ -41,5 +45,7 @@ function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void
     ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
   };
   const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
-  ci.summary(printStepSummary({ job: 'land', said, board: project.board, decisions: [], rows: [row] }));
+  const { board } = project;
+  const summary = summariseProject(project);
+  ci.summary(printStepSummary({ job: 'land', said, board, decisions: [], rows: [row], summary }));
 }

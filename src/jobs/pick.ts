@@ -4,16 +4,22 @@
  */
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
+import { scorer } from '../commands/score.ts';
 import { openWork } from '../commands/work-ports.ts';
+import type { TaskView } from '../core/board.ts';
+import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
+import { boardIssueTitle } from '../core/text/board-issue.ts';
 import { act, isActed } from '../engine/act.ts';
+import { autoSplit } from '../engine/auto-split.ts';
 import { claimStep } from '../engine/claim-step.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
 import { claimTask } from '../ledger/claim.ts';
+import type { IssueFacts } from '../forge/forge.ts';
 import type { LedgerView } from '../ledger/ledger.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -24,8 +30,11 @@ import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
+import { peopleFor } from './people.ts';
 import { prepareRepository } from './prepare-repository.ts';
-import { rebaseLanes } from './rebase-lanes.ts';
+import { type Rebased, rebaseLanes } from './rebase-lanes.ts';
+import { claimRechecks } from './recheck.ts';
+import { sayIfRenamed } from './renamed-base.ts';
 import { share } from './share.ts';
 import { jobEvent, readJob } from './step-job.ts';
 
@@ -34,9 +43,10 @@ export interface Picked {
   readonly project: Project;
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly intake: Intake;
+  /** As it was when the pick began. */
+  readonly boardIssue: IssueFacts | null;
   readonly decisions: readonly Decision[];
-  /** Something changed. */
-  readonly wrote: boolean;
+  readonly rebased: readonly Rebased[];
 }
 
 interface Pick {
@@ -59,25 +69,35 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   await receiveLedgers(opened.ledger, { remote, shallow: true });
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
+  await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
-  const found = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  // Without any task there is neither a pull request nor a board.
+  const { pulls: found, issue: boardIssue } =
+    project.board.views.size > 0
+      ? await ci.forge().lanesAndIssue(branches, boardIssueTitle)
+      : { pulls: [], issue: null };
   // Closed along with its base is nobody's wish: a new one is opened.
   const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
-  await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
-  const intake = await takeIn(ci, project, pulls);
+  const lanesBefore = await lanesOf(project, workspace.repository, pulls);
+  await notePulls(project, lanesBefore, ci);
+  const before = project;
+  const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
+  const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
   project = await look(opened, ports);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
   let decisions = await settle(pick);
-  if (await rebaseLanes(ci, pick.project, workspace.repository, worlds)) {
+  const rebased = await rebaseLanes(ci, pick.project, workspace.repository, worlds);
+  if (rebased.some(({ isMoved, isAsked }) => isMoved || isAsked)) {
     pick.project = await look(pick.project, ports);
     pick.worlds = await lanesOf(pick.project, workspace.repository, pulls);
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
   }
-  const claimed = await claimAll(pick, decisions);
-  const shared = await share(pick.project.ledger, null);
+  const claimed = await claimAll(pick, await splitFirst(pick, decisions));
+  claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
+  await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
@@ -89,8 +109,9 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     project,
     worlds: pick.worlds,
     intake,
+    boardIssue,
+    rebased,
     decisions: decide(facts),
-    wrote: shared.kind === 'shared',
   };
 }
 
@@ -140,6 +161,44 @@ async function actOne(pick: Pick, decision: Decision, folded: Set<string>): Prom
   return act(project, view, decision, ci.ports.now());
 }
 
+/** More in one pick would mean a backlog that nobody meant to split; the next pick goes on. */
+const splitsMax = 50;
+
+/** Where splits are automatic, what is about to start, or may not for its size, is split instead. */
+async function splitFirst(pick: Pick, first: Decision[]): Promise<Decision[]> {
+  const { ci } = pick;
+  let decisions = first;
+  const unsplit = new Map<string, string>();
+  for (let count = 0; count < splitsMax; count += 1) {
+    if (!(await splitOne(pick, decisions, unsplit))) {
+      for (const [task, why] of unsplit) ci.warn(`${task} is not split: ${why}`);
+      return decisions;
+    }
+    pick.project = await look(pick.project, ci.ports);
+    pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
+    decisions = await settle(pick);
+  }
+  ci.warn(`${splitsMax} tasks were split; what else is too large waits for the next pick.`);
+  return decisions;
+}
+
+async function splitOne(
+  { ci, project }: Pick,
+  decisions: readonly Decision[],
+  unsplit: Map<string, string>,
+): Promise<boolean> {
+  for (const { task, action, rule } of decisions) {
+    const view = project.board.views.get(task);
+    if (!view || (action.kind !== 'run' && rule !== 'too-complex')) continue;
+    const split = await autoSplit(project, view, ci.ports.now());
+    if (split?.kind === 'too-large') unsplit.set(task, split.why);
+    if (split?.kind !== 'split') continue;
+    ci.say(`${task} is split into ${split.segments.join(', ')}`);
+    return true;
+  }
+  return false;
+}
+
 interface Claimed {
   readonly task: string;
   readonly claim: string;
@@ -147,10 +206,11 @@ interface Claimed {
 
 async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Claimed[]> {
   const claimed: Claimed[] = [];
+  const people = await peopleFor(pick.ci, pick.project, pick.worlds, decisions);
   for (const decision of decisions) {
     if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
     try {
-      const one = await claimOne(pick, decision);
+      const one = await claimOne(pick, decision, people.get(decision.task));
       if (one) claimed.push(one);
     } catch (error) {
       // One task that cannot start does not keep the others from it.
@@ -164,6 +224,7 @@ async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Cla
 async function claimOne(
   { ci, project, workspace, facts }: Pick,
   decision: Decision,
+  people: PeopleSaid | undefined,
 ): Promise<Claimed | null> {
   const { ports, run } = ci;
   const { ledger } = project;
@@ -188,7 +249,8 @@ async function claimOne(
     ci.say(`${view.id}: ${planned}`);
     return null;
   }
-  const { job, reserved: reservedUsd } = planned;
+  const { reserved: reservedUsd } = planned;
+  const job = people ? { ...planned.job, people } : planned.job;
   const submitted = await claimStep({
     project,
     view,
@@ -208,8 +270,14 @@ async function claimOne(
     const asked = decision.rule === 'command' ? await beginCommand(ledgers, job, now) : [];
     return { changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...asked] }] };
   });
+  if (!view.record?.started_at) warnOfSize(ci, project, view);
   ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
   return { task: job.id, claim: job.claim };
+}
+
+/** Guidance: it starts all the same. */
+function warnOfSize(ci: Ci, project: Project, { task }: TaskView): void {
+  for (const { message } of scorer(project, [task])(task).warnings) ci.warn(message);
 }
 
 async function beginCommand(view: LedgerView, { id, claim }: StepJob, at: string): Promise<Event[]> {

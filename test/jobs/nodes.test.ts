@@ -27,31 +27,37 @@ const nodes = (named.length > 0 ? named : [process.execPath]).map((node) => ({
 }));
 const entry = join(root, 'dist', 'index.js');
 
-test.each(nodes)('on node $version what is shipped picks, and says nothing that should be secret', async ({ node }) => {
-  stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task });
-  const { github } = stage;
-  dir = mkdtempSync(join(tmpdir(), 'gza-node-'));
-  mkdirSync(join(dir, 'temp'));
-  await openGit(dir, { isolated: true }).text(['clone', '--quiet', github.gitDir, 'work']);
-  const work = join(dir, 'work');
-  const token = github.token({});
-  await openGit(work, { isolated: true }).text(['remote', 'set-url', 'origin', github.gitUrl]);
-  const inputs = { command: 'pick', token };
-  const payload = { repository: { default_branch: 'main' } };
-  const job = { workspace: work, temp: join(dir, 'temp'), payload };
-  const step = await runAction({ github, entry, node, inputs, job, secrets: [token] });
-  expect({ code: step.exitCode, errors: step.errors, log: step.log }).toMatchObject({ code: 0, errors: [] });
-  expect(JSON.parse(step.outputs['matrix'] ?? '[]')).toEqual([
-    { task: 'answer', claim: expect.stringMatching(/^[\w-]+$/) },
-  ]);
-  expect([step.outputs['count'], step.outputs['base'], step.maskedOutputs]).toEqual([
-    '1',
-    await github.data.commit('main'),
-    [],
-  ]);
-  expect(step.summary).toContain('1 of the ready tasks were started');
-  expect([step.log, step.summary, ...Object.values(step.outputs)].join('\n')).not.toContain(token);
-});
+test.each(nodes)(
+  'on node $version what is shipped picks, and says nothing that should be secret',
+  async ({ node }) => {
+    stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task });
+    const { github } = stage;
+    dir = mkdtempSync(join(tmpdir(), 'gza-node-'));
+    mkdirSync(join(dir, 'temp'));
+    await openGit(dir, { isolated: true }).text(['clone', '--quiet', github.gitDir, 'work']);
+    const work = join(dir, 'work');
+    const token = github.token({});
+    await openGit(work, { isolated: true }).text(['remote', 'set-url', 'origin', github.gitUrl]);
+    const inputs = { command: 'pick', token };
+    const payload = { repository: { default_branch: 'main' } };
+    const job = { workspace: work, temp: join(dir, 'temp'), payload };
+    const step = await runAction({ github, entry, node, inputs, job, secrets: [token] });
+    expect({ code: step.exitCode, errors: step.errors, log: step.log }).toMatchObject({
+      code: 0,
+      errors: [],
+    });
+    expect(JSON.parse(step.outputs['matrix'] ?? '[]')).toEqual([
+      { task: 'answer', claim: expect.stringMatching(/^[\w-]+$/) },
+    ]);
+    expect([step.outputs['count'], step.outputs['base'], step.maskedOutputs]).toEqual([
+      '1',
+      await github.data.commit('main'),
+      [],
+    ]);
+    expect(step.summary).toContain('1 of the ready tasks were started');
+    expect([step.log, step.summary, ...Object.values(step.outputs)].join('\n')).not.toContain(token);
+  },
+);
 
 test.each(nodes)('on node $version a pushed task becomes a pull request', async ({ node }) => {
   stage = await openStage({ 'gza.yaml': config });

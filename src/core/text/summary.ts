@@ -7,6 +7,7 @@ import { shorten } from './task-line.ts';
 
 const idsShownMax = 10;
 const waitingShownMax = 20;
+const rowsShownMax = 100;
 
 export function summaryText(summary: Summary, style: Style): string {
   const { tasks, milestones, groups, waiting } = summary;
@@ -60,7 +61,8 @@ export function summaryMarkdown(summary: Summary): string {
   ];
   if (rows.length > 0) {
     lines.push('', '| | Progress | Completed | Pending | In progress | Failed |');
-    lines.push('| --- | ---: | ---: | ---: | ---: | ---: |', ...rows);
+    lines.push('| --- | ---: | ---: | ---: | ---: | ---: |', ...rows.slice(0, rowsShownMax));
+    if (rows.length > rowsShownMax) lines.push(`| … and ${rows.length - rowsShownMax} more | | | | | |`);
   }
   if (waiting.length > 0) {
     lines.push('', '#### Waiting for a person', '');
