@@ -131,8 +131,8 @@ export async function runWork(
     const { project, tasks, stopped } = result;
     const isAsked = verifies && stopped !== 'interrupted';
     const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
-    const told = await tellTrackers(project, running);
-    return { ...result, build, shared: [...told.lines, ...(await end(result))] };
+    const told = request.offline ? [] : (await tellTrackers(project, running)).lines;
+    return { ...result, build, shared: [...told, ...(await end(result))] };
   } finally {
     running.close();
     opened.ledger.close();

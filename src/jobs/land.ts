@@ -5,12 +5,12 @@
  */
 
 import { open } from '../commands/project.ts';
+import { pushRefusal } from '../core/text/push-refusal.ts';
 import { recordStep } from '../engine/record-step.ts';
 import { runStep } from '../engine/run-step.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import type { StepReport } from '../engine/step.ts';
-import { pushRefusal } from '../core/text/push-refusal.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';

@@ -34,6 +34,8 @@ const refusedToAgents = [
   'kept',
   'split',
   'breakdown',
+  'linear',
+  'github',
 ];
 
 describe('every command', () => {
