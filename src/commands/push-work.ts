@@ -58,8 +58,11 @@ export async function openSharing(
 }
 
 function ledgersOnly(opened: Opened, ports: WorkPorts, remote: string): Sharing {
+  // Asked once, after the first claim: that is when a clone that never looked does.
+  let isShared: Promise<boolean> | undefined;
   const share = async () => {
-    if (await remoteHasLedgers(opened.ledger, remote)) await syncQuietly(opened, ports, remote);
+    isShared ??= remoteHasLedgers(opened.ledger, remote);
+    if (await isShared) await syncQuietly(opened, ports, remote);
   };
   return {
     share,
