@@ -81,7 +81,7 @@ var init_errors = __esm({
 
 // src/agents/split-command.ts
 function splitCommand(text5) {
-  const words7 = [];
+  const words8 = [];
   const rest2 = text5.trim();
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word5;
@@ -93,13 +93,13 @@ function splitCommand(text5) {
     const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped2 ?? plain6;
     if (part !== void 0) word5 = (word5 ?? "") + part;
     else if (word5 !== void 0 && /^\s/.test(all)) {
-      words7.push(word5);
+      words8.push(word5);
       word5 = void 0;
     }
   }
-  if (word5 !== void 0) words7.push(word5);
-  if (words7.length === 0 || words7[0] === "") throw empty();
-  return words7;
+  if (word5 !== void 0) words8.push(word5);
+  if (words8.length === 0 || words8[0] === "") throw empty();
+  return words8;
 }
 function unclosed(text5, quote3) {
   const found = quote3 === "\\" ? "a backslash at its end" : `a ${quote3} that is never closed`;
@@ -180,10 +180,10 @@ function addSeconds(iso, seconds) {
 function printDuration(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 120) return `${whole} s`;
-  const minutes2 = Math.round(whole / 60);
-  if (minutes2 < 120) return `${minutes2} min`;
-  const hours = Math.floor(minutes2 / 60);
-  if (hours < 48) return minutes2 % 60 ? `${hours} h ${minutes2 % 60} min` : `${hours} h`;
+  const minutes3 = Math.round(whole / 60);
+  if (minutes3 < 120) return `${minutes3} min`;
+  const hours = Math.floor(minutes3 / 60);
+  if (hours < 48) return minutes3 % 60 ? `${hours} h ${minutes3 % 60} min` : `${hours} h`;
   const days = Math.floor(hours / 24);
   return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
 }
@@ -658,7 +658,7 @@ var init_inline_text = __esm({
 function refusedPush(who, branch2, said3) {
   return {
     happened: `${who} refused the push to ${codeText(branch2)}: ${inlineText(said3, 300)}`,
-    kept: "The patch and its record are in the ledger; the attempt counts.",
+    kept: "The patch is in the artifact of the run, its record in the ledger; the attempt counts.",
     next: [
       "let the branches that gza writes (`gza/*`) be pushed by GitHub Actions, or give the tasks another `branch:`",
       "then comment `/gza retry`"
@@ -715,9 +715,9 @@ var init_trap_texts = __esm({
       ruleset: (trap) => refusedPush("A ruleset of this repository", trap.branch, trap.said),
       "workflow-files": (trap) => ({
         happened: `The work changes workflow files, which the token of GitHub Actions may never push: ${names(trap.files)}.`,
-        kept: "The patch is kept in the ledger; nothing of it was pushed.",
+        kept: "The patch is in the artifact of the run; nothing of it was pushed.",
         next: [
-          "apply those files by hand: `gza show` prints the patch",
+          "apply those files by hand from the artifact",
           "or take them out of the task, and comment `/gza retry`",
           'or give the workflow a token of a GitHub App with the permission "Workflows", and allow the paths in the task'
         ]
@@ -768,8 +768,10 @@ var init_trap_texts = __esm({
       }),
       "default-branch-renamed": (trap) => ({
         happened: `The default branch is now ${codeText(trap.to)}; it was ${codeText(trap.from)}.`,
-        kept: "Lanes keep their branches; their pull requests follow the new name.",
-        next: [`set \`base: ${inlineText(trap.to, 60)}\` in gza.yaml if the old name stands there`]
+        kept: "What the ledger of the old name says still holds, and lanes keep their branches; a step that ran at that moment begins anew.",
+        next: [
+          `name ${codeText(trap.to)} under \`push:\` of the workflow, and as \`base\` in gza.yaml if the old name stands there`
+        ]
       }),
       "merged-otherwise": (trap) => ({
         happened: `#${trap.pull} was merged by ${trap.how === "queue" ? "the merge queue" : trap.how}, so its commits have other names on the base.`,
@@ -812,8 +814,8 @@ var init_trap_texts = __esm({
       }),
       "no-room-in-body": (trap) => ({
         happened: `The description of #${trap.pull} is so long that gza's part does not fit.`,
-        kept: "Your text is unchanged; what gza has to say stands in a comment.",
-        next: ["shorten the description; gza then moves back into it"]
+        kept: "Your text is unchanged; the ledger has what gza would say (`gza status`).",
+        next: ["shorten the description; the next run then writes its part"]
       })
     };
     namesMax = 10;
@@ -1285,10 +1287,10 @@ function buildGraph(given) {
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
   const open6 = (at3) => !nodes[at3].closed;
-  const order3 = knotsLast(components2.order, waits, knotted);
+  const order4 = knotsLast(components2.order, waits, knotted);
   const fromFiles = kept3.map((edge) => ({ ...edge, why: "file" }));
   const at2 = (id2) => index.get(id2);
-  const numbered2 = { ids, order: order3, at: at2, ...adjacency(ids, joined(explicit, fromFiles)) };
+  const numbered2 = { ids, order: order4, at: at2, ...adjacency(ids, joined(explicit, fromFiles)) };
   return {
     tree,
     numbered: numbered2,
@@ -1301,7 +1303,7 @@ function buildGraph(given) {
     },
     cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open6)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
-    order: order3.map((at3) => ids[at3])
+    order: order4.map((at3) => ids[at3])
   };
 }
 function withoutRepeats(given) {
@@ -1340,20 +1342,20 @@ function childEdges(tree, index) {
 function joined(some2, more) {
   return more.length === 0 ? some2 : [...some2, ...more];
 }
-function knots({ of, order: order3, sizes }, written) {
+function knots({ of, order: order4, sizes }, written) {
   const knotted = /* @__PURE__ */ new Set();
-  if (sizes.length < order3.length) {
-    for (const at2 of order3) if (sizes[of[at2]] > 1) knotted.add(at2);
+  if (sizes.length < order4.length) {
+    for (const at2 of order4) if (sizes[of[at2]] > 1) knotted.add(at2);
   }
   for (const { from, to } of written) if (from === to) knotted.add(from);
   return knotted;
 }
-function knotsLast(order3, waits, knotted) {
-  if (knotted.size === 0) return order3;
+function knotsLast(order4, waits, knotted) {
+  if (knotted.size === 0) return order4;
   const behind = new Set(knotted);
   const waitsFor2 = groupBy(waits, ({ from }) => from);
-  for (const at2 of order3) if (waitsFor2.get(at2)?.some(({ to }) => behind.has(to))) behind.add(at2);
-  return [...order3.filter((at2) => !behind.has(at2)), ...order3.filter((at2) => behind.has(at2))];
+  for (const at2 of order4) if (waitsFor2.get(at2)?.some(({ to }) => behind.has(to))) behind.add(at2);
+  return [...order4.filter((at2) => !behind.has(at2)), ...order4.filter((at2) => behind.has(at2))];
 }
 var none3;
 var init_graph = __esm({
@@ -1499,8 +1501,8 @@ function buildBoard(input2) {
     complex: input2.complex ?? /* @__PURE__ */ new Map(),
     dropped: /* @__PURE__ */ new Map()
   };
-  const { ids, order: order3 } = graph.numbered;
-  for (const at2 of order3) views.set(ids[at2], viewOf(items[at2], at2, making));
+  const { ids, order: order4 } = graph.numbered;
+  for (const at2 of order4) views.set(ids[at2], viewOf(items[at2], at2, making));
   return {
     views,
     graph,
@@ -1801,12 +1803,12 @@ function checksum(bytes) {
 }
 function sumOfWords(bytes) {
   const whole = bytes.length & ~3;
-  const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
+  const words8 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
   let a = 2166136261;
   let b = bytes.length;
-  for (let n = 0; n < words7.length; n++) {
-    a = Math.imul(a ^ words7[n], 16777619);
-    b = Math.imul(b, 31) + (a >>> 15) + words7[n] | 0;
+  for (let n = 0; n < words8.length; n++) {
+    a = Math.imul(a ^ words8[n], 16777619);
+    b = Math.imul(b, 31) + (a >>> 15) + words8[n] | 0;
   }
   for (let n = whole; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
@@ -2136,14 +2138,14 @@ function tasksOf(stored, { path: path14, count: count5 }) {
     const shared = defaults[defaultsOf3[index] ?? 0];
     const file = path14[index];
     for (let left = count5[index]; left > 0; left--) {
-      const order3 = result.length;
+      const order4 = result.length;
       const task2 = {
-        id: id2[order3],
-        type: taskTypes[type[order3]],
-        title: title[order3],
+        id: id2[order4],
+        type: taskTypes[type[order4]],
+        title: title[order4],
         content: ""
       };
-      result.push({ task: task2, defaults: shared, file, line: line7[order3], column: column[order3], order: order3 });
+      result.push({ task: task2, defaults: shared, file, line: line7[order4], column: column[order4], order: order4 });
     }
   }
   for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
@@ -2210,6 +2212,7 @@ var init_config = __esm({
       protected: { paths: [], except: [] },
       agent_tasks: "wait",
       commands: {},
+      bots: [],
       integrations: { linear: { enabled: false }, github: { enabled: false } },
       push: false,
       env: []
@@ -2251,12 +2254,12 @@ function naturalOrder(a, b) {
     const endA = digitsEnd2(a, i);
     const endB = digitsEnd2(b, j);
     if (endA > i && endB > j) {
-      const order3 = compareDigits2(a.slice(i, endA), b.slice(j, endB));
-      if (order3 !== 0) return order3;
+      const order4 = compareDigits2(a.slice(i, endA), b.slice(j, endB));
+      if (order4 !== 0) return order4;
       [i, j] = [endA, endB];
     } else {
-      const order3 = a.charCodeAt(i) - b.charCodeAt(j);
-      if (order3 !== 0) return order3;
+      const order4 = a.charCodeAt(i) - b.charCodeAt(j);
+      if (order4 !== 0) return order4;
       i++;
       j++;
     }
@@ -2406,7 +2409,7 @@ function snapshotOf(files, { config: config2, problems }, at2) {
       hashes,
       count: files.map(({ tasks: tasks2 }) => tasks2.length)
     },
-    tasks: tasks.map((task2, order3) => task2.order === order3 ? task2 : { ...task2, order: order3 }),
+    tasks: tasks.map((task2, order4) => task2.order === order4 ? task2 : { ...task2, order: order4 }),
     config: config2,
     problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
@@ -3355,8 +3358,8 @@ var init_fold = __esm({
 function text(max) {
   return (value) => typeof value === "string" && value.length <= max ? value : void 0;
 }
-function oneOf(words7) {
-  const known2 = new Set(words7);
+function oneOf(words8) {
+  const known2 = new Set(words8);
   return (value) => known2.has(value) ? value : void 0;
 }
 function orNull(reader) {
@@ -3389,13 +3392,13 @@ function map(item4, max) {
   };
 }
 function object(required2, optional3 = {}) {
-  const fields = Object.entries({ ...required2, ...optional3 });
+  const fields2 = Object.entries({ ...required2, ...optional3 });
   const needed2 = Object.keys(required2);
   return (value, report) => {
     if (!isObject(value)) return void 0;
     const out = {};
     let seen = 0;
-    for (const [name3, reader] of fields) {
+    for (const [name3, reader] of fields2) {
       if (!Object.hasOwn(value, name3)) continue;
       seen++;
       const given = value[name3];
@@ -3413,15 +3416,15 @@ function object(required2, optional3 = {}) {
       return void 0;
     }
     if (Object.keys(value).length > seen)
-      report(`unknown fields were dropped: ${unknownNames(value, fields)}`);
+      report(`unknown fields were dropped: ${unknownNames(value, fields2)}`);
     return out;
   };
 }
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-function unknownNames(value, fields) {
-  const known2 = new Set(fields.map(([name3]) => name3));
+function unknownNames(value, fields2) {
+  const known2 = new Set(fields2.map(([name3]) => name3));
   return Object.keys(value).filter((name3) => !known2.has(name3)).slice(0, 5).map((name3) => JSON.stringify(name3.slice(0, 40))).join(", ");
 }
 var textMax, word, line, longText, time, hash, number, count, flag, json;
@@ -3934,7 +3937,7 @@ function judge(repository, moves, args, result) {
   if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
     removeStaleLocks(
       repository,
-      moves.map((move) => move.ref)
+      moves.map((move2) => move2.ref)
     );
     return "busy";
   }
@@ -4039,11 +4042,11 @@ function renameRecord(record3, renames) {
   const next3 = renameReferences(record3, renames);
   return to === void 0 ? next3 : { ...next3, id: to, was: record3.id };
 }
-function renameInFields(fields, renames) {
-  const next3 = { ...fields };
+function renameInFields(fields2, renames) {
+  const next3 = { ...fields2 };
   const to = (id2) => typeof id2 === "string" ? renames.get(id2) ?? id2 : id2;
-  if (Array.isArray(fields.depends_on)) next3.depends_on = fields.depends_on.map(to);
-  if (fields.parent !== void 0) next3.parent = to(fields.parent);
+  if (Array.isArray(fields2.depends_on)) next3.depends_on = fields2.depends_on.map(to);
+  if (fields2.parent !== void 0) next3.parent = to(fields2.parent);
   return next3;
 }
 var init_rename_event = __esm({
@@ -4053,9 +4056,9 @@ var init_rename_event = __esm({
 });
 
 // src/core/set-fields.ts
-function setFields(record3, fields) {
+function setFields(record3, fields2) {
   const next3 = { ...record3 };
-  for (const [name3, value] of Object.entries(fields)) {
+  for (const [name3, value] of Object.entries(fields2)) {
     if (value === void 0) delete next3[name3];
     else next3[name3] = value;
   }
@@ -4217,8 +4220,8 @@ function answered(record3, { at: at2 }) {
   const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
-function edit(record3, fields) {
-  const names6 = Object.keys(fields);
+function edit(record3, fields2) {
+  const names6 = Object.keys(fields2);
   if (names6.includes("id")) return refuse("invalid", "an id cannot be changed");
   const fixed = record3.started_at !== void 0 || record3.closed_at !== void 0;
   const late = names6.find((name3) => !editableLater.has(name3));
@@ -4229,7 +4232,7 @@ function edit(record3, fields) {
     );
   }
   const values = Object.fromEntries(
-    Object.entries(fields).map(([name3, value]) => [name3, value ?? void 0])
+    Object.entries(fields2).map(([name3, value]) => [name3, value ?? void 0])
   );
   return setFields(record3, values);
 }
@@ -4432,12 +4435,12 @@ function withLimit(limits, agent2, until, at2) {
   live.sort(([a], [b]) => a < b ? -1 : 1);
   return live.length > 0 ? Object.fromEntries(live) : void 0;
 }
-function changed(state, fields) {
-  return { kind: "applied", changes: { meta: withMeta(state.meta, fields) } };
+function changed(state, fields2) {
+  return { kind: "applied", changes: { meta: withMeta(state.meta, fields2) } };
 }
-function withMeta(meta2, fields) {
+function withMeta(meta2, fields2) {
   const next3 = { ...meta2 };
-  for (const [name3, value] of Object.entries(fields)) {
+  for (const [name3, value] of Object.entries(fields2)) {
     if (value === void 0) delete next3[name3];
     else next3[name3] = value;
   }
@@ -5623,7 +5626,7 @@ function both(store, { refs }, branch2, to) {
     { ref: `${store.namespace}/${branch2}`, to, from },
     { ref: `${localMirror}${branch2}`, to, from: mirror }
   ];
-  return moves.filter((move) => move.to !== null || move.from !== null);
+  return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
 function removal(store, look3, branch2) {
   return both(store, look3, branch2, null);
@@ -6205,13 +6208,13 @@ async function write(store, look3, plan2) {
   const limit2 = store.options.writeMs ?? writeMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    const giveBack2 = tries === 1 ? () => {
+    const giveBack3 = tries === 1 ? () => {
     } : await takeTurn(store.repository.commonDir);
     let written;
     try {
       written = await tryWrite(store, await look3(), plan2);
     } finally {
-      giveBack2();
+      giveBack3();
     }
     if (typeof written !== "string") return written;
     if (performance.now() - started > limit2) throw tooBusy(store, tries, limit2, written);
@@ -6231,7 +6234,7 @@ async function tryWrite(store, seen, plan2) {
   return await isMine(store, prepared) ? { kind: "written", tips: prepared.tips } : "lost";
 }
 function otherGhosts({ ghosts }, { moves }) {
-  const taken2 = new Set(moves.map((move) => move.ref));
+  const taken2 = new Set(moves.map((move2) => move2.ref));
   return ghosts.filter((ghost) => !taken2.has(ghost.ref));
 }
 async function isMine(store, { tips }) {
@@ -6845,23 +6848,23 @@ function proseWords(text5) {
   const prose = text5.slice(0, proseCharactersMax).replace(/```[\s\S]*?```/g, " ").replace(/^[ \t]*>.*$/gm, " ").replace(/`[^`\n]*`/g, " ");
   return ` ${prose.toLowerCase().match(/[\p{L}\p{N}+]+/gu)?.join(" ") ?? ""} `;
 }
-function firstOf(phrases, words7) {
+function firstOf(phrases, words8) {
   for (const phrase of phrases) {
-    const found = occurrence(phrase, words7);
+    const found = occurrence(phrase, words8);
     if (found !== void 0) return found;
   }
   return void 0;
 }
-function occurrence(phrase, words7) {
-  if (!phrase.includes("*")) return words7.includes(` ${phrase} `) ? phrase : void 0;
+function occurrence(phrase, words8) {
+  if (!phrase.includes("*")) return words8.includes(` ${phrase} `) ? phrase : void 0;
   const [start2, ...rest2] = phrase.split("* ");
-  if (rest2.length > 0) return inOrder([start2, ...rest2], words7);
-  const at2 = words7.indexOf(` ${phrase.slice(0, -1)}`);
-  return at2 < 0 ? void 0 : words7.slice(at2 + 1, words7.indexOf(" ", at2 + phrase.length));
+  if (rest2.length > 0) return inOrder([start2, ...rest2], words8);
+  const at2 = words8.indexOf(` ${phrase.slice(0, -1)}`);
+  return at2 < 0 ? void 0 : words8.slice(at2 + 1, words8.indexOf(" ", at2 + phrase.length));
 }
-function inOrder(parts, words7) {
+function inOrder(parts, words8) {
   const beginnings = parts.map((part) => part.replace(/\*$/, ""));
-  const all = words7.trim().split(" ");
+  const all = words8.trim().split(" ");
   const at2 = all.findIndex(
     (_, at3) => beginnings.every((start2, i) => all[at3 + i]?.startsWith(start2) ?? false)
   );
@@ -6878,13 +6881,13 @@ var init_words_in = __esm({
 // src/core/score.ts
 function scoreTask(task2, input2 = {}) {
   const files = declaredFiles(task2);
-  const words7 = proseWords(textOf2(task2));
+  const words8 = proseWords(textOf2(task2));
   const tokens = estimateTokens(task2, input2.sizes);
   const reasons = {
     file_scope: files.map((what) => ({ what, points: 0.5 })),
     cross_file_deps: crossFileReasons(files, input2.layerRules),
-    semantic_complexity: semanticReasons(words7),
-    requirement_uncertainty: uncertaintyReasons(task2, files, words7),
+    semantic_complexity: semanticReasons(words8),
+    requirement_uncertainty: uncertaintyReasons(task2, files, words8),
     token_penalty: tokenReasons(tokens, input2.limits ?? sizeLimitsBuiltIn)
   };
   const points = mapComponents((name3) => capped(reasons[name3], pointsMax[name3]));
@@ -6921,15 +6924,15 @@ function layerReason(first, layer) {
 function directoryOf(path14) {
   return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
 }
-function semanticReasons(words7) {
+function semanticReasons(words8) {
   return concepts.flatMap(({ name: name3, points, words: phrases }) => {
-    const found = firstOf(phrases, words7);
+    const found = firstOf(phrases, words8);
     return found === void 0 ? [] : [{ what: `${name3} ("${found}")`, points }];
   });
 }
-function uncertaintyReasons(task2, files, words7) {
+function uncertaintyReasons(task2, files, words8) {
   const vague = vagueGroups.flatMap((group) => {
-    const found = firstOf(group, words7);
+    const found = firstOf(group, words8);
     return found === void 0 ? [] : [{ what: `"${found}"`, points: vaguePoints }];
   });
   const criteria2 = (task2.acceptance_criteria?.length ?? 0) > 0;
@@ -7793,14 +7796,23 @@ async function applyToGithub(apply3, actions) {
   const made = [];
   for (const action of actions) {
     if (apply3.isOver()) break;
-    const why = await applyOne(apply3, action);
+    const why = await tried(() => applyOne(apply3, action));
+    if (isGzaError(why)) return { done: done4, refused: refused3, made, failed: why };
     if (why === null) done4.push(action);
     else refused3.push({ action, why });
     const issue2 = action.kind === "create-issue" ? apply3.names.issues.get(action.task) : void 0;
     if (action.kind === "create-issue" && issue2)
       made.push({ task: action.task, name: `#${issue2.number}`, url: issue2.html_url });
   }
-  return { done: done4, refused: refused3, made };
+  return { done: done4, refused: refused3, made, failed: null };
+}
+async function tried(work) {
+  try {
+    return await work();
+  } catch (error2) {
+    if (isGzaError(error2) && error2.code === "world") return error2;
+    throw error2;
+  }
 }
 async function applyOne(apply3, action) {
   const { names: names6 } = apply3;
@@ -7861,14 +7873,14 @@ async function updateIssue(apply3, task2, set2) {
   const { client, names: names6 } = apply3;
   const issue2 = names6.issues.get(task2);
   if (!issue2) return "its issue is not there";
-  const fields = {
+  const fields2 = {
     ...set2.title === void 0 ? {} : { title: set2.title },
     ...set2.body === void 0 ? {} : { body: set2.body },
     ...set2.state === void 0 ? {} : closing2(set2.state),
     ...milestoneOf(names6, set2.milestone ?? null)
   };
-  if (Object.keys(fields).length > 0) {
-    const why = await patch(client, issue2.number, fields);
+  if (Object.keys(fields2).length > 0) {
+    const why = await patch(client, issue2.number, fields2);
     if (why !== null) return why;
   }
   if (set2.addLabels) {
@@ -7934,6 +7946,7 @@ async function send(client, asked) {
 var init_apply2 = __esm({
   "src/trackers/github/apply.ts"() {
     "use strict";
+    init_errors();
   }
 });
 
@@ -8161,19 +8174,19 @@ function changeDocument(list3) {
   const parts = [];
   const variables = {};
   for (const [at2, { name: name3, id: id2, input: input2 }] of list3.entries()) {
-    const shape6 = changes[name3];
+    const shape7 = changes[name3];
     const given = [];
-    if (shape6.id) {
+    if (shape7.id) {
       heads2.push(`$id${at2}: String!`);
       given.push(`id: $id${at2}`);
       variables[`id${at2}`] = id2;
     }
-    if (shape6.input) {
-      heads2.push(`$input${at2}: ${shape6.input}!`);
+    if (shape7.input) {
+      heads2.push(`$input${at2}: ${shape7.input}!`);
       given.push(`input: $input${at2}`);
       variables[`input${at2}`] = input2;
     }
-    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape6.gives} }`);
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape7.gives} }`);
   }
   return { query: `mutation GzaChange(${heads2.join(", ")}) {
 ${parts.join("\n")}
@@ -8185,7 +8198,7 @@ var init_documents = __esm({
     "use strict";
     issuesPerPage = 50;
     changesPerRequest = 20;
-    nested = { labels: 20, relations: 20, attachments: 10 };
+    nested = { labels: 25, relations: 20, attachments: 10 };
     teamsQuery = `query GzaTeam($filter: TeamFilter!) {
   teams(first: 2, filter: $filter) {
     nodes { id key name states(first: 50) { nodes { id name type position } } }
@@ -8207,6 +8220,7 @@ var init_documents = __esm({
     nodes {
       id identifier url description archivedAt trashed
       state { id }
+      team { id }
       parent { id identifier }
       projectMilestone { id name }
       labels(first: ${nested.labels}) { nodes { id name } }
@@ -8273,13 +8287,16 @@ async function applyActions(client, repository, names6, actions) {
   const done4 = [];
   const made = [];
   for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
-    const { query: query2, variables } = changeDocument(steps.map(({ change }) => change));
-    const answer2 = await client.change(query2, variables);
+    const answer2 = await ask(client, steps);
+    if (isGzaError(answer2)) return { done: done4, refused: [], made, failed: answer2 };
     if (answer2.kind === "refused") {
       const step2 = steps[Number(answer2.at?.slice(1) ?? Number.NaN)];
       if (!step2)
         throw new GzaError("world", `Linear refuses a change: ${answer2.why}`, { data: { isFinal: true } });
-      return { done: done4, refused: [{ action: step2.action, why: answer2.why }], made };
+      const isThere2 = isRepeat(step2.action, answer2.why);
+      if (isThere2) done4.push(step2.action);
+      const refused3 = isThere2 ? [] : [{ action: step2.action, why: answer2.why }];
+      return { done: done4, refused: refused3, made, failed: null };
     }
     for (const [at2, { action }] of steps.entries()) {
       done4.push(action);
@@ -8288,7 +8305,19 @@ async function applyActions(client, repository, names6, actions) {
         made.push({ task: action.task, name: issue2.identifier, url: issue2.url });
     }
   }
-  return { done: done4, refused: [], made };
+  return { done: done4, refused: [], made, failed: null };
+}
+async function ask(client, steps) {
+  const { query: query2, variables } = changeDocument(steps.map(({ change }) => change));
+  try {
+    return await client.change(query2, variables);
+  } catch (error2) {
+    if (isGzaError(error2) && error2.code === "world") return error2;
+    throw error2;
+  }
+}
+function isRepeat({ kind }, why) {
+  return (kind === "block" || kind === "attach") && /already exists/i.test(why);
 }
 function* batches(steps) {
   let batch = [];
@@ -8571,7 +8600,8 @@ function issueOf(node2, task2, { settings: settings5, team, tasks }) {
     name: node2.identifier,
     url: node2.url,
     isOurs: node2.id === entityId(repository, "issue", task2),
-    isAway: node2.archivedAt !== null || node2.trashed === true,
+    // In another team its states are others.
+    isAway: node2.archivedAt !== null || node2.trashed === true || node2.team.id !== team.id,
     body: node2.description ?? "",
     states: team.states.means(node2.state.id),
     milestone: node2.projectMilestone?.name ?? null,
@@ -8806,7 +8836,7 @@ async function send2(options, query2, variables) {
     return { status, headers, ...body };
   } catch (error2) {
     if (error2 instanceof GzaError) throw error2;
-    const isLate = error2 instanceof Error && error2.name === "TimeoutError";
+    const isLate = error2?.name === "TimeoutError";
     throw lost(
       isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
     );
@@ -8853,8 +8883,8 @@ function judge2({ status, data: data2, errors }, { key }) {
   return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
 }
 function wordsOf(error2, key) {
-  const words7 = error2?.extensions?.userPresentableMessage ?? error2?.message;
-  return typeof words7 === "string" ? oneLine(redact(words7, [key]), 300) : "";
+  const words8 = error2?.extensions?.userPresentableMessage ?? error2?.message;
+  return typeof words8 === "string" ? oneLine(redact(words8, [key]), 300) : "";
 }
 function limitWait({ status, headers, errors }, now) {
   const isLimited2 = status === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
@@ -8868,10 +8898,10 @@ function limitWait({ status, headers, errors }, now) {
   });
   return resets.length > 0 ? Math.max(0, ...resets) : 6e4;
 }
-async function waitForLimit({ sleep: sleep4, log, waitMsMax }, budget, waitMs2) {
+async function waitForLimit({ sleep: sleep4, log, waitMsMax: waitMsMax2 }, budget, waitMs2) {
   const milliseconds = Math.ceil(waitMs2) + 250;
   const seconds = Math.ceil(milliseconds / 1e3);
-  if (budget.waitedMs + milliseconds > waitMsMax)
+  if (budget.waitedMs + milliseconds > waitMsMax2)
     throw final(`Linear's limit of requests is spent for ${seconds} s more`);
   budget.waitedMs += milliseconds;
   if (milliseconds >= 2e3) log(`Linear asks to wait ${seconds} s.`);
@@ -8884,8 +8914,9 @@ function final(message) {
   return new GzaError("world", message, { data: { isFinal: true } });
 }
 function plainCause(error2) {
-  const inner2 = error2 instanceof Error && error2.cause instanceof Error ? error2.cause : error2;
-  return inner2 instanceof Error ? oneLine(inner2.message, 200) : "unknown";
+  const { cause, message } = error2;
+  const words8 = cause?.message ?? message;
+  return typeof words8 === "string" ? oneLine(words8, 200) : "unknown";
 }
 var triesMax, answerBytesMax;
 var init_client = __esm({
@@ -8994,6 +9025,7 @@ var init_operations = __esm({
       "change labels": "issues: write",
       "set a commit status": "statuses: write",
       "write a comment": "issues: write",
+      "answer a review comment": "pull-requests: write",
       "edit a comment": "issues: write",
       "react to a comment": "issues: write",
       "react to a review comment": "pull-requests: write",
@@ -9011,17 +9043,17 @@ var init_operations = __esm({
 function wordsOf2({ body }) {
   const { message, errors } = typeof body === "object" && body !== null ? body : { message: body };
   const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
-  const words7 = parts.slice(0, 10).map((one2) => {
+  const words8 = parts.slice(0, 10).map((one2) => {
     if (typeof one2 === "string") return one2;
     const { resource, field: field2, code: code2, message: said3 } = one2 ?? {};
     return typeof said3 === "string" ? said3 : [resource, field2, code2].filter((each) => each).join(" ");
   });
-  const all = [typeof message === "string" ? message : "", ...words7].filter((each) => each !== "");
+  const all = [typeof message === "string" ? message : "", ...words8].filter((each) => each !== "");
   return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
 }
 function explain({ operation, answer: answer2, repository, job }) {
-  const words7 = wordsOf2(answer2);
-  const data2 = { operation, status: answer2.status, words: words7 };
+  const words8 = wordsOf2(answer2);
+  const data2 = { operation, status: answer2.status, words: words8 };
   const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
   const refused3 = `GitHub refused to ${operation} in ${repository}`;
   switch (answer2.status) {
@@ -9031,7 +9063,7 @@ function explain({ operation, answer: answer2, repository, job }) {
         "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
       );
     case 403:
-      return forbidden(refused3, words7, { operation, answer: answer2, repository, job }, fail);
+      return forbidden(refused3, words8, { operation, answer: answer2, repository, job }, fail);
     case 404:
       return fail(
         `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
@@ -9039,17 +9071,17 @@ function explain({ operation, answer: answer2, repository, job }) {
       );
     case 410:
       return fail(
-        `${refused3}: ${words7}.`,
-        /issue/i.test(words7) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
+        `${refused3}: ${words8}.`,
+        /issue/i.test(words8) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
       );
     case 422:
-      return fail(`${refused3}: ${words7}.`, hintFor422(words7), { ...problemOf(words7) });
+      return fail(`${refused3}: ${words8}.`, hintFor422(words8), { ...problemOf(words8) });
     default:
-      return fail(`${refused3}: ${words7} (status ${answer2.status}).`, "Try again later.");
+      return fail(`${refused3}: ${words8} (status ${answer2.status}).`, "Try again later.");
   }
 }
-function forbidden(refused3, words7, { operation, answer: answer2, job }, fail) {
-  if (/resource not accessible by/i.test(words7)) {
+function forbidden(refused3, words8, { operation, answer: answer2, job }, fail) {
+  if (/resource not accessible by/i.test(words8)) {
     const permission = permissionOf[operation];
     const accepted = answer2.headers.get("x-accepted-github-permissions");
     return fail(
@@ -9058,30 +9090,30 @@ function forbidden(refused3, words7, { operation, answer: answer2, job }, fail) 
       { permission, ...accepted ? { accepted: accepted.slice(0, 200) } : {} }
     );
   }
-  if (pullsForbidden.test(words7)) return fail(`${refused3}: ${words7}`, pullsForbiddenHint);
-  if (/archived/i.test(words7))
+  if (pullsForbidden.test(words8)) return fail(`${refused3}: ${words8}`, pullsForbiddenHint);
+  if (/archived/i.test(words8))
     return fail(
       `${refused3}: it is archived.`,
       "An archived repository can only be read; unarchive it in its settings."
     );
-  if (/saml|sso/i.test(words7))
+  if (/saml|sso/i.test(words8))
     return fail(
-      `${refused3}: ${words7}.`,
+      `${refused3}: ${words8}.`,
       "Authorise the token for the organisation (single sign-on) and try again."
     );
   return fail(
-    `${refused3}: ${words7}.`,
+    `${refused3}: ${words8}.`,
     `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
   );
 }
-function problemOf(words7) {
-  if (/too long|maximum is \d+ characters/i.test(words7)) return { problem: "too-long" };
-  if (/no (new )?commits between/i.test(words7)) return { problem: "no-commits" };
-  if (/already exists/i.test(words7)) return { problem: "exists" };
+function problemOf(words8) {
+  if (/too long|maximum is \d+ characters/i.test(words8)) return { problem: "too-long" };
+  if (/no (new )?commits between/i.test(words8)) return { problem: "no-commits" };
+  if (/already exists/i.test(words8)) return { problem: "exists" };
   return {};
 }
-function hintFor422(words7) {
-  switch (problemOf(words7).problem) {
+function hintFor422(words8) {
+  switch (problemOf(words8).problem) {
     case "too-long":
       return "GitHub takes at most 65,536 characters for a body or a comment.";
     case "no-commits":
@@ -9244,12 +9276,12 @@ function budgetWait(answer2, tries, now) {
 function isLimited({ status, headers, body }) {
   const { message, errors } = body ?? {};
   const list3 = Array.isArray(errors) ? errors : [];
-  const words7 = [message, ...list3.map((one2) => one2?.message)].join("\n");
+  const words8 = [message, ...list3.map((one2) => one2?.message)].join("\n");
   if (status === 429) return true;
   if (status === 403)
-    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words7);
-  if (status === 422) return /submitted too quickly/i.test(words7);
-  return status === 200 && list3.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words7));
+    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words8);
+  if (status === 422) return /submitted too quickly/i.test(words8);
+  return status === 200 && list3.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words8));
 }
 function theirTime({ headers }, now) {
   const theirs = Date.parse(headers.get("date") ?? "");
@@ -9429,7 +9461,7 @@ async function findGithub({ repo, verb }, { cwd, env: env2 }) {
   const branch2 = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
   return { address, defaultBranchHere: head2.code === 0 && branch2 !== "" ? branch2 : null };
 }
-function openGithub({ address }, verb, ports, waitMsMax) {
+function openGithub({ address }, verb, ports, waitMsMax2) {
   return githubClient({
     token: tokenIn(ports.env, verb),
     repository: address.repository,
@@ -9438,7 +9470,7 @@ function openGithub({ address }, verb, ports, waitMsMax) {
     now: ports.now,
     log: ports.progress,
     job: ports.env["GITHUB_JOB"],
-    limits: { waitMsMax }
+    limits: { waitMsMax: waitMsMax2 }
   });
 }
 function hasGithubToken(env2) {
@@ -9500,14 +9532,14 @@ function wantedIssues({ views, milestones, traits }) {
   const issues = views.map((view) => wantedIssue(view, traits));
   const named = new Map(milestones.map((one2) => [one2.id, one2]));
   const used2 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
-  const order3 = milestoneOrder(
+  const order4 = milestoneOrder(
     milestones.map(({ id: id2 }) => id2),
     views.map(({ task: task2 }) => task2.milestone)
   );
   return {
     issues,
     project: traits.project,
-    milestones: [...order3.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named.get(id2)) }))
+    milestones: [...order4.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named.get(id2)) }))
   };
 }
 function described(milestone3) {
@@ -9585,6 +9617,21 @@ function planSync(wanted, held) {
     ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
     ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown3))
   ];
+}
+function withoutRefused(wanted, refused3) {
+  const names6 = (kind) => new Set(refused3.flatMap((one2) => one2.kind === kind ? one2.name : []));
+  const [labels3, milestones] = [names6("create-label"), names6("create-milestone")];
+  const tasks = new Set(refused3.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
+  const isPlaceless = refused3.some(({ kind }) => kind === "create-project");
+  return {
+    ...wanted,
+    project: isPlaceless ? null : wanted.project,
+    issues: wanted.issues.filter(({ task: task2 }) => !tasks.has(task2)).map((one2) => ({
+      ...one2,
+      labels: one2.labels.filter((label2) => !labels3.has(label2)),
+      milestone: isPlaceless || milestones.has(one2.milestone ?? "") ? null : one2.milestone
+    }))
+  };
 }
 function heldByTask({ issues }) {
   const all = groupBy(issues, ({ task: task2 }) => task2);
@@ -9700,14 +9747,14 @@ async function syncTracker(tracker, wanted, options) {
       const held = await tracker.read(wanted);
       for (const { task: task2, name: name3, url } of held.issues)
         if (!sync.issues.has(task2)) sync.issues.set(task2, { task: task2, name: name3, url });
-      const refused3 = new Set(sync.refused.map(({ action }) => actionKey(action)));
-      owed = planSync(wanted, held).filter((action) => !refused3.has(actionKey(action)));
+      owed = planLeft(wanted, held, sync);
       problem = null;
       isRead = true;
       if (owed.length === 0 || options.dryRun) break;
       const applied = await tracker.apply(owed);
       note2(sync, applied);
       owed = rest(owed, applied);
+      if (applied.failed) throw applied.failed;
       if (owed.length === 0) break;
     } catch (error2) {
       if (!isGzaError(error2) || error2.code !== "world") throw error2;
@@ -9723,6 +9770,11 @@ async function syncTracker(tracker, wanted, options) {
     issues: [...sync.issues.values()],
     problem
   };
+}
+function planLeft(wanted, held, { refused: refused3, done: done4 }) {
+  const actions = refused3.map(({ action }) => action);
+  const keys = new Set([...actions, ...done4].map(actionKey));
+  return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
 }
 function note2(sync, { done: done4, refused: refused3, made }) {
   sync.done.push(...done4);
@@ -9740,7 +9792,7 @@ var init_sync = __esm({
     init_errors();
     init_plan_sync();
     init_tracker();
-    roundsMax = 5;
+    roundsMax = 10;
   }
 });
 
@@ -9903,6 +9955,22 @@ var init_tell_trackers = __esm({
     init_repository_name();
     init_sync_tracker();
     pace = { timeoutMs: 8e3, waitMsMax: 1e4, totalMsMax: 6e4 };
+  }
+});
+
+// src/core/text/notice.ts
+function trapNotice(trap, more = "") {
+  const { happened: happened2, kept: kept3, next: next3 } = trapText(trap);
+  return `- **${happened2}** ${kept3}<br>${next3.join("; ")}.${more === "" ? "" : ` ${more}`}`;
+}
+function errorNotice(branch2, message, hint) {
+  return `- ${codeText(branch2)}: **${inlineText(message, 400)}**${hint ? `<br>${inlineText(hint, 400)}` : ""}`;
+}
+var init_notice = __esm({
+  "src/core/text/notice.ts"() {
+    "use strict";
+    init_inline_text();
+    init_trap_texts();
   }
 });
 
@@ -10326,12 +10394,12 @@ function fencedLines({ lines: lines2, blocks }) {
   return numbers;
 }
 function wordsOf3(rest2) {
-  const words7 = [];
+  const words8 = [];
   for (const match2 of rest2.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|[^\s"“”]+/g)) {
-    if (words7.length === argsMax) break;
-    words7.push(match2[1] ?? match2[0]);
+    if (words8.length === argsMax) break;
+    words8.push(match2[1] ?? match2[0]);
   }
-  return words7;
+  return words8;
 }
 var commentVerbs, commandsMax, guidanceCharsMax, commentCharsMax, argsMax, commandLine, quickGlance, lineEnd;
 var init_parse_comment_commands = __esm({
@@ -10593,11 +10661,11 @@ function secondsOf({ started_at, ended_at }) {
   const seconds = (parseTime(ended_at) - parseTime(started_at)) / 1e3;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
 }
-function cycleTable(views, rowsMax2 = 40) {
+function cycleTable(views, rowsMax3 = 40) {
   const rows = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row2) => ({ view, row: row2 })));
   if (rows.length === 0) return "";
   const hasTasks = views.length > 1;
-  const shown3 = rows.slice(-rowsMax2);
+  const shown3 = rows.slice(-rowsMax3);
   const heads2 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
   const cells = shown3.map(({ view, row: row2 }) => [
     ...hasTasks ? [idText(view.id)] : [],
@@ -10657,6 +10725,10 @@ function printPullBlock(facts2, charsMax2) {
     charsMax2 - blockFrameChars
   );
   return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
+}
+function pullStatusText(facts2) {
+  const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0, plans: 1e3 };
+  return content2({ ...facts2, isOver: true }, limits, 0);
 }
 function content2(facts2, limits, stage2) {
   const cycles = limits.cycles > 0 ? cycleTable(facts2.tasks, limits.cycles) : "";
@@ -10727,15 +10799,18 @@ ${lines2.join("\n")}`;
 }
 function plansSection(tasks, { plans }) {
   const shown3 = tasks.flatMap(
-    ({ task: task2, record: record3 }) => task2.type === "plan" ? record3?.implementation_notes ?? [] : []
+    ({ id: id2, task: task2, record: record3 }) => task2.type === "plan" ? record3?.notes?.findLast((note4) => isFiling(note4, id2)) ?? [] : []
   );
   if (plans === 0 || shown3.length === 0) return "";
-  const text5 = shown3.join("\n").slice(0, plans).replaceAll("~~~", "~ ~ ~").replaceAll("\uFF1A", ":");
+  const text5 = shown3.join("\n").slice(0, plans).replaceAll("~~~", "~ ~ ~");
   return `#### The plan
 
 ~~~text
 ${showHidden(text5)}
 ~~~`;
+}
+function isFiling(note4, id2) {
+  return note4.includes(`plans/${id2}.md: `) && note4.includes("\n");
 }
 function placed({ tasks, decisions }) {
   const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
@@ -10823,6 +10898,7 @@ function content3(facts2, limits, stage2) {
   const parts = [
     intro,
     summaryLine(facts2.board, sections),
+    noticeSection(facts2.notices ?? [], limits.tasks),
     ...sectionNames.map((name3) => section(name3, sections.get(name3) ?? [], limits, facts2.board)),
     graphSection(
       open6.map(({ view }) => view),
@@ -10832,6 +10908,12 @@ function content3(facts2, limits, stage2) {
     stage2 > 0 ? "<sub>Shortened to fit. `gza status` and `gza next --all` print the whole.</sub>" : ""
   ];
   return parts.filter((part) => part !== "").join("\n\n");
+}
+function noticeSection(notices, max) {
+  if (notices.length === 0) return "";
+  const left = notices.length - max;
+  const more = left > 0 ? [`- \u2026 and ${left} more`] : [];
+  return ["### Waiting for a person: refused by GitHub", "", ...notices.slice(0, max), ...more].join("\n");
 }
 function boardExcerpt(facts2, tasksMax) {
   const sections = boardSections(facts2);
@@ -11392,9 +11474,9 @@ function stringifyPrimitive(value) {
     return `"${value}"`;
   return `${value}`;
 }
-function optionalKeys(shape6) {
-  return Object.keys(shape6).filter((k) => {
-    return shape6[k]._zod.optin !== void 0 && shape6[k]._zod.optout === "optional";
+function optionalKeys(shape7) {
+  return Object.keys(shape7).filter((k) => {
+    return shape7[k]._zod.optin !== void 0 && shape7[k]._zod.optout === "optional";
   });
 }
 function pick(schema, mask2) {
@@ -11432,33 +11514,33 @@ function omit(schema, mask2) {
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
   return clone(schema, mergeDefs(currDef, { shape: newShape, checks: [] }));
 }
-function extend(schema, shape6) {
-  if (!isPlainObject(shape6)) {
+function extend(schema, shape7) {
+  if (!isPlainObject(shape7)) {
     throw new Error("Invalid input to extend: expected a plain object");
   }
   const checks = schema._zod.def.checks;
   const hasChecks = checks && checks.length > 0;
   if (hasChecks) {
     const existingShape = sourceShape(schema);
-    for (const key of Reflect.ownKeys(shape6)) {
+    for (const key of Reflect.ownKeys(shape7)) {
       if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) {
         throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
       }
     }
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape7) }));
 }
-function extended(schema, shape6) {
+function extended(schema, shape7) {
   const newShape = {};
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
-  mirrorProps(newShape, shape6);
+  mirrorProps(newShape, shape7);
   return newShape;
 }
-function safeExtend(schema, shape6) {
-  if (!isPlainObject(shape6)) {
+function safeExtend(schema, shape7) {
+  if (!isPlainObject(shape7)) {
     throw new Error("Invalid input to safeExtend: expected a plain object");
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape7) }));
 }
 function merge(a, b) {
   if (!b?._zod?.def) {
@@ -13709,10 +13791,10 @@ var init_schemas = __esm({
       }
       const _normalized = cached(() => normalizeDef(def));
       defineLazyInternal(inst, "propValues", (zod) => {
-        const shape6 = zod.def.shape;
+        const shape7 = zod.def.shape;
         const propValues = {};
-        for (const key in shape6) {
-          const field2 = shape6[key]._zod;
+        for (const key in shape7) {
+          const field2 = shape7[key]._zod;
           if (field2.values) {
             if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
               assignProp(propValues, key, /* @__PURE__ */ new Set());
@@ -13744,7 +13826,7 @@ var init_schemas = __esm({
         }
         payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
         const proms = [];
-        const shape6 = value.shape;
+        const shape7 = value.shape;
         const abortEarly = ctx?.abortEarly;
         let seen = payload.issues.length;
         for (const key of value.allKeys) {
@@ -13755,7 +13837,7 @@ var init_schemas = __esm({
           }
           if (key === "__proto__")
             continue;
-          const el = shape6[key];
+          const el = shape7[key];
           const optin = el._zod.optin;
           const optout = el._zod.optout;
           const r = el._zod.run({ value: input2[key], issues: [] }, ctx);
@@ -13776,10 +13858,10 @@ var init_schemas = __esm({
       const superParse = inst._zod.parse;
       const _normalized = cached(() => normalizeDef(def));
       const memo2 = globalConfig.memoizer;
-      const generateFastpass = (shape6) => {
+      const generateFastpass = (shape7) => {
         const normalized = _normalized.value;
         const syms = normalized.symbolKeys;
-        const doc = new Doc(["payload", "ctx"], { shape: shape6, inst, memo: memo2, syms });
+        const doc = new Doc(["payload", "ctx"], { shape: shape7, inst, memo: memo2, syms });
         const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
         const prefixStr = (id2, k) => `
           let ${id2}_ab = false;
@@ -13806,7 +13888,7 @@ var init_schemas = __esm({
           const id2 = ids[key];
           const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
           const isPresent = `${k} in input`;
-          const schema = shape6[key];
+          const schema = shape7[key];
           const optin = schema?._zod?.optin;
           const isOptionalIn = optin !== void 0;
           const isOptionalOut = schema?._zod?.optout === "optional";
@@ -14372,7 +14454,7 @@ function isRecursive(inst, stack, resolve4) {
         result = answer2;
     }
   };
-  const shape6 = (sh, spread) => {
+  const shape7 = (sh, spread) => {
     let answer2 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
@@ -14393,7 +14475,7 @@ function isRecursive(inst, stack, resolve4) {
   switch (kind) {
     case "object": {
       const raw = rawShape(def);
-      merge3(raw ? shape6(raw, true) : ASSUMED);
+      merge3(raw ? shape7(raw, true) : ASSUMED);
       check(def.catchall);
       break;
     }
@@ -16329,21 +16411,21 @@ var init_json_schema_processors = __esm({
     objectProcessor = (schema, ctx, _json, params) => {
       const json4 = _json;
       const def = schema._zod.def;
-      const shape6 = def.shape;
-      const symbolKeys = Object.getOwnPropertySymbols(shape6);
+      const shape7 = def.shape;
+      const symbolKeys = Object.getOwnPropertySymbols(shape7);
       if (symbolKeys.length && handleUnrepresentable(schema, ctx, json4, params, "Symbol keys cannot be represented in JSON Schema")) {
         return;
       }
       json4.type = "object";
       json4.properties = {};
-      for (const key in shape6) {
-        assignProp(json4.properties, key, processSchema(shape6[key], ctx, {
+      for (const key in shape7) {
+        assignProp(json4.properties, key, processSchema(shape7[key], ctx, {
           ...params,
           path: [...params.path, "properties", key]
         }));
       }
       const requiredKeys = [];
-      for (const key of Object.keys(shape6)) {
+      for (const key of Object.keys(shape7)) {
         const field2 = def.shape[key];
         if (ctx.io === "input" ? inputOptin(field2) === void 0 : field2._zod.optout === void 0) {
           requiredKeys.push(key);
@@ -16772,18 +16854,18 @@ function never(params) {
 function array(element, params) {
   return _array(ZodArray, element, params);
 }
-function object2(shape6, params) {
+function object2(shape7, params) {
   const def = {
     type: "object",
-    shape: shape6 ?? {},
+    shape: shape7 ?? {},
     ...util_exports.normalizeParams(params)
   };
   return new ZodObject(def);
 }
-function strictObject(shape6, params) {
+function strictObject(shape7, params) {
   return new ZodObject({
     type: "object",
-    shape: shape6,
+    shape: shape7,
     catchall: never(),
     ...util_exports.normalizeParams(params)
   });
@@ -17796,6 +17878,21 @@ function refusalText(refusal3) {
       return refusal3.how === "merged" ? "the pull request is merged: nothing is left to do. /gza add files what should follow." : "the pull request is closed, and a closing is final. /gza reopen takes it up again.";
   }
 }
+function whyAnswer(decisions, isTask) {
+  if (decisions.length === 0) return "Nothing is left to decide here.";
+  const left = decisions.length - whyRowsMax;
+  return [
+    tableLine(["Task", "Rule", "Because", "Would change it"]),
+    tableLine([":--", ":--", ":--", ":--"]),
+    ...decisions.slice(0, whyRowsMax).map(({ task: task2, rule, because: because2, change }) => {
+      const said3 = [because2, change].map(
+        (text5) => decisionWords(text5, isTask).replaceAll(/(?<!\\)\|/g, String.raw`\|`)
+      );
+      return tableLine([idText(task2), rule, ...said3]);
+    }),
+    ...left > 0 ? ["", `\u2026 and ${left} more.`] : []
+  ].join("\n");
+}
 function commandHelp() {
   return [
     tableLine(["Comment", "What it does"]),
@@ -17805,7 +17902,7 @@ function commandHelp() {
     "A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: `/gza retry task-1a2b`."
   ].join("\n");
 }
-var marks, meanings;
+var marks, whyRowsMax, meanings;
 var init_command_answer = __esm({
   "src/core/text/command-answer.ts"() {
     "use strict";
@@ -17815,6 +17912,7 @@ var init_command_answer = __esm({
     init_decision_words();
     init_inline_text();
     marks = { working: "\u23F3", done: "\u2705", refused: "\u{1F6AB}", failed: "\u274C" };
+    whyRowsMax = 30;
     meanings = {
       improve: "`[guidance]` change the work as said, or as the last review asks",
       review: "review the branch as it is now",
@@ -18705,11 +18803,11 @@ async function treeToShow(clone2, { start: start2, base }) {
     base.commit
   ]);
   const isInstruction = compileGlobs(instructionGlobs.map(foldPath));
-  const fields = raw.split("\0");
+  const fields2 = raw.split("\0");
   const entries2 = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const [, mode = "", , oid = ""] = (fields[i] ?? "").split(" ");
-    const file = fields[i + 1] ?? "";
+  for (let i = 0; i + 1 < fields2.length; i += 2) {
+    const [, mode = "", , oid = ""] = (fields2[i] ?? "").split(" ");
+    const file = fields2[i + 1] ?? "";
     if (isInstruction(foldPath(file))) entries2.push(`${mode === "000000" ? "0" : mode} ${oid}	${file}\0`);
   }
   if (entries2.length === 0) return start2;
@@ -19788,8 +19886,8 @@ async function commitStep(clone2, options) {
   const imported = await importPatch(clone2.repository, { ...options, patch: collected.patch, onto, message });
   if (imported.kind !== "committed") return { ...imported, ...left };
   const { branch: branch2, start: start2 } = clone2.record;
-  const move = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options.taskId}` };
-  const moved = await moveBranch(clone2.repository, move);
+  const move2 = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options.taskId}` };
+  const moved = await moveBranch(clone2.repository, move2);
   if (moved.kind !== "moved") return { ...moved, ...left };
   return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
 }
@@ -19934,11 +20032,11 @@ function rank({ priority }) {
 }
 function longestChains(graph, isOpen2) {
   const { tree, numbered: numbered2 } = graph;
-  const { ids, order: order3 } = numbered2;
+  const { ids, order: order4 } = numbered2;
   const lengths = new Int32Array(ids.length);
   const own2 = Int8Array.from(ids, (id2) => isOpen2(id2) ? tree.children(id2).length === 0 ? 1 : 0 : -1);
-  for (let n = order3.length - 1; n >= 0; n--) {
-    const at2 = order3[n];
+  for (let n = order4.length - 1; n >= 0; n--) {
+    const at2 = order4[n];
     const id2 = ids[at2];
     const parent = tree.parent(id2);
     const above = parent === void 0 ? void 0 : numbered2.at(parent);
@@ -20105,11 +20203,11 @@ function diffUndone(last, before2) {
   return { reason: "diff-undone", detail };
 }
 function sameBlockerAgain(last, before2) {
-  for (const fingerprint2 of blockers(last)) {
-    const cycles = before2.filter((cycle) => cycle.n !== last.n && blockers(cycle).has(fingerprint2));
+  for (const fingerprint3 of blockers(last)) {
+    const cycles = before2.filter((cycle) => cycle.n !== last.n && blockers(cycle).has(fingerprint3));
     const numbers = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
     if (numbers.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${fingerprint2}) stands in reviews ${numbers.join(", ")}.`;
+    const detail = `The same blocker (${fingerprint3}) stands in reviews ${numbers.join(", ")}.`;
     return { reason: "same-blocker-again", detail };
   }
   return null;
@@ -21804,7 +21902,7 @@ var require_foldFlowLines = __commonJS({
         else
           end2 = lineWidth - indentAtStart;
       }
-      let split2 = void 0;
+      let split3 = void 0;
       let prev = void 0;
       let overflow = false;
       let i = -1;
@@ -21837,18 +21935,18 @@ var require_foldFlowLines = __commonJS({
           if (mode === FOLD_BLOCK)
             i = consumeMoreIndentedLines(text5, i, indent2.length);
           end2 = i + indent2.length + endStep;
-          split2 = void 0;
+          split3 = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
             const next3 = text5[i + 1];
             if (next3 && next3 !== " " && next3 !== "\n" && next3 !== "	")
-              split2 = i;
+              split3 = i;
           }
           if (i >= end2) {
-            if (split2) {
-              folds.push(split2);
-              end2 = split2 + endStep;
-              split2 = void 0;
+            if (split3) {
+              folds.push(split3);
+              end2 = split3 + endStep;
+              split3 = void 0;
             } else if (mode === FOLD_QUOTED) {
               while (prev === " " || prev === "	") {
                 prev = ch;
@@ -21861,7 +21959,7 @@ var require_foldFlowLines = __commonJS({
               folds.push(j);
               escapedFolds[j] = true;
               end2 = j + endStep;
-              split2 = void 0;
+              split3 = void 0;
             } else {
               overflow = true;
             }
@@ -25395,13 +25493,13 @@ var require_resolve_block_scalar = __commonJS({
       return { mode, indent: indent2, chomp, comment: comment2, length };
     }
     function splitLines(source) {
-      const split2 = source.split(/\n( *)/);
-      const first = split2[0];
+      const split3 = source.split(/\n( *)/);
+      const first = split3[0];
       const m = first.match(/^( *)/);
       const line0 = m?.[1] ? [m[1], first.slice(m[1].length)] : ["", first];
       const lines2 = [line0];
-      for (let i = 1; i < split2.length; i += 2)
-        lines2.push([split2[i], split2[i + 1]]);
+      for (let i = 1; i < split3.length; i += 2)
+        lines2.push([split3[i], split3[i + 1]]);
       return lines2;
     }
     exports2.resolveBlockScalar = resolveBlockScalar;
@@ -28420,6 +28518,7 @@ var init_config_schema = __esm({
       prompts_dir: word3.optional().describe("Folder with prompts that replace the built-in ones."),
       agent_tasks: _enum(["run", "wait"]).optional().describe("Whether tasks filed by an agent run by themselves. Default `wait`."),
       commands: record(word3, _enum(["write", "maintain", "admin"])).optional().describe("Permission that a command in a comment needs, where it is not `write`."),
+      bots: array(number3().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(100).optional().describe("Account ids of bots whose `/gza` comments are obeyed. Default none.").meta({ examples: [[49699333]] }),
       integrations: integrationsSchema.optional().describe("Other systems."),
       push: boolean2().optional().describe("Push branches and state while working. Default false on a laptop."),
       env: array(variable).max(100).optional().describe("Environment variables that every agent gets.")
@@ -28573,33 +28672,33 @@ var init_read_yaml = __esm({
 });
 
 // src/core/yaml-value.ts
-function yamlValue(source, node2, shape6) {
+function yamlValue(source, node2, shape7) {
   const reader = new ValueReader(source);
-  const value = node2 ? reader.read(node2, shape6) : null;
+  const value = node2 ? reader.read(node2, shape7) : null;
   return { value, problems: reader.problems };
 }
 function isPlainTag(tag2) {
   return tag2 === "!" || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag2);
 }
-function scalarValue(node2, shape6) {
+function scalarValue(node2, shape7) {
   const { value, source } = node2;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types3 = alternatives(shape6).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const types3 = alternatives(shape7).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
   const wantsText = types3.includes("string");
   const wantsIt = types3.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
-function wantsOnlyMap(shape6) {
-  const types3 = alternatives(shape6).map(({ type }) => type);
+function wantsOnlyMap(shape7) {
+  const types3 = alternatives(shape7).map(({ type }) => type);
   return types3.includes("object") && types3.every((type) => type === "object" || type === "null");
 }
-function alternatives(shape6) {
-  return shape6.anyOf ? shape6.anyOf.flatMap(alternatives) : [shape6];
+function alternatives(shape7) {
+  return shape7.anyOf ? shape7.anyOf.flatMap(alternatives) : [shape7];
 }
-function shapeAt(shape6, path14) {
-  let at2 = shape6;
+function shapeAt(shape7, path14) {
+  let at2 = shape7;
   for (const step2 of path14) {
     if (!at2) return null;
     const options = alternatives(at2);
@@ -28651,24 +28750,24 @@ var init_yaml_value = __esm({
       constructor(source) {
         this.#source = source;
       }
-      read(node2, shape6) {
-        if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape6);
+      read(node2, shape7) {
+        if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape7);
         if (this.#aliasDepth > 0 && ++this.#aliased > aliasedNodesMax) return null;
         const { anchor: anchor2, tag: tag2 } = node2;
         if (anchor2 && this.#aliasDepth === 0) this.#anchors.set(anchor2, node2);
         if (tag2 && !isPlainTag(tag2))
           this.#problem(node2, `the tag ${shown(tag2)} is not used here`, "the plain value");
-        if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape6);
+        if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape7);
         if (this.#open.size >= nestingMax2) {
           this.#problem(node2, "the file is nested too deeply", `at most ${nestingMax2} levels`);
           return null;
         }
         this.#open.add(node2);
-        const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape6) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape6) : null;
+        const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape7) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape7) : null;
         this.#open.delete(node2);
         return value;
       }
-      #alias(node2, name3, shape6) {
+      #alias(node2, name3, shape7) {
         const target = this.#anchors.get(name3);
         if (!target || this.#open.has(target)) {
           const why = target ? "stands for something that contains it" : "has no anchor before it";
@@ -28681,7 +28780,7 @@ var init_yaml_value = __esm({
         }
         if (this.#aliased > aliasedNodesMax) return null;
         this.#aliasDepth++;
-        const value = this.read(target, shape6);
+        const value = this.read(target, shape7);
         this.#aliasDepth--;
         if (this.#aliased > aliasedNodesMax && this.#aliasDepth === 0) {
           this.#problem(
@@ -28692,8 +28791,8 @@ var init_yaml_value = __esm({
         }
         return value;
       }
-      #map(node2, shape6) {
-        const inner2 = alternatives(shape6).find(
+      #map(node2, shape7) {
+        const inner2 = alternatives(shape7).find(
           ({ properties, additionalProperties }) => properties ?? additionalProperties
         );
         const value = {};
@@ -28741,8 +28840,8 @@ var init_yaml_value = __esm({
         }
         return key;
       }
-      #seq(items, shape6) {
-        const inner2 = alternatives(shape6).find(({ items: items2 }) => items2)?.items ?? {};
+      #seq(items, shape7) {
+        const inner2 = alternatives(shape7).find(({ items: items2 }) => items2)?.items ?? {};
         return items.map((item4) => item4 ? this.read(item4, inner2) : null);
       }
       #problem(node2, message, expected2) {
@@ -28796,16 +28895,16 @@ function unknownKey(key, path14, source) {
 }
 function wrongValue(issue2, path14, source) {
   const { key, node: node2, there } = findNode(source.yaml.root, path14);
-  const shape6 = shapeAt(source.shape, path14);
+  const shape7 = shapeAt(source.shape, path14);
   const field2 = fieldName(path14);
-  const expected2 = shape6 ? expectation(shape6) : "";
+  const expected2 = shape7 ? expectation(shape7) : "";
   const example = exampleOf(source.shape, path14);
   const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node2);
-  const words7 = alternatives(shape6 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
-  const near = words7.length > 0 ? nearestWord(found, words7) : null;
+  const words8 = alternatives(shape7 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const near = words8.length > 0 ? nearestWord(found, words8) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field2} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
 }
@@ -28826,39 +28925,39 @@ function fieldName(path14) {
   if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step2) => typeof step2 === "number" ? `[${step2 + 1}]` : `.${String(step2)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape6, path14) {
+function exampleOf(shape7, path14) {
   const field2 = path14.findLast((step2) => typeof step2 === "string");
-  const [own2, outer] = [shapeAt(shape6, path14), shapeAt(shape6, path14.slice(0, -1))];
+  const [own2, outer] = [shapeAt(shape7, path14), shapeAt(shape7, path14.slice(0, -1))];
   const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field2 !== "string") return "";
   return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
-function expectation(shape6) {
-  if (shape6.title) return shape6.title;
-  const options = alternatives(shape6);
+function expectation(shape7) {
+  if (shape7.title) return shape7.title;
+  const options = alternatives(shape7);
   const [single, several] = options;
   if (single && several?.items && options.length === 2 && single.type === several.items.type) {
     return `${one(single)}, or a list of them`;
   }
-  const parts = alternatives(shape6).filter(({ type }) => type !== "null").map(one);
+  const parts = alternatives(shape7).filter(({ type }) => type !== "null").map(one);
   return [...new Set(parts)].filter(Boolean).join(", or ");
 }
-function one(shape6) {
-  if (shape6.title) return shape6.title;
-  if (shape6.enum) return oneOf2(shape6.enum.map(String));
-  switch (shape6.type) {
+function one(shape7) {
+  if (shape7.title) return shape7.title;
+  if (shape7.enum) return oneOf2(shape7.enum.map(String));
+  switch (shape7.type) {
     case "string":
-      return shape6.maxLength && shape6.maxLength < 1e3 ? `text of at most ${shape6.maxLength} characters` : "text";
+      return shape7.maxLength && shape7.maxLength < 1e3 ? `text of at most ${shape7.maxLength} characters` : "text";
     case "boolean":
       return "true or false";
     case "integer":
-      return `a whole number${range(shape6)}`;
+      return `a whole number${range(shape7)}`;
     case "number":
-      return `a number${range(shape6)}`;
+      return `a number${range(shape7)}`;
     case "array":
-      return shape6.items ? `a list: ${expectation(shape6.items)}` : "a list";
+      return shape7.items ? `a list: ${expectation(shape7.items)}` : "a list";
     case "object":
-      return shape6.properties ? `a map with ${Object.keys(shape6.properties).slice(0, 8).join(", ")}` : "a map of fields";
+      return shape7.properties ? `a map with ${Object.keys(shape7.properties).slice(0, 8).join(", ")}` : "a map of fields";
     case void 0:
     default:
       return "";
@@ -28871,8 +28970,8 @@ function range({ minimum, maximum, exclusiveMinimum }) {
   if (minimum !== void 0 && top !== void 0) return ` from ${minimum} to ${top}`;
   return minimum === void 0 ? "" : `, at least ${minimum}`;
 }
-function oneOf2(words7) {
-  return words7.length > 1 ? `one of ${words7.join(", ")}` : words7[0] ?? "";
+function oneOf2(words8) {
+  return words8.length > 1 ? `one of ${words8.join(", ")}` : words8[0] ?? "";
 }
 var import_yaml3, problemsMax;
 var init_schema_problem = __esm({
@@ -28895,7 +28994,7 @@ function taskOf2(id2, input2, shared, report) {
   }
   const asked = prompt ?? content4 ?? "";
   const depends_on = dependenciesOf(input2);
-  const fields = {
+  const fields2 = {
     user_story: input2.user_story,
     acceptance_criteria: many(input2.acceptance_criteria),
     depends_on: depends_on.length > 0 ? depends_on : void 0,
@@ -28911,7 +29010,7 @@ function taskOf2(id2, input2, shared, report) {
   const merged = { ...shared, ...own2 };
   return {
     ...merged,
-    ...defined(fields),
+    ...defined(fields2),
     ...settings5,
     id: id2,
     type: merged.type ?? "task",
@@ -28959,8 +29058,8 @@ function firstLine2(text5) {
   const letters2 = Array.from(line7);
   return letters2.length > titleCharsMax3 ? `${letters2.slice(0, titleCharsMax3 - 1).join("").trimEnd()}\u2026` : line7;
 }
-function defined(fields) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0));
+function defined(fields2) {
+  return Object.fromEntries(Object.entries(fields2).filter(([, value]) => value !== void 0));
 }
 function many(value) {
   return value === void 0 ? void 0 : Array.isArray(value) ? value : [value];
@@ -28980,9 +29079,9 @@ function parseTaskFile(file, text5) {
   if (!yaml.root) return nothing(yaml);
   shapes3 ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape6 = isMany ? shapes3.many : shapes3.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape6);
-  const reading = new TaskFileReading(yaml, shape6, [...problems]);
+  const shape7 = isMany ? shapes3.many : shapes3.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape7);
+  const reading = new TaskFileReading(yaml, shape7, [...problems]);
   if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
   else
     reading.refuse(
@@ -29033,12 +29132,12 @@ var init_parse_task_file = __esm({
       #source;
       /** Lines of each task; `id` is null when it has none that could be used. */
       #ranges = [];
-      constructor(yaml, shape6, problems) {
+      constructor(yaml, shape7, problems) {
         this.#yaml = yaml;
         this.#problems = problems;
         this.#source = {
           yaml,
-          shape: shape6,
+          shape: shape7,
           nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
           teach
         };
@@ -29084,11 +29183,11 @@ var init_parse_task_file = __esm({
         const { defaults = {}, ...shared } = valid;
         this.#collect(shared);
         this.#collect(defaults);
-        const split2 = defaultsOf2(defaults);
+        const split3 = defaultsOf2(defaults);
         const lines2 = {};
         this.#lines(findNode(this.#yaml.root, ["defaults"]).node, "defaults.", lines2);
         this.#lines(this.#yaml.root, "", lines2);
-        return { own: { ...split2.own, ...defaultsOf2(shared).own }, settings: split2.settings, lines: lines2 };
+        return { own: { ...split3.own, ...defaultsOf2(shared).own }, settings: split3.settings, lines: lines2 };
       }
       #readTask(value, path14, shared) {
         const before2 = this.#problems.length;
@@ -29318,8 +29417,8 @@ function sameTasks(file, a, b) {
   };
   return print3(a) === print3(b);
 }
-function sorted2(fields) {
-  return Object.entries(fields).sort(([a], [b]) => a < b ? -1 : 1);
+function sorted2(fields2) {
+  return Object.entries(fields2).sort(([a], [b]) => a < b ? -1 : 1);
 }
 function refuseNewProblems(file, before2, after2) {
   const known2 = new Set(parseTaskFile(file, before2).problems.map(({ message }) => message));
@@ -29382,25 +29481,25 @@ function taskItemsText(tasks, column, milestones = [], shared = {}) {
   return tasks.map((task2) => {
     const milestone3 = described3.get(task2.milestone ?? "");
     described3.delete(task2.milestone ?? "");
-    const fields = taskFields2(task2, milestone3, shared);
-    const text5 = (0, import_yaml6.stringify)([fields], { lineWidth: 0, version: "1.2" }).trimEnd();
+    const fields2 = taskFields2(task2, milestone3, shared);
+    const text5 = (0, import_yaml6.stringify)([fields2], { lineWidth: 0, version: "1.2" }).trimEnd();
     return text5.split("\n").map((line7) => line7 === "" ? "" : `${indent2}${line7}`).join("\n");
   }).map((text5) => `${text5}
 `).join("\n");
 }
 function taskFields2(task2, milestone3, shared = {}) {
   const { content: content4, ...rest2 } = task2;
-  const fields = {};
+  const fields2 = {};
   const names6 = [...order2, ...Object.keys(rest2).filter((name3) => !order2.some((one2) => one2 === name3))];
   for (const name3 of names6) {
     const value = rest2[name3];
     if (value === void 0 || Array.isArray(value) && value.length === 0) continue;
     if (name3 in shared && shared[name3] === value) continue;
     if (name3 === "type" && value === "task" && !("type" in shared)) continue;
-    fields[name3] = name3 === "milestone" && milestone3?.name ? milestone3 : value;
+    fields2[name3] = name3 === "milestone" && milestone3?.name ? milestone3 : value;
   }
-  if (content4.trim() !== task2.title) fields["prompt"] = content4;
-  return fields;
+  if (content4.trim() !== task2.title) fields2["prompt"] = content4;
+  return fields2;
 }
 var import_yaml6, order2;
 var init_task_file_text = __esm({
@@ -29442,8 +29541,8 @@ function addTasksText(file, text5, added, milestones = []) {
   const spliced = tasks.flow || !(0, import_yaml7.isMap)(last) || !last.range ? null : splice2(text5, last.range, items);
   const described3 = new Map(milestones.map((one2) => [one2.id, one2]));
   for (const task2 of added) {
-    const fields = taskFields2(task2, described3.get(task2.milestone ?? ""), shared);
-    tasks.items.push(document.createNode(fields));
+    const fields2 = taskFields2(task2, described3.get(task2.milestone ?? ""), shared);
+    tasks.items.push(document.createNode(fields2));
     described3.delete(task2.milestone ?? "");
   }
   const careful = document.toString({ lineWidth: 0 });
@@ -29480,15 +29579,15 @@ function subjectOf2(texts3, layer) {
   const talk = layer === void 0 ? [] : layerTalk[layer].map(singular);
   return { words: wordsOf4(texts3.join(" ")), talk: new Set(talk) };
 }
-function criterionAffinity(criterion, { words: words7, talk }) {
+function criterionAffinity(criterion, { words: words8, talk }) {
   const own2 = wordsOf4(criterion);
-  return common(own2, talk) * 2 + common(own2, words7);
+  return common(own2, talk) * 2 + common(own2, words8);
 }
-function fileAffinity(file, { words: words7 }) {
-  return common(wordsOf4(file), words7);
+function fileAffinity(file, { words: words8 }) {
+  return common(wordsOf4(file), words8);
 }
-function nameAffinity(file, { words: words7 }) {
-  return common(wordsOf4(file.slice(file.lastIndexOf("/") + 1)), words7);
+function nameAffinity(file, { words: words8 }) {
+  return common(wordsOf4(file.slice(file.lastIndexOf("/") + 1)), words8);
 }
 function wordsOf4(text5) {
   const spaced = text5.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
@@ -29800,8 +29899,8 @@ function titled(title, name3) {
   const room = titleCharactersMax - name3.length - 3;
   if (title.length <= room) return `${title} (${name3})`;
   const cut3 = title.slice(0, room - 1);
-  const words7 = cut3.includes(" ") ? cut3.slice(0, cut3.lastIndexOf(" ")) : cut3;
-  return `${words7}\u2026 (${name3})`;
+  const words8 = cut3.includes(" ") ? cut3.slice(0, cut3.lastIndexOf(" ")) : cut3;
+  return `${words8}\u2026 (${name3})`;
 }
 function contentOf(task2, part, at2, count5) {
   const what = part.layer === void 0 ? "" : `: the ${part.layer} layer`;
@@ -29839,16 +29938,16 @@ var init_split = __esm({
 });
 
 // src/commands/file-records.ts
-async function fileRecord(opened, fields, ports) {
+async function fileRecord(opened, fields2, ports) {
   const stamp = stampOf(ports);
   const salt = ports.random();
   let filed;
   const written = await opened.ledger.write(async (view) => {
-    const id2 = await freeId(view, `${fields.content}
+    const id2 = await freeId(view, `${fields2.content}
 ${stamp.at}
 ${salt}`);
-    const parent = fields.parent === void 0 ? null : await view.task(fields.parent);
-    const own2 = inheritedFrom(fields, parent?.record ?? null);
+    const parent = fields2.parent === void 0 ? null : await view.task(fields2.parent);
+    const own2 = inheritedFrom(fields2, parent?.record ?? null);
     filed = { id: id2, ...own2, ...filing(stamp) };
     return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
   });
@@ -29867,14 +29966,14 @@ async function filePlan(view, branch2, records2, stamp, salt) {
   for (const task2 of records2) events.push({ kind: "add", ...stamp, task: { ...task2, lane } });
   return { changes: [{ branch: branch2, events }] };
 }
-function inheritedFrom(fields, parent) {
-  if (!parent) return fields;
+function inheritedFrom(fields2, parent) {
+  if (!parent) return fields2;
   const { branch: branch2, plan_file, project, group, milestone: milestone3 } = parent;
-  return { ...set({ branch: branch2, plan_file, project, group, milestone: milestone3 }), ...fields };
+  return { ...set({ branch: branch2, plan_file, project, group, milestone: milestone3 }), ...fields2 };
 }
-function set(fields) {
+function set(fields2) {
   return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== void 0 && value !== null)
+    Object.entries(fields2).filter(([, value]) => value !== void 0 && value !== null)
   );
 }
 var init_file_records = __esm({
@@ -29917,14 +30016,14 @@ function splitRefusal({ claim: claim3, record: record3, children, invalid: inval
 function edit2(id2, set2, stamp) {
   return { kind: "edit", ...stamp, id: id2, set: set2 };
 }
-async function splitInLedger(project, view, split2, stamp) {
-  const children = split2.segments.map((task2) => ({ ...task2, ...filing(stamp) }));
-  await writeRecords(project, view, split2, stamp, [{ kind: "split", ...stamp, id: view.id, children }]);
+async function splitInLedger(project, view, split3, stamp) {
+  const children = split3.segments.map((task2) => ({ ...task2, ...filing(stamp) }));
+  await writeRecords(project, view, split3, stamp, [{ kind: "split", ...stamp, id: view.id, children }]);
 }
-async function writeRecords(project, view, split2, stamp, own2) {
+async function writeRecords(project, view, split3, stamp, own2) {
   const adopted = own2.length > 0 ? await adoption(project, view.id, stamp) : null;
   const written = await project.ledger.write(async (ledgers) => {
-    const changes2 = await repointing(ledgers, split2, stamp);
+    const changes2 = await repointing(ledgers, split3, stamp);
     if (own2.length > 0) {
       const home = await ledgers.task(view.id);
       const branch2 = home?.branch ?? ledgers.base;
@@ -29936,9 +30035,9 @@ async function writeRecords(project, view, split2, stamp, own2) {
   });
   if (written.kind === "refused") throw refusalError(written);
 }
-async function repointing(ledgers, split2, stamp) {
+async function repointing(ledgers, split3, stamp) {
   const changes2 = /* @__PURE__ */ new Map();
-  for (const { id: id2, depends_on } of split2.repointed) {
+  for (const { id: id2, depends_on } of split3.repointed) {
     const located = await ledgers.task(id2);
     if (!located || located.record.started_at || located.record.closed_at) continue;
     const event2 = edit2(id2, { depends_on }, stamp);
@@ -29966,10 +30065,10 @@ async function autoSplit(project, view, at2) {
   if (!project.config.task_size_limits.auto_split || view.record?.approved_at) return null;
   if (view.record?.started_at || view.record?.closed_at) return null;
   const whole = await wholeView(project, view.id);
-  const split2 = planSplit(project, whole);
-  if (split2.kind === "cannot") return split2.isTooLarge ? { kind: "too-large", why: split2.why } : null;
-  await splitInLedger(project, whole, split2, { at: at2, by: "gza" });
-  return { kind: "split", segments: split2.segments.map(({ id: id2 }) => id2) };
+  const split3 = planSplit(project, whole);
+  if (split3.kind === "cannot") return split3.isTooLarge ? { kind: "too-large", why: split3.why } : null;
+  await splitInLedger(project, whole, split3, { at: at2, by: "gza" });
+  return { kind: "split", segments: split3.segments.map(({ id: id2 }) => id2) };
 }
 var init_auto_split = __esm({
   "src/engine/auto-split.ts"() {
@@ -30257,14 +30356,14 @@ function isSame(before2, answer2) {
 function readAnswer(raw) {
   if (!isRecord2(raw)) return "expected an object with fingerprint, answer and evidence.";
   const name3 = raw["fingerprint"];
-  const fingerprint2 = typeof name3 === "string" ? name3.trim().toLowerCase() : "";
-  if (!/^[0-9a-f]{16}$/.test(fingerprint2)) return "fingerprint must be the 16 hex digits of a finding.";
+  const fingerprint3 = typeof name3 === "string" ? name3.trim().toLowerCase() : "";
+  if (!/^[0-9a-f]{16}$/.test(fingerprint3)) return "fingerprint must be the 16 hex digits of a finding.";
   const word5 = raw["answer"];
   const answer2 = typeof word5 === "string" ? word5.trim().toLowerCase() : "";
   if (answer2 !== "fixed" && answer2 !== "disputed") return 'answer must be "fixed" or "disputed".';
   const evidence = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
   if (answer2 === "disputed" && evidence === "") return "a finding that is disputed needs evidence.";
-  return { fingerprint: fingerprint2, answer: answer2, evidence };
+  return { fingerprint: fingerprint3, answer: answer2, evidence };
 }
 var answersMax;
 var init_finding_answer = __esm({
@@ -31031,21 +31130,28 @@ async function artifactTexts(project, view, chain) {
 async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past = [];
+  const settled = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
   for (const { path: path14, cycle } of reviewPaths(project, loops)) {
     const text5 = await artifactOf(project, loops, path14);
     if (text5 === null) continue;
-    const { findings } = readReview(text5);
+    const findings = readReview(text5).findings.filter(({ fingerprint: fingerprint3 }) => !settled.has(fingerprint3));
     const answered2 = await artifactOf(project, loops, answersPath(loops.id, cycle));
     const answers = answered2 === null ? [] : parseAnswers(answered2).answers;
     const isCurrent = job.step === "improve" && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,
       finding,
-      answer: answers.find((one2) => one2.fingerprint === finding.fingerprint) ?? null
+      answer: settledAnswer(job, finding) ?? answers.find((one2) => one2.fingerprint === finding.fingerprint) ?? null
     }));
-    past.push({ text: text5, findings, earlier: isCurrent ? [] : earlier });
+    const left = findings.length === 0 && settled.size > 0 ? "People settled all that it found." : text5;
+    past.push({ text: left, findings, earlier: isCurrent ? [] : earlier });
   }
   return past;
+}
+function settledAnswer({ people }, { fingerprint: fingerprint3 }) {
+  if (!people?.settled.includes(fingerprint3)) return null;
+  const evidence = "a person resolved it on the pull request; do not raise it again";
+  return { fingerprint: fingerprint3, answer: "disputed", evidence };
 }
 function answersPath(id2, cycle) {
   return `reviews/${id2}-answers-${cycle}.md`;
@@ -31381,8 +31487,8 @@ var init_plan_step = __esm({
 // src/engine/record-dead.ts
 async function recordDead(project, repository, claim3, left, ports) {
   const at2 = ports.now();
-  const move = left === null ? null : await moveOf(repository, claim3, left);
-  if (left !== null && move === null) return false;
+  const move2 = left === null ? null : await moveOf(repository, claim3, left);
+  if (left !== null && move2 === null) return false;
   const written = await project.ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === claim3.id);
     if (!held) return null;
@@ -31393,7 +31499,7 @@ async function recordDead(project, repository, claim3, left, ports) {
     const step2 = deadStep(claim3, left, at2);
     const event2 = { kind: "step", at: at2, by: "gza", id: claim3.task, step: step2 };
     const changes2 = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base];
-    return { changes: changes2, refs: move ? [move] : [] };
+    return { changes: changes2, refs: move2 ? [move2] : [] };
   });
   return written.kind === "written";
 }
@@ -31460,8 +31566,8 @@ function localMoves(work, look3) {
 async function newBackups({ ledger, backups: wanted }) {
   if (wanted.length === 0) return [];
   const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row2) => row2.ref));
-  const fresh2 = new Map(wanted.map((move) => [move.ref, move]));
-  return [...fresh2.values()].filter((move) => !there.has(move.ref));
+  const fresh2 = new Map(wanted.map((move2) => [move2.ref, move2]));
+  return [...fresh2.values()].filter((move2) => !there.has(move2.ref));
 }
 async function joinLane(work, branch2, sides) {
   const local = await laneOf3(work, branch2, sides.local);
@@ -31730,6 +31836,12 @@ function networkFailure(verb, remote2, result) {
         hint: "The host runs a very old git; 2.4 is the least."
       }
     );
+  }
+  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
+    return new GzaError("world", `${remote2} does not let you ${verb}: ${said3}`, {
+      hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
+      data: { remote: remote2, exitCode: result.code }
+    });
   }
   return new GzaError(
     "world",
@@ -32159,6 +32271,21 @@ var init_claim_life = __esm({
   }
 });
 
+// src/forge/role.ts
+function isAtLeast(role, needed2) {
+  return order3.indexOf(role) >= order3.indexOf(needed2);
+}
+function strictest(roles) {
+  return roles.reduce((one2, other) => isAtLeast(one2, other) ? one2 : other, "none");
+}
+var order3;
+var init_role = __esm({
+  "src/forge/role.ts"() {
+    "use strict";
+    order3 = ["none", "read", "write", "maintain", "admin"];
+  }
+});
+
 // src/core/parse-checklist.ts
 function parseChecklist(markdown) {
   const found = proseLines(markdown).flatMap(({ text: text5, number: number4 }) => read2(text5, number4) ?? []);
@@ -32329,37 +32456,60 @@ var init_handover_text = __esm({
 });
 
 // src/jobs/hand-over.ts
-function boxKey(pull, key) {
-  return `pull:${pull.number}:${key}`;
+function boxKey(kind, number4, key) {
+  return `${kind}:${number4}:${key}`;
 }
 function hasOpenBoxes(body) {
   return handOver(body).tasks.length > 0;
 }
-async function takeOver(ci, { ledger, repository, board, view }, pull, by2) {
-  const handover = handOver(pull.body);
-  const known2 = new Set([...board.views.values()].map(({ record: record3 }) => record3?.key));
-  const fresh2 = handover.tasks.filter(({ key }) => !known2.has(boxKey(pull, key)));
-  const ids = /* @__PURE__ */ new Map();
+function sourceOfPull(pull) {
+  return { ...pull, kind: "pull", pull };
+}
+async function sourceOfIssue({ board, config: config2, repository, view }, { number: number4, title, body }) {
+  const folded = new Set(
+    [...board.views.values()].map(({ record: record3 }) => record3?.lane?.folded_at && record3.lane.branch)
+  );
+  for (let n = 1; n <= branchesMax; n += 1) {
+    const branch2 = `${config2.branch_prefix}issue-${number4}${n > 1 ? `-${n}` : ""}`;
+    const there = await repository.git.run(["rev-parse", "--verify", "--quiet", `refs/heads/${branch2}`]);
+    const isFree = !folded.has(branch2) && there.code !== 0;
+    if (view.tip(branch2) !== null || isFree)
+      return { kind: "issue", number: number4, title, body, branch: branch2, pull: null };
+  }
+  throw new GzaError("refused", `issue #${number4} had ${branchesMax} branches already`, {
+    hint: "Open another issue with what is left to do."
+  });
+}
+async function takeOver(ci, { ledger, repository, board, view }, source, by2) {
+  const { branch: branch2 } = source;
+  const handover = handOver(source.body);
+  const nameOf = (key) => boxKey(source.kind, source.number, key);
+  const known2 = new Map([...board.views.values()].map(({ id: id2, record: record3 }) => [record3?.key, id2]));
+  const fresh2 = handover.tasks.filter(({ key }) => !known2.has(nameOf(key)));
+  const ids = new Map(handover.tasks.map(({ key }) => [key, known2.get(nameOf(key)) ?? ""]));
   if (fresh2.length > 0) {
     const base = `refs/heads/${view.base}`;
-    const found = await repository.git.run(["merge-base", base, `refs/heads/${pull.branch}`]);
+    const start2 = source.pull ? ["merge-base", base, `refs/heads/${branch2}`] : ["rev-parse", `${base}^{commit}`];
+    const found = await repository.git.run(start2);
     const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
-    const lane = { id: ci.ports.random(), branch: pull.branch, ...fork };
+    const lane = { id: ci.ports.random(), branch: branch2, ...fork };
     const at2 = ci.ports.now();
     await ledger.write(async (ledgers) => {
-      const seeds = fresh2.map(({ key }) => `${boxKey(pull, key)}
+      const seeds = fresh2.map(({ key }) => `${nameOf(key)}
 ${at2}`);
       for (const [n, id2] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh2[n]?.key ?? "", id2);
-      const live = (await ledgers.meta(pull.branch))?.lane;
+      const live = (await ledgers.meta(branch2))?.lane;
       const link2 = live === void 0 ? lane : { ...lane, id: live };
-      const tasks = recordsOf(handover, fresh2, { ids, pull, by: by2, at: at2, lane: link2 });
+      const tasks = recordsOf(handover, fresh2, { ids, source, by: by2, at: at2, lane: link2 });
       const events = live === void 0 ? [{ kind: "open-lane", at: at2, by: by2, lane: link2, tasks }] : tasks.map((task2) => ({ kind: "add", at: at2, by: by2, task: task2 }));
-      return { changes: [{ branch: pull.branch, events }] };
+      return { changes: [{ branch: branch2, events }] };
     });
   }
-  return handoverText(handover, ids, "pull request");
+  return handoverText(handover, ids, source.kind === "pull" ? "pull request" : "issue");
 }
-function recordsOf({ tasks }, fresh2, { ids, pull, by: by2, at: at2, lane }) {
+function recordsOf({ tasks }, fresh2, { ids, source, by: by2, at: at2, lane }) {
+  const { kind, number: number4, title, pull } = source;
+  const what = kind === "pull" ? "pull request" : "issue";
   const parents = new Set(tasks.map(({ parent }) => parent));
   let before2;
   return fresh2.map(({ key, text: text5, parent }) => {
@@ -32371,12 +32521,12 @@ function recordsOf({ tasks }, fresh2, { ids, pull, by: by2, at: at2, lane }) {
       title: titleOf(text5),
       content: `${text5}
 
-A box of the checklist of pull request #${pull.number}: ${pull.title}`,
+A box of the checklist of ${what} #${number4}: ${title}`,
       created_at: at2,
       created_by: by2,
-      key: boxKey(pull, key),
+      key: boxKey(kind, number4, key),
       lane,
-      pull_request: { number: pull.number, url: pull.url, state: pull.state },
+      ...pull ? { pull_request: { number: pull.number, url: pull.url, state: pull.state } } : {},
       ...above === void 0 ? {} : { parent: above },
       ...before2 === void 0 ? {} : { depends_on: [before2] }
     };
@@ -32384,8 +32534,8 @@ A box of the checklist of pull request #${pull.number}: ${pull.title}`,
     return record3;
   });
 }
-function tickDone(pull, body, tasks) {
-  const prefix2 = boxKey(pull, "");
+function tickDone({ kind, number: number4 }, body, tasks) {
+  const prefix2 = boxKey(kind, number4, "");
   let ticked = body;
   for (const { record: record3 } of tasks) {
     if (record3?.closed_as !== "done" || !record3.key?.startsWith(prefix2)) continue;
@@ -32394,684 +32544,44 @@ function tickDone(pull, body, tasks) {
   }
   return ticked;
 }
+function doneBoxes(tasks) {
+  return tasks.flatMap(
+    ({ record: record3 }) => record3?.closed_as === "done" && record3.key?.startsWith("issue:") ? [record3.key] : []
+  );
+}
+async function tickIssues(forge, tasks, before2) {
+  const fresh2 = doneBoxes(tasks).filter((key) => !before2.includes(key));
+  for (const number4 of new Set(fresh2.map((key) => Number(key.split(":")[1])))) {
+    const issue2 = await forge.issue(number4);
+    if (!issue2) continue;
+    const body = tickDone({ kind: "issue", number: number4 }, issue2.body, tasks);
+    if (body !== issue2.body) await forge.updateIssue(number4, { body });
+  }
+}
+var branchesMax;
 var init_hand_over = __esm({
   "src/jobs/hand-over.ts"() {
     "use strict";
     init_new_id();
     init_checklist_handover();
+    init_errors();
     init_handover_text();
     init_title();
+    branchesMax = 100;
   }
 });
 
-// src/jobs/review-theirs.ts
-async function reviewTheirs(ci, { ledger, repository, view }, pull, { by: by2, guidance }) {
-  const at2 = ci.ports.now();
-  const refs = [view.base, pull.branch].map((name3) => `refs/heads/${name3}`);
-  const found = await repository.git.run(["merge-base", ...refs]);
-  const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
-  const lane = { id: ci.ports.random(), branch: pull.branch, ...fork };
-  const task2 = {
-    type: "review",
-    title: titleOf(`Review #${pull.number}: ${pull.title}`),
-    content: [
-      `Review pull request #${pull.number}: ${pull.title}`,
-      pull.body.slice(0, bodyCharsMax2).trim(),
-      guidance && `Look at this above all: ${guidance}`
-    ].filter(Boolean).join("\n\n"),
-    created_at: at2,
-    created_by: by2,
-    key: `pull:${pull.number}:review`,
-    lane,
-    pull_request: { number: pull.number, url: pull.url, state: pull.state }
-  };
-  await ledger.write(async (ledgers) => {
-    const id2 = await freeId(ledgers, `${task2.key}
-${at2}`);
-    return {
-      changes: [
-        { branch: pull.branch, events: [{ kind: "open-lane", at: at2, by: by2, lane, tasks: [{ ...task2, id: id2 }] }] }
-      ]
-    };
-  });
+// src/core/text/split-answer.ts
+function splitAnswer(segments) {
+  return segments.map(({ id: id2, title, depends_on: after2 = [] }, at2) => {
+    const waits = after2.length > 0 ? `, after ${after2.map(idText).join(", ")}` : "";
+    return `${at2 + 1}. ${idText(id2)}: ${inlineText(title, 120)}${waits}`;
+  }).join("\n");
 }
-var bodyCharsMax2;
-var init_review_theirs = __esm({
-  "src/jobs/review-theirs.ts"() {
+var init_split_answer = __esm({
+  "src/core/text/split-answer.ts"() {
     "use strict";
-    init_new_id();
-    init_title();
-    bodyCharsMax2 = 4e3;
-  }
-});
-
-// src/jobs/obey.ts
-async function obey(ci, project, asked) {
-  const { comment: comment2, commands, problems } = asked;
-  const refusal3 = refusalOf2(project, asked);
-  if (refusal3) {
-    ci.say(`A command of ${comment2.author} is not obeyed: ${refusal3.kind}.`);
-    return [{ comment: comment2, reaction: "-1", text: null }];
-  }
-  const outcomes = [];
-  for (const command10 of commands) outcomes.push(await obeyOne(ci, project, asked, command10));
-  const isDone2 = outcomes.every(({ kind }) => kind === "done");
-  const failed3 = !isDone2 || problems.some(({ kind }) => kind !== "guidance-cut");
-  const isTold = failed3 || problems.length > 0 || outcomes.some(({ details: details2, text: text6 }) => details2 || text6 !== taken);
-  const text5 = isTold ? printAnswer({ commentId: comment2.id, outcomes, problems }) : null;
-  return [{ comment: comment2, reaction: failed3 ? "confused" : "rocket", text: text5 }];
-}
-function refusalOf2({ config: config2 }, { comment: comment2, commands, role, pull }) {
-  if (comment2.isBot) return { kind: "bot" };
-  if (pull?.fromFork) return { kind: "fork" };
-  if (role === "admin") return null;
-  const needed2 = commands.map(({ verb }) => config2.commands[verb] ?? "write").find((level) => level !== "write");
-  if (role === "write" && needed2 === void 0) return null;
-  return { kind: "no-permission", needed: needed2 ?? "write", has: role };
-}
-async function obeyOne(ci, project, asked, command10) {
-  const named = { command: `${command10.verb} ${command10.guidance}`.trim() };
-  if (command10.verb === "help") return { ...named, ...done2("what I know:", commandHelp()) };
-  const { pull, comment: comment2 } = asked;
-  const isTheirs = pull !== null && !pull.isOurs && (pull.state === "open" || pull.state === "draft");
-  if (command10.verb === "work" && isTheirs && hasOpenBoxes(pull.body)) {
-    const understood2 = await takeOver(ci, project, pull, comment2.author);
-    return { ...named, ...done2("taken over.", understood2) };
-  }
-  const view = taskOf3(project, asked);
-  if (command10.verb === "review" && isTheirs && !view) {
-    await reviewTheirs(ci, project, pull, { by: comment2.author, guidance: command10.guidance });
-    return { ...named, ...done2() };
-  }
-  if (!view) return { ...named, ...refused2(refusalText({ kind: "no-task" })) };
-  try {
-    return { ...named, ...await obeyOn(ci, project, view, asked.comment.author, command10) };
-  } catch (error2) {
-    if (!isGzaError(error2)) throw error2;
-    const { message, hint } = error2;
-    return { ...named, kind: "failed", text: `${message}${hint ? ` ${hint}` : ""}` };
-  }
-}
-function taskOf3({ board }, { comment: comment2, pull }) {
-  const lane = [...board.views.values()].filter(
-    ({ record: record3 }) => record3?.pull_request?.number === comment2.on || pull !== null && record3?.lane?.branch === pull.branch && record3.lane.folded_at === void 0
-  );
-  const ordered = inOrder2(lane, board);
-  return ordered.find(({ record: record3 }) => !record3?.closed_at) ?? ordered.at(-1) ?? null;
-}
-async function obeyBox(ci, project, { box: box2, by: by2, pull }) {
-  const view = box2.task === null ? taskOf3(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box2.task) ?? null;
-  if (!view) return;
-  const verb = box2.name === "run" ? "work" : box2.name;
-  const said3 = await obeyOn(ci, project, view, by2, { verb, args: [], guidance: "", line: 1 });
-  ci.say(`${by2} ticked ${box2.name} of ${view.id}: ${said3.text}`);
-}
-async function obeyOn(ci, project, view, by2, { verb, guidance }) {
-  const { ports } = ci;
-  const write4 = (events) => writeToTask(project, view.id, ports, () => events(ports.now()));
-  const ask3 = (step2) => askFor(ci, project, view.id, { step: step2, by: by2, ...guidance ? { guidance } : {} });
-  const { id: id2 } = view;
-  switch (verb) {
-    case "improve":
-    case "review":
-      await ask3(verb);
-      return done2();
-    case "work":
-      await write4((at2) => [{ kind: "unblock", at: at2, by: by2, id: id2 }]);
-      if (!view.record?.closed_at) await ask3(stepToGoOn(project, view));
-      return done2();
-    case "retry": {
-      const file = view.record ? await project.backlog.definition(id2) : null;
-      const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
-      await write4((at2) => [{ kind: "retry", at: at2, by: by2, id: id2, ...redefined }]);
-      return done2();
-    }
-    case "resume":
-      await write4((at2) => [{ kind: "unblock", at: at2, by: by2, id: id2 }]);
-      return done2();
-    case "approve":
-      await write4((at2) => [
-        ...isPlan(view) ? [] : [{ kind: "verdict", at: at2, by: by2, id: id2, verdict: "APPROVED" }],
-        { kind: "approve", at: at2, by: by2, id: id2, ...guidance ? { reason: guidance.slice(0, 500) } : {} }
-      ]);
-      return done2();
-    case "skip":
-      await write4((at2) => [
-        { kind: "close", at: at2, by: by2, id: id2, as: "skipped", reason: guidance || `skipped by ${by2}` }
-      ]);
-      return done2();
-    case "stop":
-      await write4((at2) => [
-        { kind: "stop", at: at2, by: by2, id: id2, stop: { reason: "stopped", detail: `stopped by ${by2}`, at: at2 } }
-      ]);
-      return done2();
-    case "pause":
-      await write4((at2) => [{ kind: "pause", at: at2, by: by2, id: id2, paused: true }]);
-      return done2();
-    case "reopen":
-      await write4((at2) => [{ kind: "reopen", at: at2, by: by2, id: id2 }]);
-      return done2();
-    case "add":
-      return addTask(ci, project, view, by2, guidance);
-    case "status":
-    case "why":
-      return done2(`${id2} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ""}.`);
-    case "rebase":
-    case "split":
-    case "help":
-      return refused2("this cannot be asked for in a comment yet.");
-  }
-}
-function isPlan({ task: task2 }) {
-  return task2.type === "plan" || task2.type === "explore";
-}
-function stepToGoOn(project, view) {
-  const worked = view.record?.steps?.some(({ step: step2, outcome: outcome2 }) => step2 === "implement" && outcome2 === "ok");
-  if (!worked)
-    return view.task.type === "plan" || view.task.type === "explore" ? view.task.type : "implement";
-  return project.settings(view.task).auto_review ? "review" : "improve";
-}
-async function askFor({ ports }, { ledger }, task2, command10) {
-  const event2 = {
-    kind: "mark",
-    at: ports.now(),
-    name: commandMark(task2),
-    value: JSON.stringify(command10)
-  };
-  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
-}
-async function addTask(ci, project, view, by2, said3) {
-  const content4 = said3.replace(/^["“]|["”]$/g, "").trim();
-  const branch2 = view.record?.lane?.branch;
-  if (branch2 === void 0) return refused2("there is no lane to add a task to.");
-  const at2 = ci.ports.now();
-  let id2 = "";
-  await project.ledger.write(async (ledgers) => {
-    id2 = await freeId(ledgers, `${content4}
-${at2}`);
-    const lane = view.record?.lane;
-    const task2 = {
-      id: id2,
-      type: "task",
-      title: titleOf(content4),
-      content: content4,
-      created_at: at2,
-      created_by: by2,
-      ...lane ? { lane } : {}
-    };
-    return { changes: [{ branch: branch2, events: [{ kind: "add", at: at2, by: by2, task: task2 }] }] };
-  });
-  return done2(`added as ${id2}.`);
-}
-var taken, refused2, done2;
-var init_obey = __esm({
-  "src/jobs/obey.ts"() {
-    "use strict";
-    init_change_task();
-    init_new_id();
-    init_board_order();
-    init_errors();
-    init_parse_comment_commands();
-    init_command_answer();
-    init_title();
-    init_asked_steps();
-    init_hand_over();
-    init_review_theirs();
-    taken = "done.";
-    refused2 = (text5) => ({ kind: "refused", text: text5 });
-    done2 = (text5 = taken, details2) => ({
-      kind: "done",
-      text: text5,
-      ...details2 === void 0 ? {} : { details: details2 }
-    });
-  }
-});
-
-// src/jobs/told.ts
-function readTold(body) {
-  const text5 = mark3.exec(blockOf(body))?.[1];
-  if (text5 === void 0) return nothingTold;
-  try {
-    const parsed3 = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
-    return parsed3.success ? parsed3.data : nothingTold;
-  } catch {
-    return nothingTold;
-  }
-}
-function withTold(block2, told) {
-  const text5 = Buffer.from(JSON.stringify(told)).toString("base64url");
-  const place3 = findBlock(block2);
-  if (!place3) return block2;
-  const at2 = block2.lastIndexOf("<!-- gza:end -->");
-  return `${block2.slice(0, at2)}<!-- gza:told ${text5} -->
-${block2.slice(at2)}`;
-}
-var shape3, nothingTold, mark3;
-var init_told = __esm({
-  "src/jobs/told.ts"() {
-    "use strict";
-    init_zod();
-    init_body_block();
-    shape3 = strictObject({
-      /** Keys of the reviews that were posted. */
-      reviews: array(string2().max(250)).max(500),
-      /** Status context → the commit and the words that were set. */
-      statuses: record(string2().max(100), string2().max(400)),
-      /** Box → who ticked it, where gza has written the body since. */
-      ticks: record(string2().max(250), string2().max(100)).optional()
-    });
-    nothingTold = { reviews: [], statuses: {} };
-    mark3 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
-  }
-});
-
-// src/jobs/ticks.ts
-function tickedBoxes(on) {
-  if (!on.isOurs) return [];
-  const noted = readTold(on.body).ticks ?? {};
-  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: noted[name3] ?? on.bodyEditedBy }));
-}
-async function takeTicks(ci, project, pulls) {
-  const answered2 = /* @__PURE__ */ new Map();
-  for (const pull of pulls) {
-    if (pull.state === "merged" || pull.state === "closed") continue;
-    const boxes = await take(ci, project, pull, pull);
-    if (boxes.length > 0) answered2.set(pull.number, boxes);
-  }
-  return answered2;
-}
-async function takeBoardTicks(ci, project) {
-  const issue2 = ci.event.payload["issue"];
-  const isEdited = ci.event.name === "issues" && issue2?.title === boardIssueTitle;
-  const isDue2 = ci.event.name === "schedule" && project.board.views.size > 0;
-  if (!isEdited && !isDue2) return [];
-  const board = await ci.forge().findIssue(boardIssueTitle);
-  return board ? take(ci, project, board, null) : [];
-}
-async function take(ci, project, on, pull) {
-  const ticked = tickedBoxes(on);
-  if (ticked.length === 0) return [];
-  const { ledger, view } = project;
-  const name3 = `ticks:${on.number}`;
-  const value = (0, import_node_crypto11.createHash)("sha256").update(on.body).digest("hex").slice(0, 32);
-  if ((await view.meta(view.base))?.marks?.[name3] !== value) {
-    const roles = /* @__PURE__ */ new Map();
-    for (const { box: box2, by: by2 } of ticked) {
-      if (by2 === null) continue;
-      const role = roles.get(by2) ?? await ci.forge().role(by2);
-      roles.set(by2, role);
-      if (role === "admin" || role === "write") await obeyBox(ci, project, { box: box2, by: by2, pull });
-    }
-    const event2 = { kind: "mark", at: ci.ports.now(), name: name3, value };
-    await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event2] }] }));
-  }
-  return ticked.map(({ box: box2 }) => box2);
-}
-var import_node_crypto11;
-var init_ticks = __esm({
-  "src/jobs/ticks.ts"() {
-    "use strict";
-    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
-    init_body_block();
-    init_board_issue();
-    init_obey();
-    init_told();
-  }
-});
-
-// src/jobs/intake.ts
-async function takeIn(ci, project, pulls) {
-  const ended2 = endedClaims(ci);
-  const mark4 = await readWatermark(ci, project);
-  const comments2 = await newComments(ci, mark4, pulls);
-  const answers = [];
-  const dispatched = await takeDispatch(ci, project, mark4);
-  const seen = dispatched === null ? [] : [dispatched];
-  for (const comment2 of comments2) {
-    const asked = await askedBy(ci.forge(), comment2, pulls);
-    if (asked === null) continue;
-    seen.push(keyOf3(comment2));
-    answers.push(...await obey(ci, project, asked));
-  }
-  if (seen.length > 0 || comments2.length > idleCommentsMax) {
-    await writeWatermark(ci, project, mark4, comments2, seen);
-  }
-  const kept3 = await keepAnswers(ci, project, answers);
-  const ticks = await takeTicks(ci, project, pulls);
-  return { ended: ended2, answers, kept: kept3, ticks, boardTicks: await takeBoardTicks(ci, project) };
-}
-function keyOf3({ kind, id: id2 }) {
-  return `${kind === "comment" ? "c" : "r"}${id2}`;
-}
-async function readWatermark(ci, { view }) {
-  const text5 = (await view.meta(view.base))?.marks?.[watermarkName];
-  const parsed3 = watermarkShape.safeParse(json3(text5 ?? ""));
-  if (parsed3.success) return parsed3.data;
-  return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
-}
-async function writeWatermark(ci, { ledger }, mark4, comments2, seen) {
-  const newest3 = comments2.map(({ createdAt }) => createdAt).reduce((a, b) => a > b ? a : b, "");
-  const behind = newest3 === "" ? mark4.since : addSeconds(newest3, -lagSeconds);
-  const since = behind > mark4.since ? behind : mark4.since;
-  const value = JSON.stringify({ since, seen: [...mark4.seen, ...seen].slice(-200) });
-  const event2 = { kind: "mark", at: ci.ports.now(), name: watermarkName, value };
-  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
-}
-async function newComments(ci, mark4, pulls) {
-  const delivered = commentOfEvent(ci);
-  const since = pulls.length > 0 ? await ci.forge().commentsSince(mark4.since) : [];
-  const all = [...delivered ? [delivered] : [], ...since.filter((one2) => one2.createdAt >= mark4.since)];
-  const known2 = new Set(mark4.seen);
-  const fresh2 = /* @__PURE__ */ new Map();
-  for (const comment2 of all) {
-    const key = keyOf3(comment2);
-    if (!known2.has(key) && !fresh2.has(key) && !comment2.isBot) fresh2.set(key, comment2);
-  }
-  return [...fresh2.values()].toSorted((a, b) => a.createdAt < b.createdAt ? -1 : 1);
-}
-function commentOfEvent({ event: event2 }) {
-  if (event2.name !== "issue_comment" && event2.name !== "pull_request_review_comment") return null;
-  const parsed3 = commentEvent.safeParse(event2.payload);
-  if (!parsed3.success) return null;
-  const { comment: comment2, issue: issue2, pull_request } = parsed3.data;
-  const isReview2 = event2.name === "pull_request_review_comment";
-  return {
-    id: comment2.id,
-    kind: isReview2 ? "review-comment" : "comment",
-    on: issue2?.number ?? pull_request?.number ?? 0,
-    isPull: isReview2 || issue2?.pull_request !== void 0,
-    author: comment2.user.login,
-    isBot: comment2.user.type === "Bot",
-    text: comment2.body,
-    createdAt: new Date(comment2.created_at).toISOString(),
-    updatedAt: new Date(comment2.created_at).toISOString(),
-    file: comment2.path ?? null,
-    line: null,
-    isResolved: false
-  };
-}
-async function askedBy(forge, comment2, pulls) {
-  const { commands, problems } = parseCommentCommands(comment2.text);
-  if (commands.length + problems.length === 0) return null;
-  const role = await forge.role(comment2.author);
-  const known2 = pulls.find(({ number: number4 }) => number4 === comment2.on) ?? null;
-  const pull = known2 ?? (comment2.isPull ? await forge.pull(comment2.on) : null);
-  return { comment: comment2, commands, problems, role, pull };
-}
-function dispatchInputs({ event: event2 }) {
-  if (event2.name !== "workflow_dispatch") return {};
-  const parsed3 = dispatchShape.safeParse(event2.payload["inputs"] ?? {});
-  return parsed3.success ? parsed3.data : {};
-}
-function endedClaims(ci) {
-  const parsed3 = endedShape.safeParse(json3(dispatchInputs(ci).event ?? ""));
-  return new Set(parsed3.success ? parsed3.data.ended : []);
-}
-async function takeDispatch(ci, project, mark4) {
-  const { task: task2 = "", command: command10 = "", guidance = "" } = dispatchInputs(ci);
-  const key = `d${ci.run.id}`;
-  if (task2 === "" || command10 === "" || mark4.seen.includes(key)) return null;
-  const verb = commentVerbs.find((one2) => one2 === command10.trim().toLowerCase());
-  const view = findTask(project.board, task2);
-  if (!verb)
-    throw new GzaError("usage", `there is no command ${JSON.stringify(command10)}`, {
-      hint: `There are: ${commentVerbs.join(", ")}`
-    });
-  const by2 = ci.ports.env["GITHUB_ACTOR"] ?? "someone";
-  const said3 = await obeyOn(ci, project, view, by2, { verb, args: [], guidance, line: 1 });
-  ci.say(`${verb} of ${view.id}: ${said3.text}`);
-  return key;
-}
-function json3(text5) {
-  try {
-    return JSON.parse(text5);
-  } catch {
-    return null;
-  }
-}
-var watermarkName, watermarkShape, firstLookSeconds, lagSeconds, idleCommentsMax, commentEvent, endedShape, dispatchShape;
-var init_intake = __esm({
-  "src/jobs/intake.ts"() {
-    "use strict";
-    init_zod();
-    init_find_task();
-    init_errors();
-    init_parse_comment_commands();
-    init_time();
-    init_kept_answers();
-    init_obey();
-    init_ticks();
-    watermarkName = "comments";
-    watermarkShape = strictObject({
-      since: iso_exports.datetime(),
-      seen: array(string2().max(40)).max(1e3)
-    });
-    firstLookSeconds = 2 * 3600;
-    lagSeconds = 300;
-    idleCommentsMax = 50;
-    commentEvent = object2({
-      action: literal("created"),
-      comment: object2({
-        id: int(),
-        body: string2(),
-        created_at: string2(),
-        user: object2({ login: string2(), type: string2() }),
-        path: string2().optional()
-      }),
-      issue: object2({ number: int(), pull_request: unknown().optional() }).optional(),
-      pull_request: object2({ number: int() }).optional()
-    });
-    endedShape = object2({ ended: array(string2().max(100)).max(256) });
-    dispatchShape = object2({
-      event: string2().optional(),
-      task: string2().max(200).optional(),
-      command: string2().max(40).optional(),
-      guidance: string2().max(1e4).optional()
-    });
-  }
-});
-
-// src/jobs/lane-world.ts
-function liveBranches({ view }) {
-  return view.branches.filter((branch2) => branch2 !== view.base);
-}
-async function lanesOf(project, repository, pulls) {
-  const lanes = /* @__PURE__ */ new Map();
-  const heads2 = await headsOf2(repository);
-  const base = heads2.get(project.view.base) ?? "";
-  for (const branch2 of liveBranches(project)) {
-    const own2 = [...project.board.views.values()].filter((view) => isIn(view, branch2));
-    const tasks = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
-    const head2 = heads2.get(branch2) ?? null;
-    const leftAt = leftBy(tasks);
-    const pull = newest(pulls.filter((one2) => one2.branch === branch2 && isOfLane(one2, tasks, leftAt)));
-    const isElsewhere = head2 !== null && leftAt !== null && head2 !== leftAt;
-    const compare = heads2.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
-    lanes.set(branch2, {
-      branch: branch2,
-      tasks,
-      head: head2,
-      leftAt,
-      diff: isElsewhere ? await diffId(repository, { base: compare, head: head2 }) : null,
-      personCommits: isElsewhere && await hasPersonCommits(repository, leftAt, head2, base),
-      gone: head2 === null && leftAt !== null && !pull?.mergedAt && pull?.state !== "closed",
-      pull
-    });
-  }
-  return lanes;
-}
-function isIn({ record: record3 }, branch2) {
-  return record3?.lane?.branch === branch2 && record3.lane.folded_at === void 0;
-}
-function isOfLane(pull, tasks, leftAt) {
-  if (pull.fromFork) return false;
-  if (pull.state === "open" || pull.state === "draft") return true;
-  const isKnown = tasks.some(({ record: record3 }) => record3?.pull_request?.number === pull.number);
-  return isKnown || leftAt !== null && pull.headCommit === leftAt;
-}
-function newest(pulls) {
-  const open6 = pulls.find(({ state }) => state === "open" || state === "draft");
-  return open6 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
-}
-function leftBy(tasks) {
-  const work = tasks.flatMap(
-    ({ record: record3 }) => (record3?.steps ?? []).filter(
-      ({ step: step2, head: head2 }) => head2 !== void 0 && head2 !== record3?.lane?.fork_point && (isWork(step2) || step2 === "plan")
-    )
-  );
-  return work.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
-}
-async function headsOf2(repository) {
-  const text5 = await repository.text(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"]);
-  return new Map(
-    text5.split("\n").flatMap((line7) => {
-      const [oid = "", ref = ""] = line7.split(" ");
-      return ref ? [[ref.replace("refs/heads/", ""), oid]] : [];
-    })
-  );
-}
-async function hasPersonCommits(repository, from, to, base) {
-  const listed = await repository.run([
-    "rev-list",
-    "--no-merges",
-    `--max-count=${commitsMax}`,
-    "--format=%ae%x09%ce%x09%s",
-    "--no-commit-header",
-    to,
-    `^${from}`,
-    ...base ? [`^${base}`] : []
-  ]);
-  if (listed.code !== 0) return true;
-  const lines2 = listed.stdout.toString("utf8").split("\n").filter(Boolean);
-  return lines2.some((line7) => {
-    const [author = "", committer2 = "", subject = ""] = line7.split("	");
-    const isOurs = author === gzaIdentity.email;
-    const isSuggestion = committer2 === "noreply@github.com" && /^Apply suggestions? from code review|^Update .+/.test(subject);
-    return !isOurs && !isSuggestion;
-  });
-}
-var commitsMax;
-var init_lane_world = __esm({
-  "src/jobs/lane-world.ts"() {
-    "use strict";
-    init_change_task();
-    init_next_step();
-    init_lane_diff();
-    init_workspace();
-    commitsMax = 200;
-  }
-});
-
-// src/jobs/step-job.ts
-function jobMark(claim3) {
-  return `job:${claim3}`;
-}
-function jobEvent(job, at2) {
-  return { kind: "mark", at: at2, name: jobMark(job.claim), value: JSON.stringify(job) };
-}
-async function readJob(view, id2) {
-  const meta2 = await view.meta(view.base);
-  const claim3 = meta2?.claims?.find((one2) => one2.id === id2);
-  const text5 = meta2?.marks?.[jobMark(id2)];
-  if (!claim3 || text5 === void 0) return null;
-  const parsed3 = shape4.safeParse(JSON.parse(text5));
-  if (!parsed3.success || parsed3.data.claim !== id2 || parsed3.data.id !== claim3.task) {
-    throw new GzaError("world", `what the ledger says about claim ${id2} cannot be read`, {
-      hint: "Release it (gza release), and the task is picked again."
-    });
-  }
-  return { job: parsed3.data, claim: claim3 };
-}
-var commit, branch, word4, shape4;
-var init_step_job = __esm({
-  "src/jobs/step-job.ts"() {
-    "use strict";
-    init_zod();
-    init_branch_name();
-    init_errors();
-    init_record();
-    commit = string2().regex(/^[0-9a-f]{40,64}$/);
-    branch = string2().refine((name3) => branchNameFault(name3) === null);
-    word4 = string2().min(1).max(200);
-    shape4 = strictObject({
-      id: word4,
-      step: _enum(stepNames),
-      cycle: int().min(0).max(1e3),
-      guidance: string2().max(2e4).optional(),
-      agent: word4,
-      model: word4.optional(),
-      maxTurns: number3().positive().optional(),
-      budgetUsd: number3().positive().optional(),
-      timeoutMinutes: number3().positive().max(6 * 60),
-      lane: strictObject({
-        link: strictObject({
-          id: word4,
-          branch,
-          fork_point: commit.optional(),
-          stacked_on: branch.optional(),
-          folded_at: word4.optional()
-        }),
-        isNew: boolean2(),
-        head: commit,
-        hasBranch: boolean2(),
-        compareWith: commit,
-        note: string2().max(2e3).optional()
-      }).nullable(),
-      base: strictObject({ branch, commit }),
-      claim: word4
-    });
-  }
-});
-
-// src/jobs/leftover-marks.ts
-function leftoverMarks({ claims = [], marks: marks2 = {} }, dead, at2) {
-  const held = new Set(claims.flatMap(({ id: id2 }) => [jobMark(id2), begunMark(id2)]));
-  const kinds2 = [jobMark(""), begunMark("")];
-  return Object.entries(marks2).flatMap(([name3, value]) => {
-    if (held.has(name3) || !kinds2.some((kind) => name3.startsWith(kind))) return [];
-    const isDead = dead.has(name3.slice(begunMark("").length));
-    const again2 = name3.startsWith(begunMark("")) && isDead ? commandAgain(value, marks2) : null;
-    return [
-      { kind: "mark", at: at2, name: name3, value: null },
-      ...again2 ? [{ kind: "mark", at: at2, ...again2 }] : []
-    ];
-  });
-}
-var init_leftover_marks = __esm({
-  "src/jobs/leftover-marks.ts"() {
-    "use strict";
-    init_asked_steps();
-    init_step_job();
-  }
-});
-
-// src/jobs/prepare-repository.ts
-async function prepareRepository({ defaultBranch }, { git, head: head2 }) {
-  const listed = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix.slice(0, -1)]);
-  const branches = listed.split("\n").flatMap((line7) => {
-    const [oid = "", ref = ""] = line7.split(" ");
-    const name3 = ref.slice(prefix.length);
-    return ref.startsWith(prefix) && name3 !== "HEAD" && branchNameFault(name3) === null ? [{ oid, name: name3 }] : [];
-  });
-  if (!branches.some(({ name: name3 }) => name3 === defaultBranch)) {
-    throw new GzaError("world", `the checkout does not have the branch ${defaultBranch}`, {
-      hint: "Check out with `fetch-depth: 0`: gza needs all branches, and the history of those it works on."
-    });
-  }
-  await git.text(["symbolic-ref", `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
-  const moves = branches.filter(({ name: name3 }) => name3 !== head2.branch);
-  const stdin = moves.map(({ name: name3, oid }) => `update refs/heads/${name3} ${oid}
-`).join("");
-  await git.text(["update-ref", "--stdin"], { stdin });
-}
-var prefix;
-var init_prepare_repository = __esm({
-  "src/jobs/prepare-repository.ts"() {
-    "use strict";
-    init_branch_name();
-    init_errors();
-    init_ci();
-    prefix = `refs/remotes/${remote}/`;
+    init_inline_text();
   }
 });
 
@@ -33162,7 +32672,7 @@ ${pushed.said}` : ""}`;
       }
       case "unclear":
       case "lost":
-        await (0, import_promises15.setTimeout)(Math.random() * Math.min(5e3, 100 * 2 ** tries));
+        await (0, import_promises15.setTimeout)(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
         await receiveLedgers(ledger, { remote, shallow: true });
         if (branch2) {
           const at2 = await branchThere(ledger, branch2.ref);
@@ -33187,7 +32697,7 @@ async function ledgerMoves(ledger) {
 }
 async function noteTracked({ store }, moves) {
   const prefix2 = trackingPrefix(remote);
-  const notes = moves.map((move) => ({ ...move, ref: prefix2 + move.ref.slice(store.namespace.length + 1) }));
+  const notes = moves.map((move2) => ({ ...move2, ref: prefix2 + move2.ref.slice(store.namespace.length + 1) }));
   await moveRefs(store.repository, notes);
 }
 async function branchThere({ store }, ref) {
@@ -33208,7 +32718,7 @@ async function rememberRefs({ store }) {
     if (moves.length > 0) await moveRefs(store.repository, moves);
   };
 }
-var import_promises15, triesMax4;
+var import_promises15, triesMax4, waitMsMax;
 var init_share = __esm({
   "src/jobs/share.ts"() {
     "use strict";
@@ -33220,73 +32730,1394 @@ var init_share = __esm({
     init_sync2();
     init_ci();
     triesMax4 = 12;
+    waitMsMax = 1e4;
   }
 });
 
 // src/jobs/rebase-lanes.ts
+function rebaseMark(branch2) {
+  return `rebase:${branch2}`;
+}
 async function rebaseLanes(ci, project, repository, worlds) {
-  let moved = false;
+  const done4 = [];
+  const marks2 = (await project.view.meta(project.view.base))?.marks ?? {};
   for (const lane of worlds.values()) {
+    const isAsked = marks2[rebaseMark(lane.branch)] !== void 0;
     const link2 = lane.tasks[0]?.record?.lane;
-    if (!link2 || !isDue(project, lane, link2)) continue;
-    moved = await rebaseOne(ci, await look(project, ci.ports), repository, lane, link2) || moved;
+    if (!link2 || lane.head === null || !isDue(project, lane, link2, isAsked)) continue;
+    const asked = { lane, link: link2, head: lane.head, isAsked };
+    const one2 = await rebaseOne(ci, await look(project, ci.ports), repository, asked);
+    ci.say(one2.text);
+    done4.push(one2);
   }
-  return moved;
+  return done4;
 }
-function isDue(project, { branch: branch2, head: head2, personCommits: personCommits2 }, link2) {
+function isDue(project, { branch: branch2, personCommits: personCommits2 }, link2, isAsked) {
   const { view, board } = project;
+  if (view.tip(branch2) === null || board.claims.some(({ lane }) => lane === branch2)) return false;
+  if (isAsked) return true;
   const on = link2.stacked_on;
-  if (on === void 0 || head2 === null || personCommits2 || view.tip(branch2) === null) return false;
-  const isMerged = [...board.views.values()].some(
-    ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
-  );
-  const isAtWork = board.claims.some(({ lane }) => lane === branch2);
-  return isMerged && view.tip(on) === null && !isAtWork && link2.fork_point !== void 0;
+  return !personCommits2 && link2.fork_point !== void 0 && on !== void 0 && isMerged(project, on);
 }
-async function rebaseOne(ci, project, repository, { branch: branch2, head: head2, tasks }, link2) {
-  if (head2 === null || link2.fork_point === void 0) return false;
-  const base = await baseOf(project, repository);
+function isMerged({ view, board }, branch2) {
+  const isHome = [...board.views.values()].some(
+    ({ record: record3 }) => record3?.lane?.branch === branch2 && record3.merged_at !== void 0
+  );
+  return isHome && view.tip(branch2) === null;
+}
+async function rebaseOne(ci, project, repository, due) {
+  const { lane, link: link2, head: head2, isAsked } = due;
+  const { branch: branch2 } = lane;
+  const onto = await ontoOf(project, repository, link2);
+  const forkPoint = await leftAt(repository, link2, onto.commit, head2);
+  const end2 = async (text5) => {
+    if (isAsked) await forget(ci, project, branch2);
+    return { branch: branch2, isMoved: false, isAsked, text: text5 };
+  };
+  if (forkPoint === null)
+    return end2(`${branch2} has no history in common with ${onto.branch}, so it stays as it is.`);
+  if (forkPoint === onto.commit) return end2(`${branch2} stands on ${onto.branch} already.`);
   const rebased = await rebaseLane(repository, {
-    onto: base.commit,
-    forkPoint: link2.fork_point,
+    onto: onto.commit,
+    forkPoint,
     head: head2,
     committer: gzaIdentity
   });
-  if (rebased.kind !== "rebased") {
-    const why2 = rebased.kind === "conflict" ? `conflicts in ${rebased.paths.slice(0, 5).join(", ")}` : "nothing is left of it";
-    ci.say(`${branch2} was not put on top of ${base.branch}: ${why2}.`);
-    return false;
+  switch (rebased.kind) {
+    case "empty":
+      return end2(`${branch2} was not put on top of ${onto.branch}: nothing is left of it.`);
+    case "conflict":
+      return end2(
+        `${branch2} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`
+      );
+    case "rebased":
+      return move(ci, project, due, onto, rebased.commit, end2);
   }
+}
+function conflictText(paths2) {
+  const more = paths2.length - pathsShown;
+  const shown3 = paths2.slice(0, pathsShown).join(", ");
+  return `conflicts in ${shown3}${more > 0 ? ` and ${more} more` : ""}`;
+}
+async function ontoOf(project, repository, { stacked_on: on }) {
+  if (on !== void 0 && project.view.tip(on) !== null) {
+    const found = await repository.run(["rev-parse", "--verify", "--quiet", `refs/heads/${on}^{commit}`]);
+    if (found.code === 0) return { branch: on, commit: found.stdout.toString("utf8").trim(), isBelow: true };
+  }
+  return { ...await baseOf(project, repository), isBelow: false };
+}
+async function leftAt(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
+  const common2 = await mergeBase(repository, { base: onto, head: head2 });
+  if (noted === void 0 || on === void 0) return common2;
+  const isIn2 = (await repository.run(["merge-base", "--is-ancestor", noted, head2])).code === 0;
+  const isOlder = common2 !== null && (await repository.run(["merge-base", "--is-ancestor", noted, common2])).code === 0;
+  return isIn2 && !isOlder ? noted : common2;
+}
+async function forget(ci, { ledger }, branch2) {
+  const done4 = (at2) => ({ kind: "mark", at: at2, name: rebaseMark(branch2), value: null });
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [done4(ci.ports.now())] }] }));
+}
+async function move(ci, project, { lane: { branch: branch2, tasks }, link: link2, head: head2, isAsked }, onto, commit2, end2) {
   const goBack = await rememberRefs(project.ledger);
-  const own2 = { id: link2.id, branch: branch2, fork_point: base.commit };
-  const move = { ref: `refs/heads/${branch2}`, to: rebased.commit, from: head2 };
+  const below = onto.isBelow ? { stacked_on: onto.branch } : {};
+  const own2 = { id: link2.id, branch: branch2, fork_point: onto.commit, ...below };
+  const at2 = ci.ports.now();
+  const forgotten = isAsked ? [{ kind: "mark", at: at2, name: rebaseMark(branch2), value: null }] : [];
+  const ref = { ref: `refs/heads/${branch2}`, to: commit2, from: head2 };
+  const entered = tasks.map(({ id: id2 }) => ({ kind: "enter-lane", at: at2, id: id2, lane: own2 }));
   await project.ledger.write(async (view) => ({
-    changes: [branch2, view.base].map(
-      (ledger) => ({
-        branch: ledger,
-        events: tasks.map(({ id: id2 }) => ({ kind: "enter-lane", at: ci.ports.now(), id: id2, lane: own2 }))
-      })
-    ),
-    refs: [move]
+    changes: [
+      { branch: branch2, events: entered },
+      { branch: view.base, events: [...entered, ...forgotten] }
+    ],
+    refs: [ref]
   }));
-  const shared = await share(project.ledger, move);
-  if (shared.kind === "shared") {
-    ci.say(`${branch2} stands on ${base.branch} now: ${link2.stacked_on} was merged.`);
-    return true;
-  }
+  const shared = await share(project.ledger, ref);
+  if (shared.kind === "shared")
+    return { branch: branch2, isMoved: true, isAsked, text: `${branch2} stands on ${onto.branch} now.` };
   await goBack();
   const why = shared.kind === "refused" ? shared.why : "someone else moved it";
-  ci.warn(`${branch2} could not be put on top of ${base.branch}: ${why}`);
-  return false;
+  return end2(`${branch2} could not be put on top of ${onto.branch}: ${why}`);
 }
+var pathsShown;
 var init_rebase_lanes = __esm({
   "src/jobs/rebase-lanes.ts"() {
     "use strict";
     init_project();
     init_lane_of();
+    init_lane_diff();
     init_rebase_lane();
     init_workspace();
     init_share();
+    pathsShown = 20;
+  }
+});
+
+// src/jobs/obey-command.ts
+async function obeyOn(ci, project, view, by2, { verb, guidance }) {
+  const { ports } = ci;
+  const write4 = (events) => writeToTask(project, view.id, ports, () => events(ports.now()));
+  const ask3 = (step2) => askFor(ci, project, view.id, { step: step2, by: by2, ...guidance ? { guidance } : {} });
+  const { id: id2 } = view;
+  switch (verb) {
+    case "improve":
+      await ask3(view.task.type === "plan" ? "plan" : verb);
+      return done2();
+    case "review":
+      await ask3(verb);
+      return done2();
+    case "work":
+      await write4((at2) => [{ kind: "unblock", at: at2, by: by2, id: id2 }]);
+      if (!view.record?.closed_at) await ask3(stepToGoOn(project, view));
+      return done2();
+    case "retry": {
+      const file = view.record ? await project.backlog.definition(id2) : null;
+      const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
+      await write4((at2) => [{ kind: "retry", at: at2, by: by2, id: id2, ...redefined }]);
+      return done2();
+    }
+    case "resume":
+      await write4((at2) => [{ kind: "unblock", at: at2, by: by2, id: id2 }]);
+      return done2();
+    case "approve":
+      await write4((at2) => [
+        ...isPlan(view) ? [] : [{ kind: "verdict", at: at2, by: by2, id: id2, verdict: "APPROVED" }],
+        { kind: "approve", at: at2, by: by2, id: id2, ...guidance ? { reason: guidance.slice(0, 500) } : {} }
+      ]);
+      return done2();
+    case "skip":
+      await write4((at2) => [
+        { kind: "close", at: at2, by: by2, id: id2, as: "skipped", reason: guidance || `skipped by ${by2}` }
+      ]);
+      return done2();
+    case "stop":
+      await write4((at2) => [
+        { kind: "stop", at: at2, by: by2, id: id2, stop: { reason: "stopped", detail: `stopped by ${by2}`, at: at2 } }
+      ]);
+      return done2();
+    case "pause":
+      await write4((at2) => [{ kind: "pause", at: at2, by: by2, id: id2, paused: true }]);
+      return done2();
+    case "reopen":
+      await write4((at2) => [{ kind: "reopen", at: at2, by: by2, id: id2 }]);
+      return done2();
+    case "add":
+      return addTask(ci, project, view, by2, guidance);
+    case "status":
+    case "why":
+      return done2(`${id2} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ""}.`);
+    case "rebase":
+      return askForRebase(ci, project, view, by2);
+    case "split":
+      return split2(ci, project, view, by2);
+    case "help":
+      return done2("what I know:", commandHelp());
+  }
+}
+async function askForRebase({ ports }, { ledger, view: ledgers }, { record: record3 }, by2) {
+  const branch2 = record3?.lane?.folded_at === void 0 ? record3?.lane?.branch : void 0;
+  if (branch2 === void 0 || ledgers.tip(branch2) === null)
+    return refused2("there is no branch to rebase yet.");
+  const at2 = ports.now();
+  const event2 = { kind: "mark", at: at2, by: by2, name: rebaseMark(branch2), value: by2 };
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event2] }] }));
+  return done2();
+}
+async function split2(ci, project, view, by2) {
+  const whole = await wholeView(project, view.id);
+  const planned2 = planSplit(project, whole);
+  if (planned2.kind === "cannot") return refused2(`${view.id} cannot be split: ${planned2.why}.`);
+  await splitInLedger(project, whole, planned2, { at: ci.ports.now(), by: by2 });
+  return done2(`${view.id} is ${planned2.segments.length} tasks now.`, splitAnswer(planned2.segments));
+}
+function isPlan({ task: task2 }) {
+  return task2.type === "plan" || task2.type === "explore";
+}
+function stepToGoOn(project, view) {
+  const worked = view.record?.steps?.some(({ step: step2, outcome: outcome2 }) => step2 === "implement" && outcome2 === "ok");
+  if (!worked)
+    return view.task.type === "plan" || view.task.type === "explore" ? view.task.type : "implement";
+  return project.settings(view.task).auto_review ? "review" : "improve";
+}
+async function askFor({ ports }, { ledger }, task2, command10) {
+  const event2 = {
+    kind: "mark",
+    at: ports.now(),
+    name: commandMark(task2),
+    value: JSON.stringify(command10)
+  };
+  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
+}
+async function addTask(ci, project, view, by2, said3) {
+  const content4 = said3.replace(/^["“]|["”]$/g, "").trim();
+  const branch2 = view.record?.lane?.branch;
+  if (branch2 === void 0) return refused2("there is no lane to add a task to.");
+  const at2 = ci.ports.now();
+  let id2 = "";
+  await project.ledger.write(async (ledgers) => {
+    id2 = await freeId(ledgers, `${content4}
+${at2}`);
+    const lane = view.record?.lane;
+    const task2 = {
+      id: id2,
+      type: "task",
+      title: titleOf(content4),
+      content: content4,
+      created_at: at2,
+      created_by: by2,
+      ...lane ? { lane } : {}
+    };
+    return { changes: [{ branch: branch2, events: [{ kind: "add", at: at2, by: by2, task: task2 }] }] };
+  });
+  return done2(`added as ${id2}.`);
+}
+var taken, refused2, done2;
+var init_obey_command = __esm({
+  "src/jobs/obey-command.ts"() {
+    "use strict";
+    init_change_task();
+    init_new_id();
+    init_split_task();
+    init_command_answer();
+    init_split_answer();
+    init_title();
+    init_asked_steps();
+    init_rebase_lanes();
+    taken = "done.";
+    refused2 = (text5) => ({ kind: "refused", text: text5 });
+    done2 = (text5 = taken, details2) => ({
+      kind: "done",
+      text: text5,
+      ...details2 === void 0 ? {} : { details: details2 }
+    });
+  }
+});
+
+// src/jobs/look-command.ts
+function lookAsked({ board }, view, verb, all) {
+  const branch2 = view?.record?.lane?.folded_at === void 0 ? view?.record?.lane?.branch : void 0;
+  const lane = [...board.views.values()].filter(
+    ({ id: id2, record: record3 }) => id2 === view?.id || branch2 !== void 0 && record3?.lane?.branch === branch2
+  );
+  const tasks = view ? inOrder2(lane, board) : [...board.views.values()];
+  const ids = new Set(tasks.map(({ id: id2 }) => id2));
+  const decisions = all.filter(({ task: task2 }) => ids.has(task2));
+  if (verb === "why")
+    return done2(
+      "the rules that hold:",
+      whyAnswer(decisions, (id2) => board.views.has(id2))
+    );
+  const text5 = view ? pullStatusText({ board, tasks, decisions }) : boardExcerpt({ board, decisions }, tasksShown);
+  return done2("as it is now:", text5);
+}
+var tasksShown;
+var init_look_command = __esm({
+  "src/jobs/look-command.ts"() {
+    "use strict";
+    init_board_order();
+    init_board_issue();
+    init_command_answer();
+    init_pull_body();
+    init_obey_command();
+    tasksShown = 20;
+  }
+});
+
+// src/jobs/review-theirs.ts
+async function reviewTheirs(ci, { ledger, repository, view }, pull, { by: by2, guidance }) {
+  const at2 = ci.ports.now();
+  const refs = [view.base, pull.branch].map((name3) => `refs/heads/${name3}`);
+  const found = await repository.git.run(["merge-base", ...refs]);
+  const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
+  const lane = { id: ci.ports.random(), branch: pull.branch, ...fork };
+  const task2 = {
+    type: "review",
+    title: titleOf(`Review #${pull.number}: ${pull.title}`),
+    content: [
+      `Review pull request #${pull.number}: ${pull.title}`,
+      pull.body.slice(0, bodyCharsMax2).trim(),
+      guidance && `Look at this above all: ${guidance}`
+    ].filter(Boolean).join("\n\n"),
+    created_at: at2,
+    created_by: by2,
+    key: `pull:${pull.number}:review`,
+    lane,
+    pull_request: { number: pull.number, url: pull.url, state: pull.state }
+  };
+  await ledger.write(async (ledgers) => {
+    const id2 = await freeId(ledgers, `${task2.key}
+${at2}`);
+    return {
+      changes: [
+        { branch: pull.branch, events: [{ kind: "open-lane", at: at2, by: by2, lane, tasks: [{ ...task2, id: id2 }] }] }
+      ]
+    };
+  });
+}
+var bodyCharsMax2;
+var init_review_theirs = __esm({
+  "src/jobs/review-theirs.ts"() {
+    "use strict";
+    init_new_id();
+    init_title();
+    bodyCharsMax2 = 4e3;
+  }
+});
+
+// src/jobs/obey.ts
+async function obey(ci, project, asked) {
+  const { comment: comment2, commands, problems } = asked;
+  const refusal3 = refusalOf2(project, asked);
+  if (refusal3) {
+    ci.say(`A command of ${comment2.author} is not obeyed: ${refusal3.kind}.`);
+    return [{ comment: comment2, reaction: "-1", text: null }];
+  }
+  const outcomes = [];
+  for (const command10 of commands) outcomes.push(await obeyOne(ci, project, asked, command10));
+  const isDone2 = outcomes.every(({ kind }) => kind === "done");
+  const failed3 = !isDone2 || problems.some(({ kind }) => kind !== "guidance-cut");
+  const isTold = failed3 || problems.length > 0 || outcomes.some(({ details: details2, text: text6 }) => details2 || text6 !== taken);
+  const text5 = isTold ? printAnswer({ commentId: comment2.id, outcomes, problems }) : null;
+  return [{ comment: comment2, reaction: failed3 ? "confused" : "rocket", text: text5 }];
+}
+function refusalOf2({ config: config2 }, { comment: comment2, commands, role, pull }) {
+  if (comment2.isBot && !config2.bots.includes(comment2.authorId)) return { kind: "bot" };
+  if (pull?.fromFork) return { kind: "fork" };
+  const needed2 = strictest(["write", ...commands.map(({ verb }) => config2.commands[verb] ?? "write")]);
+  if (isAtLeast(role, needed2)) return null;
+  return { kind: "no-permission", needed: needed2, has: role };
+}
+async function obeyOne(ci, project, asked, command10) {
+  const named = { command: `${command10.verb} ${command10.guidance}`.trim() };
+  if (command10.verb === "help") return { ...named, ...done2("what I know:", commandHelp()) };
+  const source = command10.verb === "work" ? await handedOver(ci, project, asked) : null;
+  if (source) {
+    const understood2 = await takeOver(ci, project, source, asked.comment.author);
+    return { ...named, ...done2("taken over.", understood2) };
+  }
+  const meant = namedTask(project, command10);
+  const view = meant?.view ?? taskOf3(project, asked);
+  if (command10.verb === "review" && asked.pull && isTheirs(asked.pull) && !view) {
+    const { guidance } = command10;
+    await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance });
+    return { ...named, ...done2() };
+  }
+  if (command10.verb === "status" || command10.verb === "why")
+    return { ...named, ...lookAsked(project, view, command10.verb, await asked.decideNow()) };
+  if (!view) return { ...named, ...refused2(refusalText({ kind: "no-task" })) };
+  try {
+    return {
+      ...named,
+      ...await obeyOn(ci, project, view, asked.comment.author, meant?.command ?? command10)
+    };
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    const { message, hint } = error2;
+    return { ...named, kind: "failed", text: `${message}${hint ? ` ${hint}` : ""}` };
+  }
+}
+function isTheirs({ isOurs, state }) {
+  return !isOurs && (state === "open" || state === "draft");
+}
+async function handedOver(ci, project, { comment: comment2, pull }) {
+  if (pull) return isTheirs(pull) && hasOpenBoxes(pull.body) ? sourceOfPull(pull) : null;
+  if (comment2.isPull) return null;
+  const issue2 = await ci.forge().issue(comment2.on);
+  if (!issue2 || issue2.isOurs || !hasOpenBoxes(issue2.body)) return null;
+  return sourceOfIssue(project, issue2);
+}
+function namedTask({ board }, command10) {
+  const [first = ""] = command10.args;
+  const view = command10.verb === "add" ? void 0 : board.views.get(first.replace(/^#/, ""));
+  if (!view || !command10.guidance.startsWith(first)) return null;
+  const guidance = command10.guidance.slice(first.length).trim();
+  return { view, command: { ...command10, args: command10.args.slice(1), guidance } };
+}
+function taskOf3({ board }, { comment: comment2, pull }) {
+  const lane = [...board.views.values()].filter(
+    ({ record: record3 }) => record3?.pull_request?.number === comment2.on || record3?.key?.startsWith(boxKey("issue", comment2.on, "")) === true || pull !== null && record3?.lane?.branch === pull.branch && record3.lane.folded_at === void 0
+  );
+  const ordered = inOrder2(lane, board);
+  return ordered.find(({ record: record3 }) => !record3?.closed_at) ?? ordered.at(-1) ?? null;
+}
+function verbOfBox({ name: name3 }) {
+  return name3 === "run" ? "work" : name3;
+}
+async function obeyBox(ci, project, { box: box2, by: by2, pull }) {
+  const view = box2.task === null ? taskOf3(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box2.task) ?? null;
+  if (!view) return;
+  const said3 = await obeyOn(ci, project, view, by2, { verb: verbOfBox(box2), args: [], guidance: "", line: 1 });
+  ci.say(`${by2} ticked ${box2.name} of ${view.id}: ${said3.text}`);
+}
+var init_obey = __esm({
+  "src/jobs/obey.ts"() {
+    "use strict";
+    init_board_order();
+    init_errors();
+    init_parse_comment_commands();
+    init_command_answer();
+    init_role();
+    init_hand_over();
+    init_look_command();
+    init_obey_command();
+    init_review_theirs();
+  }
+});
+
+// src/jobs/told.ts
+function readTold(body) {
+  const text5 = mark3.exec(blockOf(body))?.[1];
+  if (text5 === void 0) return nothingTold;
+  try {
+    const parsed3 = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    return parsed3.success ? parsed3.data : nothingTold;
+  } catch {
+    return nothingTold;
+  }
+}
+function withTold(block2, told) {
+  const text5 = Buffer.from(JSON.stringify(told)).toString("base64url");
+  const place3 = findBlock(block2);
+  if (!place3) return block2;
+  const at2 = block2.lastIndexOf("<!-- gza:end -->");
+  return `${block2.slice(0, at2)}<!-- gza:told ${text5} -->
+${block2.slice(at2)}`;
+}
+var shape3, nothingTold, mark3;
+var init_told = __esm({
+  "src/jobs/told.ts"() {
+    "use strict";
+    init_zod();
+    init_body_block();
+    shape3 = strictObject({
+      /** Keys of the reviews that were posted. */
+      reviews: array(string2().max(250)).max(500),
+      /** Fingerprints of what people said and was answered there. */
+      answers: array(string2().max(40)).max(500).optional(),
+      /** Boxes of issues that were ticked. */
+      boxes: array(string2().max(300)).max(200).optional(),
+      /** Status context → the commit and the words that were set. */
+      statuses: record(string2().max(100), string2().max(400)),
+      /** Box → who ticked it, where gza has written the body since. */
+      ticks: record(string2().max(250), string2().max(100)).optional()
+    });
+    nothingTold = { reviews: [], statuses: {} };
+    mark3 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
+  }
+});
+
+// src/jobs/ticks.ts
+function tickedBoxes(on) {
+  if (!on.isOurs) return [];
+  const noted = readTold(on.body).ticks ?? {};
+  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: noted[name3] ?? on.bodyEditedBy }));
+}
+async function takeTicks(ci, project, pulls) {
+  const answered2 = /* @__PURE__ */ new Map();
+  for (const pull of pulls) {
+    if (pull.state === "merged" || pull.state === "closed") continue;
+    const boxes = await take(ci, project, pull, pull);
+    if (boxes.length > 0) answered2.set(pull.number, boxes);
+  }
+  return answered2;
+}
+function takeBoardTicks(ci, project, board) {
+  return take(ci, project, board, null);
+}
+async function answeredBefore({ view }, on) {
+  const known2 = (await view.meta(view.base))?.marks?.[markOf(on)];
+  return known2 === digestOf(on) ? tickedBoxes(on).map(({ box: box2 }) => box2) : [];
+}
+function markOf({ number: number4 }) {
+  return `ticks:${number4}`;
+}
+function digestOf({ body }) {
+  return (0, import_node_crypto11.createHash)("sha256").update(body).digest("hex").slice(0, 32);
+}
+async function take(ci, project, on, pull) {
+  const ticked = tickedBoxes(on);
+  if (ticked.length === 0) return [];
+  const { ledger, view } = project;
+  const [name3, value] = [markOf(on), digestOf(on)];
+  if ((await view.meta(view.base))?.marks?.[name3] !== value) {
+    const roles = /* @__PURE__ */ new Map();
+    for (const { box: box2, by: by2 } of ticked) {
+      if (by2 === null || by2.endsWith("[bot]")) continue;
+      const role = roles.get(by2) ?? await ci.forge().role(by2);
+      roles.set(by2, role);
+      if (isAtLeast(role, neededFor(project, box2))) await obeyBox(ci, project, { box: box2, by: by2, pull });
+    }
+    const event2 = { kind: "mark", at: ci.ports.now(), name: name3, value };
+    await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event2] }] }));
+  }
+  return ticked.map(({ box: box2 }) => box2);
+}
+function neededFor({ config: config2 }, box2) {
+  return config2.commands[verbOfBox(box2)] ?? "write";
+}
+var import_node_crypto11;
+var init_ticks = __esm({
+  "src/jobs/ticks.ts"() {
+    "use strict";
+    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
+    init_body_block();
+    init_role();
+    init_obey();
+    init_told();
+  }
+});
+
+// src/jobs/intake.ts
+async function takeIn(ci, project, { pulls, board, decideNow }) {
+  const ended2 = endedClaims(ci);
+  const mark4 = await readWatermark(ci, project);
+  const comments2 = await newComments(ci, project, mark4);
+  const answers = [];
+  const dispatched = await takeDispatch(ci, project, mark4);
+  const seen = dispatched === null ? [] : [dispatched];
+  for (const comment2 of comments2) {
+    const asked = await askedBy(ci.forge(), comment2, { pulls, decideNow });
+    if (asked === null) continue;
+    seen.push(keyOf3(comment2));
+    answers.push(...await obey(ci, project, asked));
+  }
+  if (seen.length > 0 || comments2.length > idleCommentsMax) {
+    await writeWatermark(ci, project, mark4, comments2, seen);
+  }
+  const kept3 = await keepAnswers(ci, project, answers);
+  const ticks = await takeTicks(ci, project, pulls);
+  const boardTicks = board ? await takeBoardTicks(ci, project, board) : [];
+  return { ended: ended2, answers, kept: kept3, ticks, boardTicks };
+}
+function keyOf3({ kind, id: id2 }) {
+  return `${kind === "comment" ? "c" : "r"}${id2}`;
+}
+async function readWatermark(ci, { view }) {
+  const text5 = (await view.meta(view.base))?.marks?.[watermarkName];
+  const parsed3 = watermarkShape.safeParse(json3(text5 ?? ""));
+  if (parsed3.success) return parsed3.data;
+  return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
+}
+async function writeWatermark(ci, { ledger }, mark4, comments2, seen) {
+  const newest3 = comments2.map(({ createdAt }) => createdAt).reduce((a, b) => a > b ? a : b, "");
+  const behind = newest3 === "" ? mark4.since : addSeconds(newest3, -lagSeconds);
+  const since = behind > mark4.since ? behind : mark4.since;
+  const value = JSON.stringify({ since, seen: [...mark4.seen, ...seen].slice(-200) });
+  const event2 = { kind: "mark", at: ci.ports.now(), name: watermarkName, value };
+  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
+}
+async function newComments(ci, { config: config2 }, mark4) {
+  const delivered = commentOfEvent(ci);
+  const since = await ci.forge().commentsSince(mark4.since);
+  const all = [...delivered ? [delivered] : [], ...since.filter((one2) => one2.createdAt >= mark4.since)];
+  const known2 = new Set(mark4.seen);
+  const isHeard = (one2) => !one2.isBot || config2.bots.includes(one2.authorId);
+  const fresh2 = /* @__PURE__ */ new Map();
+  for (const comment2 of all) {
+    const key = keyOf3(comment2);
+    if (!known2.has(key) && !fresh2.has(key) && isHeard(comment2)) fresh2.set(key, comment2);
+  }
+  return [...fresh2.values()].toSorted((a, b) => a.createdAt < b.createdAt ? -1 : 1);
+}
+function commentOfEvent({ event: event2 }) {
+  if (event2.name !== "issue_comment" && event2.name !== "pull_request_review_comment") return null;
+  const parsed3 = commentEvent.safeParse(event2.payload);
+  if (!parsed3.success) return null;
+  const { comment: comment2, issue: issue2, pull_request } = parsed3.data;
+  const isReview2 = event2.name === "pull_request_review_comment";
+  return {
+    id: comment2.id,
+    kind: isReview2 ? "review-comment" : "comment",
+    on: issue2?.number ?? pull_request?.number ?? 0,
+    isPull: isReview2 || issue2?.pull_request !== void 0,
+    author: comment2.user.login,
+    authorId: comment2.user.id,
+    isBot: comment2.user.type === "Bot",
+    text: comment2.body,
+    createdAt: new Date(comment2.created_at).toISOString(),
+    updatedAt: new Date(comment2.created_at).toISOString(),
+    file: comment2.path ?? null,
+    line: null
+  };
+}
+async function askedBy(forge, comment2, { pulls, decideNow }) {
+  const { commands, problems } = parseCommentCommands(comment2.text);
+  if (commands.length + problems.length === 0) return null;
+  const role = comment2.isBot ? "write" : await forge.role(comment2.author);
+  const known2 = pulls.find(({ number: number4 }) => number4 === comment2.on) ?? null;
+  const pull = known2 ?? (comment2.isPull ? await forge.pull(comment2.on) : null);
+  return { comment: comment2, commands, problems, role, pull, decideNow };
+}
+function dispatchInputs({ event: event2 }) {
+  if (event2.name !== "workflow_dispatch") return {};
+  const parsed3 = dispatchShape.safeParse(event2.payload["inputs"] ?? {});
+  return parsed3.success ? parsed3.data : {};
+}
+function endedClaims(ci) {
+  const parsed3 = endedShape.safeParse(json3(dispatchInputs(ci).event ?? ""));
+  return new Set(parsed3.success ? parsed3.data.ended : []);
+}
+async function takeDispatch(ci, project, mark4) {
+  const { task: task2 = "", command: command10 = "", guidance = "" } = dispatchInputs(ci);
+  const key = `d${ci.run.id}`;
+  if (task2 === "" || command10 === "" || mark4.seen.includes(key)) return null;
+  const verb = commentVerbs.find((one2) => one2 === command10.trim().toLowerCase());
+  const view = findTask(project.board, task2);
+  if (!verb)
+    throw new GzaError("usage", `there is no command ${JSON.stringify(command10)}`, {
+      hint: `There are: ${commentVerbs.join(", ")}`
+    });
+  const by2 = ci.ports.env["GITHUB_ACTOR"] ?? "someone";
+  const said3 = await obeyOn(ci, project, view, by2, { verb, args: [], guidance, line: 1 });
+  ci.say(`${verb} of ${view.id}: ${said3.text}`);
+  return key;
+}
+function json3(text5) {
+  try {
+    return JSON.parse(text5);
+  } catch {
+    return null;
+  }
+}
+var watermarkName, watermarkShape, firstLookSeconds, lagSeconds, idleCommentsMax, commentEvent, endedShape, dispatchShape;
+var init_intake = __esm({
+  "src/jobs/intake.ts"() {
+    "use strict";
+    init_zod();
+    init_find_task();
+    init_errors();
+    init_parse_comment_commands();
+    init_time();
+    init_kept_answers();
+    init_obey();
+    init_obey_command();
+    init_ticks();
+    watermarkName = "comments";
+    watermarkShape = strictObject({
+      since: iso_exports.datetime(),
+      seen: array(string2().max(40)).max(1e3)
+    });
+    firstLookSeconds = 2 * 3600;
+    lagSeconds = 300;
+    idleCommentsMax = 50;
+    commentEvent = object2({
+      action: literal("created"),
+      comment: object2({
+        id: int(),
+        body: string2(),
+        created_at: string2(),
+        user: object2({ login: string2(), id: int(), type: string2() }),
+        path: string2().optional()
+      }),
+      issue: object2({ number: int(), pull_request: unknown().optional() }).optional(),
+      pull_request: object2({ number: int() }).optional()
+    });
+    endedShape = object2({ ended: array(string2().max(100)).max(256) });
+    dispatchShape = object2({
+      event: string2().optional(),
+      task: string2().max(200).optional(),
+      command: string2().max(40).optional(),
+      guidance: string2().max(1e4).optional()
+    });
+  }
+});
+
+// src/jobs/lane-world.ts
+function liveBranches({ view }) {
+  return view.branches.filter((branch2) => branch2 !== view.base);
+}
+async function lanesOf(project, repository, pulls) {
+  const lanes = /* @__PURE__ */ new Map();
+  const heads2 = await headsOf2(repository);
+  const base = heads2.get(project.view.base) ?? "";
+  for (const branch2 of liveBranches(project)) {
+    const own2 = [...project.board.views.values()].filter((view) => isIn(view, branch2));
+    const tasks = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
+    const head2 = heads2.get(branch2) ?? null;
+    const leftAt2 = leftBy(tasks);
+    const pull = newest(pulls.filter((one2) => one2.branch === branch2 && isOfLane(one2, tasks, leftAt2)));
+    const isElsewhere = head2 !== null && leftAt2 !== null && head2 !== leftAt2;
+    const compare = heads2.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
+    lanes.set(branch2, {
+      branch: branch2,
+      tasks,
+      head: head2,
+      leftAt: leftAt2,
+      diff: isElsewhere ? await diffId(repository, { base: compare, head: head2 }) : null,
+      personCommits: isElsewhere && await hasPersonCommits(repository, leftAt2, head2, base),
+      gone: head2 === null && leftAt2 !== null && !pull?.mergedAt && pull?.state !== "closed",
+      pull
+    });
+  }
+  return lanes;
+}
+function isIn({ record: record3 }, branch2) {
+  return record3?.lane?.branch === branch2 && record3.lane.folded_at === void 0;
+}
+function isOfLane(pull, tasks, leftAt2) {
+  if (pull.fromFork) return false;
+  if (pull.state === "open" || pull.state === "draft") return true;
+  const isKnown = tasks.some(({ record: record3 }) => record3?.pull_request?.number === pull.number);
+  return isKnown || leftAt2 !== null && pull.headCommit === leftAt2;
+}
+function newest(pulls) {
+  const open6 = pulls.find(({ state }) => state === "open" || state === "draft");
+  return open6 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
+}
+function leftBy(tasks) {
+  const work = tasks.flatMap(
+    ({ record: record3 }) => (record3?.steps ?? []).filter(
+      ({ step: step2, head: head2 }) => head2 !== void 0 && head2 !== record3?.lane?.fork_point && (isWork(step2) || step2 === "plan")
+    )
+  );
+  return work.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
+}
+async function headsOf2(repository) {
+  const text5 = await repository.text(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"]);
+  return new Map(
+    text5.split("\n").flatMap((line7) => {
+      const [oid = "", ref = ""] = line7.split(" ");
+      return ref ? [[ref.replace("refs/heads/", ""), oid]] : [];
+    })
+  );
+}
+async function hasPersonCommits(repository, from, to, base) {
+  const listed = await repository.run([
+    "rev-list",
+    "--no-merges",
+    `--max-count=${commitsMax}`,
+    "--format=%ae%x09%ce%x09%s",
+    "--no-commit-header",
+    to,
+    `^${from}`,
+    ...base ? [`^${base}`] : []
+  ]);
+  if (listed.code !== 0) return true;
+  const lines2 = listed.stdout.toString("utf8").split("\n").filter(Boolean);
+  return lines2.some((line7) => {
+    const [author = "", committer2 = "", subject = ""] = line7.split("	");
+    const isOurs = author === gzaIdentity.email;
+    const isSuggestion = committer2 === "noreply@github.com" && /^Apply suggestions? from code review|^Update .+/.test(subject);
+    return !isOurs && !isSuggestion;
+  });
+}
+var commitsMax;
+var init_lane_world = __esm({
+  "src/jobs/lane-world.ts"() {
+    "use strict";
+    init_change_task();
+    init_next_step();
+    init_lane_diff();
+    init_workspace();
+    commitsMax = 200;
+  }
+});
+
+// src/core/conversation.ts
+function answersMark(fingerprints) {
+  return `<!-- gza:answered ${fingerprints.join(" ")} -->`;
+}
+function answeredIn(threads) {
+  const ours = threads.flatMap(({ said: said3 }) => said3).filter(({ isOurs }) => isOurs);
+  return new Set(
+    ours.flatMap(
+      ({ text: text5 }) => [...text5.matchAll(answeredMark)].flatMap((match2) => (match2[1] ?? "").split(" "))
+    )
+  );
+}
+function speakers(threads) {
+  return [...new Set(threads.flatMap(({ said: said3 }) => said3.filter(isPerson).map(({ author }) => author)))];
+}
+function peopleSaid(threads, mayWrite, answered2) {
+  const settled = threads.flatMap((thread) => thread.isResolved ? findingOf(thread) ?? [] : []);
+  const known2 = /* @__PURE__ */ new Set([...answered2, ...answeredIn(threads)]);
+  const points = threads.flatMap((thread) => thread.isResolved ? [] : pointOf(thread, mayWrite) ?? []).filter(({ fingerprint: fingerprint3 }) => !known2.has(fingerprint3));
+  return { points: points.slice(-pointsMax2), settled: [...new Set(settled)].slice(-settledMax) };
+}
+function isPerson({ isOurs, isBot: isBot2 }) {
+  return !isOurs && !isBot2;
+}
+function pointOf(thread, mayWrite) {
+  const { kind, file, line: line7, said: said3 } = thread;
+  const last = said3.findLastIndex(({ isOurs, text: text6 }) => isOurs && text6.includes("<!-- gza:answered "));
+  const heard = said3.slice(last + 1).filter((one2) => isPerson(one2) && mayWrite(one2.author)).map((one2) => ({ ...one2, text: withoutCommands(one2.text) })).filter((one2) => one2.text !== "");
+  const latest = heard.at(-1);
+  if (!latest) return null;
+  const text5 = heard.map((one2) => one2.text).join("\n\n");
+  const about = findingOf(thread);
+  return {
+    fingerprint: fnv1a64(`${kind}:${latest.id}
+${text5}`),
+    kind,
+    id: said3[0]?.id ?? latest.id,
+    author: latest.author,
+    file,
+    line: line7,
+    text: text5.length > pointCharsMax ? `${text5.slice(0, pointCharsMax).toWellFormed()}
+[cut]` : text5,
+    ...about === null ? {} : { about }
+  };
+}
+function withoutCommands(text5) {
+  const { commands, problems } = parseCommentCommands(text5);
+  const starts = new Set([...commands, ...problems].map(({ line: line7 }) => line7));
+  let isCommand = false;
+  const rest2 = text5.split(/\r\n|\r|\n/).filter((line7, at2) => {
+    isCommand = starts.has(at2 + 1) || isCommand && line7.trim() !== "";
+    return !isCommand;
+  });
+  return rest2.join("\n").trim();
+}
+function findingOf({ kind, said: said3 }) {
+  const root = said3[0];
+  return kind === "line" && root?.isOurs === true ? findingMark.exec(root.text)?.[1] ?? null : null;
+}
+var pointsMax2, pointCharsMax, settledMax, findingMark, answeredMark;
+var init_conversation = __esm({
+  "src/core/conversation.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_parse_comment_commands();
+    pointsMax2 = 40;
+    pointCharsMax = 2e3;
+    settledMax = 200;
+    findingMark = /<!-- gza:finding ([0-9a-f]{16}) -->/;
+    answeredMark = /<!-- gza:answered ([0-9a-f ]{16,2000}) -->/g;
+  }
+});
+
+// src/jobs/step-job.ts
+function jobMark(claim3) {
+  return `job:${claim3}`;
+}
+function jobEvent(job, at2) {
+  return { kind: "mark", at: at2, name: jobMark(job.claim), value: JSON.stringify(job) };
+}
+async function readJob(view, id2) {
+  const meta2 = await view.meta(view.base);
+  const claim3 = meta2?.claims?.find((one2) => one2.id === id2);
+  const text5 = meta2?.marks?.[jobMark(id2)];
+  if (!claim3 || text5 === void 0) return null;
+  const parsed3 = shape4.safeParse(JSON.parse(text5));
+  if (!parsed3.success || parsed3.data.claim !== id2 || parsed3.data.id !== claim3.task) {
+    throw new GzaError("world", `what the ledger says about claim ${id2} cannot be read`, {
+      hint: "Release it (gza release), and the task is picked again."
+    });
+  }
+  return { job: parsed3.data, claim: claim3 };
+}
+var commit, branch, word4, fingerprint2, personPoint, shape4;
+var init_step_job = __esm({
+  "src/jobs/step-job.ts"() {
+    "use strict";
+    init_zod();
+    init_branch_name();
+    init_conversation();
+    init_errors();
+    init_record();
+    commit = string2().regex(/^[0-9a-f]{40,64}$/);
+    branch = string2().refine((name3) => branchNameFault(name3) === null);
+    word4 = string2().min(1).max(200);
+    fingerprint2 = string2().regex(/^[0-9a-f]{16}$/);
+    personPoint = strictObject({
+      fingerprint: fingerprint2,
+      kind: _enum(["line", "comment", "review"]),
+      id: int().min(0),
+      author: word4,
+      file: string2().max(4e3).nullable(),
+      line: int().min(1).nullable(),
+      text: string2().max(pointCharsMax + 10),
+      about: fingerprint2.optional()
+    });
+    shape4 = strictObject({
+      id: word4,
+      step: _enum(stepNames),
+      cycle: int().min(0).max(1e3),
+      guidance: string2().max(2e4).optional(),
+      people: strictObject({
+        points: array(personPoint).max(pointsMax2),
+        settled: array(fingerprint2).max(settledMax)
+      }).optional(),
+      agent: word4,
+      model: word4.optional(),
+      maxTurns: number3().positive().optional(),
+      budgetUsd: number3().positive().optional(),
+      timeoutMinutes: number3().positive().max(6 * 60),
+      lane: strictObject({
+        link: strictObject({
+          id: word4,
+          branch,
+          fork_point: commit.optional(),
+          stacked_on: branch.optional(),
+          folded_at: word4.optional()
+        }),
+        isNew: boolean2(),
+        head: commit,
+        hasBranch: boolean2(),
+        compareWith: commit,
+        note: string2().max(2e3).optional()
+      }).nullable(),
+      base: strictObject({ branch, commit }),
+      claim: word4,
+      isRecheck: boolean2().optional()
+    });
+  }
+});
+
+// src/jobs/leftover-marks.ts
+function leftoverMarks({ claims = [], marks: marks2 = {} }, dead, at2) {
+  const held = new Set(claims.flatMap(({ id: id2 }) => [jobMark(id2), begunMark(id2)]));
+  const kinds2 = [jobMark(""), begunMark("")];
+  return Object.entries(marks2).flatMap(([name3, value]) => {
+    if (held.has(name3) || !kinds2.some((kind) => name3.startsWith(kind))) return [];
+    const isDead = dead.has(name3.slice(begunMark("").length));
+    const again2 = name3.startsWith(begunMark("")) && isDead ? commandAgain(value, marks2) : null;
+    return [
+      { kind: "mark", at: at2, name: name3, value: null },
+      ...again2 ? [{ kind: "mark", at: at2, ...again2 }] : []
+    ];
+  });
+}
+var init_leftover_marks = __esm({
+  "src/jobs/leftover-marks.ts"() {
+    "use strict";
+    init_asked_steps();
+    init_step_job();
+  }
+});
+
+// src/core/person-answer.ts
+function personAnswersPath(id2) {
+  return `reviews/${id2}-people.md`;
+}
+function readPersonAnswers(text5) {
+  const found = [];
+  for (const block2 of findJson(readMarkdown(text5), text5, "people")) {
+    const list3 = block2.kind === "json" && isRecord2(block2.value) ? block2.value["people"] : null;
+    for (const one2 of Array.isArray(list3) ? list3.slice(-answersKept) : []) {
+      const parsed3 = shape5.safeParse(one2);
+      if (parsed3.success) found.push(parsed3.data);
+    }
+  }
+  return found;
+}
+function printPersonAnswers(answers) {
+  const list3 = answers.slice(-answersKept);
+  return `\`\`\`json
+${JSON.stringify({ people: list3 }, null, 2)}
+\`\`\`
+`;
+}
+function answersToPeople(points, answers, commit2) {
+  return points.flatMap(({ fingerprint: fingerprint3, kind, id: id2, author, text: text5 }) => {
+    const said3 = answers.find((one2) => one2.fingerprint === fingerprint3);
+    if (!said3) return [];
+    const gist = (text5.split("\n").find((line7) => line7.trim() !== "") ?? "").slice(0, 200).toWellFormed();
+    const evidence = said3.evidence.slice(0, 4e3).toWellFormed();
+    return [{ fingerprint: fingerprint3, kind, id: id2, author, gist, answer: said3.answer, evidence, commit: commit2 }];
+  });
+}
+var answersKept, shape5;
+var init_person_answer = __esm({
+  "src/core/person-answer.ts"() {
+    "use strict";
+    init_zod();
+    init_find_json();
+    init_markdown_lines();
+    answersKept = 300;
+    shape5 = strictObject({
+      fingerprint: string2().regex(/^[0-9a-f]{16}$/),
+      kind: _enum(["line", "comment", "review"]),
+      id: int().min(0),
+      author: string2().max(200),
+      gist: string2().max(200),
+      answer: _enum(["fixed", "disputed"]),
+      evidence: string2().max(4e3),
+      commit: string2().regex(/^[0-9a-f]{40,64}$/)
+    });
+  }
+});
+
+// src/core/text/person-answer.ts
+function printReply({ answer: answer2, evidence, commit: commit2, fingerprint: fingerprint3 }) {
+  return [
+    answer2 === "fixed" ? `\u2705 **Fixed** in ${commit2.slice(0, 12)}.` : "\u{1F4AC} **Not changed**, because:",
+    quotedText(evidence, 2e3),
+    answersMark([fingerprint3])
+  ].filter((part) => part !== "").join("\n\n");
+}
+function printReplies(answers) {
+  const shown3 = answers.slice(0, rowsMax2);
+  const rows = shown3.map(({ author, gist, answer: answer2, evidence, commit: commit2 }) => {
+    const said3 = answer2 === "fixed" ? `fixed in ${commit2.slice(0, 12)}` : "not changed";
+    const why = evidence === "" ? "" : `: ${inlineText(evidence, 400)}`;
+    return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
+  });
+  const mark4 = answersMark(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
+  return `${rows.join("\n").slice(0, bodyCharsMax - mark4.length - 2)}
+
+${mark4}`;
+}
+var rowsMax2;
+var init_person_answer2 = __esm({
+  "src/core/text/person-answer.ts"() {
+    "use strict";
+    init_body_block();
+    init_conversation();
+    init_inline_text();
+    rowsMax2 = 40;
+  }
+});
+
+// src/jobs/people.ts
+async function peopleFor(ci, project, worlds, decisions) {
+  const pulls = /* @__PURE__ */ new Map();
+  for (const { task: task2, action } of decisions) {
+    if (action.kind !== "run" || action.step !== "improve" && action.step !== "review") continue;
+    const pull = worlds.get(project.board.views.get(task2)?.record?.lane?.branch ?? "")?.pull;
+    if (pull?.state === "open" || pull?.state === "draft") pulls.set(task2, pull);
+  }
+  const said3 = /* @__PURE__ */ new Map();
+  if (pulls.size === 0) return said3;
+  const forge = ci.forge();
+  const conversations = await forge.conversations([...pulls.values()].map(({ number: number4 }) => number4));
+  const roles = await rolesOf(ci, forge, speakers([...conversations.values()].flat()));
+  for (const [task2, { number: number4 }] of pulls) {
+    const tasks = worlds.get(project.board.views.get(task2)?.record?.lane?.branch ?? "")?.tasks ?? [];
+    const answered2 = new Set((await laneAnswers(project, tasks)).map(({ fingerprint: fingerprint3 }) => fingerprint3));
+    const mayWrite = (login) => isAtLeast(roles.get(login) ?? "none", "write");
+    said3.set(task2, peopleSaid(conversations.get(number4) ?? [], mayWrite, answered2));
+  }
+  return said3;
+}
+async function rolesOf(ci, forge, logins) {
+  const roles = /* @__PURE__ */ new Map();
+  if (logins.length > speakersMax)
+    ci.warn(`${logins.length} people spoke; of the last ${speakersMax} it was asked whether they may write.`);
+  for (const login of logins.slice(-speakersMax)) roles.set(login, await forge.role(login));
+  return roles;
+}
+async function laneAnswers(project, tasks) {
+  const all = [];
+  for (const { id: id2, record: record3 } of tasks) {
+    const branch2 = record3?.lane?.branch ?? project.view.base;
+    all.push(...readPersonAnswers(await project.view.artifact(branch2, personAnswersPath(id2)) ?? ""));
+  }
+  return all;
+}
+async function postAnswers(forge, { number: number4 }, missing2, isFresh) {
+  if (missing2.length === 0) return;
+  const posted = isFresh ? /* @__PURE__ */ new Set() : answeredIn((await forge.conversations([number4])).get(number4) ?? []);
+  const open6 = missing2.filter(({ fingerprint: fingerprint3 }) => !posted.has(fingerprint3));
+  const together = [];
+  for (const answer2 of open6) {
+    const isOnLine = answer2.kind === "line";
+    if (!isOnLine || !await forge.reply(number4, answer2.id, printReply(answer2))) together.push(answer2);
+  }
+  if (together.length > 0) await forge.comment(number4, printReplies(together));
+}
+var speakersMax;
+var init_people = __esm({
+  "src/jobs/people.ts"() {
+    "use strict";
+    init_conversation();
+    init_person_answer();
+    init_person_answer2();
+    init_role();
+    speakersMax = 40;
+  }
+});
+
+// src/jobs/prepare-repository.ts
+async function prepareRepository({ defaultBranch }, { git, head: head2 }) {
+  const listed = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix.slice(0, -1)]);
+  const branches = listed.split("\n").flatMap((line7) => {
+    const [oid = "", ref = ""] = line7.split(" ");
+    const name3 = ref.slice(prefix.length);
+    return ref.startsWith(prefix) && name3 !== "HEAD" && branchNameFault(name3) === null ? [{ oid, name: name3 }] : [];
+  });
+  if (!branches.some(({ name: name3 }) => name3 === defaultBranch)) {
+    throw new GzaError("world", `the checkout does not have the branch ${defaultBranch}`, {
+      hint: "Check out with `fetch-depth: 0`: gza needs all branches, and the history of those it works on."
+    });
+  }
+  await git.text(["symbolic-ref", `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
+  const moves = branches.filter(({ name: name3 }) => name3 !== head2.branch);
+  const stdin = moves.map(({ name: name3, oid }) => `update refs/heads/${name3} ${oid}
+`).join("");
+  await git.text(["update-ref", "--stdin"], { stdin });
+}
+var prefix;
+var init_prepare_repository = __esm({
+  "src/jobs/prepare-repository.ts"() {
+    "use strict";
+    init_branch_name();
+    init_errors();
+    init_ci();
+    prefix = `refs/remotes/${remote}/`;
+  }
+});
+
+// src/core/keep-ends.ts
+function keepEnds(text5, headChars3, tailChars3) {
+  const left = text5.length - headChars3 - tailChars3;
+  if (left <= 0) return text5;
+  return joinEnds(text5.slice(0, headChars3), left, text5.slice(text5.length - tailChars3));
+}
+function joinEnds(head2, charsCut, tail2) {
+  return charsCut <= 0 ? head2 + tail2 : `${head2}
+${cutStart}${charsCut}${cutEnd}
+${tail2}`;
+}
+function isCutLine(line7) {
+  return line7.startsWith(cutStart) && line7.endsWith(cutEnd);
+}
+var cutStart, cutEnd;
+var init_keep_ends = __esm({
+  "src/core/keep-ends.ts"() {
+    "use strict";
+    cutStart = "[\u2026 ";
+    cutEnd = " characters were left out here \u2026]";
+  }
+});
+
+// src/core/verification.ts
+function verificationOf(checks) {
+  return { ok: checks.every((check) => check.ok), checks };
+}
+function failedChecks(verification) {
+  return verification.checks.filter((check) => !check.ok);
+}
+function wasCancelled(verification) {
+  return verification.checks.some((check) => check.endedBy === "cancelled");
+}
+var init_verification = __esm({
+  "src/core/verification.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/text/verification.ts
+function describeVerification(verification) {
+  const { ok, checks } = verification;
+  if (checks.length === 0) {
+    return "Nothing was checked: the task names no files_to_create and no test_files, and no verify command is set.";
+  }
+  const head2 = ok ? "The checks passed" : "The checks failed";
+  const text5 = `${head2}: ${checks.map(describeCheck).join("; ")}.`;
+  return neutraliseLine(text5, "comment", described2);
+}
+function describeCheck(check) {
+  const { name: name3, ok, skipped, reason: reason2, results, seconds } = check;
+  if (skipped) return `${names3[name3]} (not run: ${reason2 ?? "for no known reason"})`;
+  if (!ok) return `${names3[name3]}: ${reason2 ?? "failed"}`;
+  if (name3 === "files") return `${names3[name3]} exist`;
+  const details2 = [...results ? [countText(results)] : [], `${Math.round(seconds)} s`];
+  return `${names3[name3]} passed (${details2.join(", ")})`;
+}
+function countText({ passed, failed: failed3, skipped, unit }) {
+  const parts = [
+    ...failed3 > 0 ? [`${failed3} failed`] : [],
+    `${passed} ${unit} passed`,
+    ...skipped > 0 ? [`${skipped} skipped`] : []
+  ];
+  return parts.join(", ");
+}
+function failureForPrompt(verification) {
+  const failed3 = failedChecks(verification);
+  const reasons = failed3.map(({ name: name3, reason: reason2 }) => `${names3[name3]}: ${reason2 ?? "failed"}`);
+  const share2 = 1 / Math.max(1, failed3.length);
+  const details2 = failed3.map((check) => failedCheck(check, share2)).join("\n");
+  return `${neutraliseLine(reasons.join("; "), "comment", described2)}
+
+${details2}`;
+}
+function failedCheck(check, share2) {
+  const reason2 = neutraliseLine(check.reason ?? "it failed", "comment", 2e3);
+  const lines2 = [`### Failed: ${names3[check.name]}`, "", `${reason2}.`, ""];
+  if (check.command !== void 0) lines2.push(fenceAsData(check.command.slice(0, 1e3), "Command"));
+  const failures = check.results?.failures ?? [];
+  if (failures.length > 0) {
+    const more = (check.results?.failed ?? 0) - Math.min(failures.length, failuresShown);
+    const shown3 = failures.slice(0, failuresShown).map(failureText);
+    if (more > 0) shown3.push(`\u2026 and ${more} more`);
+    const text5 = keepEnds(shown3.join("\n\n"), Math.floor(failureChars * share2), 0);
+    lines2.push(fenceAsData(text5, "Failing tests"));
+  }
+  const tail2 = Math.floor(outputChars * share2);
+  if (check.output !== "") {
+    lines2.push(fenceAsData(keepEnds(check.output, Math.floor(tail2 / 6), tail2), "Output"));
+  }
+  return lines2.join("\n");
+}
+function failureText({ name: name3, file, line: line7, message }) {
+  const place3 = file === void 0 ? "" : ` (${file}${line7 === void 0 ? "" : `:${line7}`})`;
+  return `- ${name3}${place3}
+${message.replace(/^/gm, "  ")}`;
+}
+var names3, described2, failureChars, outputChars, failuresShown;
+var init_verification2 = __esm({
+  "src/core/text/verification.ts"() {
+    "use strict";
+    init_keep_ends();
+    init_neutralise();
+    init_verification();
+    names3 = {
+      files: "the files that the task names",
+      tests: "the task's tests",
+      verify: "the verify command",
+      build: "the build check"
+    };
+    described2 = 1e3;
+    failureChars = 4e3;
+    outputChars = 6e3;
+    failuresShown = 10;
+  }
+});
+
+// src/jobs/recheck.ts
+async function claimRechecks(ci, project, repository, worlds) {
+  const claimed = [];
+  for (const lane of worlds.values()) {
+    const view = taskToRecheck(project, lane);
+    const tries = view ? await triesOf(project, lane) : triesMax5;
+    if (!view || tries >= triesMax5) continue;
+    const one2 = await claimRecheck(ci, project, repository, await wholeView(project, view.id), lane, tries);
+    if (one2) claimed.push(one2);
+  }
+  return claimed;
+}
+function taskToRecheck({ board }, lane) {
+  const { head: head2, leftAt: leftAt2, diff, pull, tasks, branch: branch2 } = lane;
+  if (head2 === null || leftAt2 === null || head2 === leftAt2 || diff === null || lane.personCommits) return null;
+  if (pull?.state !== "open" && pull?.state !== "draft") return null;
+  if (board.claims.some((claim3) => claim3.lane === branch2)) return null;
+  if (!tasks.every(({ record: record3 }) => record3?.closed_at !== void 0)) return null;
+  const task2 = tasks.find(
+    ({ record: record3 }) => record3?.closed_as === "done" && lastWork(record3.steps)?.head === leftAt2
+  );
+  const step2 = lastWork(task2?.record?.steps);
+  return task2 && step2?.verified !== void 0 && step2.diff === diff ? task2 : null;
+}
+function lastWork(steps) {
+  return steps?.findLast(({ step: step2, head: head2 }) => isWork(step2) && head2 !== void 0);
+}
+function triesMark(branch2) {
+  return `recheck:${branch2}`;
+}
+async function triesOf({ view }, { branch: branch2, head: head2 }) {
+  const text5 = (await view.meta(view.base))?.marks?.[triesMark(branch2)] ?? "null";
+  const parsed3 = triesShape.safeParse(JSON.parse(text5));
+  return parsed3.success && parsed3.data.head === head2 ? parsed3.data.tries : 0;
+}
+async function claimRecheck(ci, project, repository, view, { branch: branch2, head: head2 }, tries) {
+  const { ports, run: run4 } = ci;
+  const { ledger } = project;
+  const now = ports.now();
+  const base = await baseOf(project, repository);
+  const job = {
+    id: view.id,
+    step: "improve",
+    cycle: view.record?.review_cycle ?? 0,
+    isRecheck: true,
+    agent: "gza",
+    timeoutMinutes: minutes2,
+    lane: await laneOf2(project, repository, view, base, ports.random),
+    base,
+    claim: ports.random()
+  };
+  const submitted = await claimStep({
+    project,
+    view,
+    job,
+    holder: job.agent,
+    run: ciRun(run4),
+    reservedUsd: null,
+    now,
+    leaseSeconds: ciLeaseSeconds,
+    submit: (request) => claimTask(ledger, request)
+  });
+  if (submitted.kind !== "claimed") {
+    ci.say(`${job.id}: ${submitted.detail}`);
+    return null;
+  }
+  const value = JSON.stringify({ head: head2, tries: tries + 1 });
+  await ledger.write(async (ledgers) => ({
+    changes: [
+      {
+        branch: ledgers.base,
+        events: [jobEvent(job, now), { kind: "mark", at: now, name: triesMark(branch2), value }]
+      }
+    ]
+  }));
+  ci.say(`${job.id}: its checks run again, as ${branch2} stands elsewhere now`);
+  return { task: job.id, claim: job.claim };
+}
+async function recheckReport({ job, workspace, claim: claim3, view }, verification, at2) {
+  const { lane } = job;
+  if (lane === null) return null;
+  const { ok } = verification;
+  const outcome2 = ok ? "ok" : "failed";
+  const error2 = ok ? void 0 : failureForPrompt(verification);
+  const cycle = lastWork(view.record?.steps)?.cycle;
+  const gist = ok ? "its checks pass where it stands now" : "its checks fail where it stands now";
+  return {
+    record: {
+      step: "implement",
+      outcome: outcome2,
+      started_at: claim3.at,
+      ended_at: at2,
+      agent: job.agent,
+      head: lane.head,
+      diff: await diffId(workspace.repository, { base: lane.compareWith, head: lane.head }),
+      verified: ok,
+      ...cycle === void 0 ? {} : { cycle },
+      ...error2 === void 0 ? {} : { error: error2 }
+    },
+    judged: { outcome: outcome2, ...error2 === void 0 ? {} : { error: error2 } },
+    commit: null,
+    artifacts: [],
+    notes: [],
+    remarks: [],
+    spool: { adds: [], notes: [], believedDone: false, blocked: null, checked: [], refused: [] },
+    gist,
+    logPath: ""
+  };
+}
+var minutes2, triesMax5, triesShape;
+var init_recheck = __esm({
+  "src/jobs/recheck.ts"() {
+    "use strict";
+    init_zod();
+    init_change_task();
+    init_next_step();
+    init_verification2();
+    init_claim_step();
+    init_lane_of();
+    init_claim();
+    init_lane_diff();
+    init_claim_life();
+    init_step_job();
+    minutes2 = 5;
+    triesMax5 = 3;
+    triesShape = strictObject({ head: string2(), tries: int().min(0) });
+  }
+});
+
+// src/jobs/renamed-base.ts
+async function sayIfRenamed(ci, project) {
+  const { view } = project;
+  for (const from of liveBranches(project)) {
+    if (!(await view.meta(from))?.base) continue;
+    const { happened: happened2, kept: kept3, next: next3 } = trapText({ kind: "default-branch-renamed", from, to: view.base });
+    ci.say(`${happened2} ${kept3} What to do: ${next3.join("; ")}.`);
+  }
+}
+var init_renamed_base = __esm({
+  "src/jobs/renamed-base.ts"() {
+    "use strict";
+    init_trap_texts();
+    init_lane_world();
   }
 });
 
@@ -33298,24 +34129,30 @@ async function pickJob(ci) {
   await receiveLedgers(opened.ledger, { remote, shallow: true });
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
+  await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
-  const found = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  const { pulls: found, issue: boardIssue } = project.board.views.size > 0 ? await ci.forge().lanesAndIssue(branches, boardIssueTitle) : { pulls: [], issue: null };
   const pulls = found.filter(({ state, closedWithBase }) => state !== "closed" || !closedWithBase);
-  await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
-  const intake = await takeIn(ci, project, pulls);
+  const lanesBefore = await lanesOf(project, workspace.repository, pulls);
+  await notePulls(project, lanesBefore, ci);
+  const before2 = project;
+  const decideNow = async () => decide(await ciFacts(before2, lanesBefore, /* @__PURE__ */ new Set()));
+  const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
   project = await look(opened, ports);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick3 = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
   let decisions = await settle2(pick3);
-  if (await rebaseLanes(ci, pick3.project, workspace.repository, worlds)) {
+  const rebased = await rebaseLanes(ci, pick3.project, workspace.repository, worlds);
+  if (rebased.some(({ isMoved, isAsked }) => isMoved || isAsked)) {
     pick3.project = await look(pick3.project, ports);
     pick3.worlds = await lanesOf(pick3.project, workspace.repository, pulls);
     pick3.facts = await ciFacts(pick3.project, pick3.worlds, dead);
     decisions = await settle2(pick3);
   }
   const claimed = await claimAll(pick3, await splitFirst(pick3, decisions));
-  const shared = await share(pick3.project.ledger, null);
+  claimed.push(...await claimRechecks(ci, pick3.project, workspace.repository, pick3.worlds));
+  await share(pick3.project.ledger, null);
   const lanes = await stillHeld(pick3, claimed);
   ci.output("matrix", JSON.stringify(lanes));
   ci.output("count", String(lanes.length));
@@ -33327,8 +34164,9 @@ async function pickJob(ci) {
     project,
     worlds: pick3.worlds,
     intake,
-    decisions: decide(facts2),
-    wrote: shared.kind === "shared"
+    boardIssue,
+    rebased,
+    decisions: decide(facts2)
   };
 }
 async function settle2(pick3) {
@@ -33391,20 +34229,21 @@ async function splitOne({ ci, project }, decisions, unsplit) {
   for (const { task: task2, action, rule } of decisions) {
     const view = project.board.views.get(task2);
     if (!view || action.kind !== "run" && rule !== "too-complex") continue;
-    const split2 = await autoSplit(project, view, ci.ports.now());
-    if (split2?.kind === "too-large") unsplit.set(task2, split2.why);
-    if (split2?.kind !== "split") continue;
-    ci.say(`${task2} is split into ${split2.segments.join(", ")}`);
+    const split3 = await autoSplit(project, view, ci.ports.now());
+    if (split3?.kind === "too-large") unsplit.set(task2, split3.why);
+    if (split3?.kind !== "split") continue;
+    ci.say(`${task2} is split into ${split3.segments.join(", ")}`);
     return true;
   }
   return false;
 }
 async function claimAll(pick3, decisions) {
   const claimed = [];
+  const people = await peopleFor(pick3.ci, pick3.project, pick3.worlds, decisions);
   for (const decision of decisions) {
     if (decision.action.kind !== "run" || claimed.length >= lanesMax) continue;
     try {
-      const one2 = await claimOne(pick3, decision);
+      const one2 = await claimOne(pick3, decision, people.get(decision.task));
       if (one2) claimed.push(one2);
     } catch (error2) {
       if (!isGzaError(error2)) throw error2;
@@ -33413,7 +34252,7 @@ async function claimAll(pick3, decisions) {
   }
   return claimed;
 }
-async function claimOne({ ci, project, workspace, facts: facts2 }, decision) {
+async function claimOne({ ci, project, workspace, facts: facts2 }, decision, people) {
   const { ports, run: run4 } = ci;
   const { ledger } = project;
   const view = await wholeView(project, decision.task);
@@ -33437,7 +34276,8 @@ async function claimOne({ ci, project, workspace, facts: facts2 }, decision) {
     ci.say(`${view.id}: ${planned2}`);
     return null;
   }
-  const { job, reserved: reservedUsd } = planned2;
+  const { reserved: reservedUsd } = planned2;
+  const job = people ? { ...planned2.job, people } : planned2.job;
   const submitted = await claimStep({
     project,
     view,
@@ -33503,6 +34343,7 @@ var init_pick = __esm({
     init_work_ports();
     init_decide();
     init_errors();
+    init_board_issue();
     init_act();
     init_auto_split();
     init_claim_step();
@@ -33517,8 +34358,11 @@ var init_pick = __esm({
     init_intake();
     init_lane_world();
     init_leftover_marks();
+    init_people();
     init_prepare_repository();
     init_rebase_lanes();
+    init_recheck();
+    init_renamed_base();
     init_share();
     init_step_job();
     roundsMax2 = 50;
@@ -33528,12 +34372,18 @@ var init_pick = __esm({
 });
 
 // src/jobs/tell-board.ts
-async function tellBoard(ci, { project, decisions, intake }) {
+async function tellBoard(ci, picked, notices) {
+  const { project, decisions, intake } = picked;
   const { board } = project;
   if (board.views.size === 0) return;
+  const known2 = picked.boardIssue;
+  if (known2 && intake.boardTicks.length === 0) {
+    const fitted2 = fitBoardIssue(known2.body, { board, decisions, notices });
+    if (fitted2 && mergeTicks(known2.body, fitted2.body) === known2.body) return;
+  }
   const forge = ci.forge();
   const issue2 = await forge.findIssue(boardIssueTitle);
-  const fitted = fitBoardIssue(issue2?.body ?? "", { board, decisions });
+  const fitted = fitBoardIssue(issue2?.body ?? "", { board, decisions, notices });
   if (fitted === null) {
     ci.warn("The board issue has no room left for the board: shorten what people wrote into it.");
     return;
@@ -33564,7 +34414,7 @@ function chooseInline(findings, isOnDiff, max = inlineMax) {
   return on.filter((finding) => chosen.has(finding));
 }
 function printInlineComment(finding, cycle) {
-  const { severity, claim: claim3, evidence, fix, fingerprint: fingerprint2 } = finding;
+  const { severity, claim: claim3, evidence, fix, fingerprint: fingerprint3 } = finding;
   return [
     `**${severities[severity]}**: ${inlineText(claim3, 2e3)}`,
     evidence === "" ? "" : `**Evidence**
@@ -33574,7 +34424,7 @@ ${quotedText(evidence, 2e3)}`,
 
 ${quotedText(fix, 2e3)}`,
     `<sub>gza review ${cycle}. Answer here, or resolve the conversation if it does not hold.</sub>`,
-    `<!-- gza:finding ${fingerprint2} -->`
+    `<!-- gza:finding ${fingerprint3} -->`
   ].filter((part) => part !== "").join("\n\n");
 }
 function printReviewComment(facts2) {
@@ -33594,7 +34444,7 @@ function reviewText(facts2, limits) {
     repeated.length > 0 ? `${count2(repeated.length, "finding")} of an earlier review still ${repeated.length === 1 ? "holds" : "hold"} and ${repeated.length === 1 ? "is" : "are"} not repeated here.` : "",
     facts2.next ? inlineText(facts2.next, 400) : "",
     footer(facts2),
-    listed.map(({ fingerprint: fingerprint2 }) => `<!-- gza:finding ${fingerprint2} -->`).join("\n")
+    listed.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
 function headline2({ cycle, cyclesMax: cyclesMax3 }) {
@@ -33705,8 +34555,8 @@ async function reviewWanted(project, review, earlier) {
   const known2 = new Set(
     earlier.flatMap((one2) => (one2.step.findings ?? []).map((mark4) => mark4.replace(/^!/, "")))
   );
-  const repeated = reading.findings.filter(({ fingerprint: fingerprint2 }) => known2.has(fingerprint2));
-  const fresh2 = reading.findings.filter(({ fingerprint: fingerprint2 }) => !known2.has(fingerprint2));
+  const repeated = reading.findings.filter(({ fingerprint: fingerprint3 }) => known2.has(fingerprint3));
+  const fresh2 = reading.findings.filter(({ fingerprint: fingerprint3 }) => !known2.has(fingerprint3));
   const inline = chooseInline(fresh2, () => true);
   const cycle = Math.max(1, step2.cycle ?? 0);
   const body = printReviewComment({
@@ -33743,22 +34593,6 @@ var init_lane_reviews = __esm({
     init_read_review();
     init_review_comment();
     init_settings_of_view();
-  }
-});
-
-// src/core/verification.ts
-function verificationOf(checks) {
-  return { ok: checks.every((check) => check.ok), checks };
-}
-function failedChecks(verification) {
-  return verification.checks.filter((check) => !check.ok);
-}
-function wasCancelled(verification) {
-  return verification.checks.some((check) => check.endedBy === "cancelled");
-}
-var init_verification = __esm({
-  "src/core/verification.ts"() {
-    "use strict";
   }
 });
 
@@ -33814,8 +34648,10 @@ var init_status_text = __esm({
 });
 
 // src/jobs/lane-statuses.ts
-function laneStatuses(project, tasks, head2) {
+function laneStatuses(project, tasks, { head: head2, diff }) {
   const steps = tasks.flatMap((task2) => (task2.record?.steps ?? []).map((step2) => ({ task: task2, step: step2 }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
+  const diffNow = diff ?? steps.findLast(({ step: step2 }) => step2.head === head2 && step2.diff)?.step.diff ?? null;
+  const isOfHead2 = (step2) => step2.head === head2 || diffNow !== null && step2.diff === diffNow;
   const checked = steps.findLast(({ step: step2 }) => isWork2(step2) && step2.verified !== void 0);
   const reviewed = steps.findLast(({ step: step2 }) => step2.step === "review" && step2.outcome === "ok");
   const statuses2 = [];
@@ -33824,7 +34660,11 @@ function laneStatuses(project, tasks, head2) {
     const text5 = ok ? "The checks passed on a fresh machine" : "The checks failed on a fresh machine";
     statuses2.push({ context: verifyContext, commit: head2, state: ok ? "success" : "failure", text: text5 });
   }
-  if (reviewed?.step.verdict && reviewed.step.head === head2) {
+  if (checked && checked.step.head !== head2 && isOfHead2(checked.step)) {
+    const text5 = "Its checks ran before it was put on its base; they run again";
+    statuses2.push({ context: verifyContext, commit: head2, state: "pending", text: text5 });
+  }
+  if (reviewed?.step.verdict && isOfHead2(reviewed.step)) {
     statuses2.push({
       context: reviewContext,
       commit: head2,
@@ -33862,16 +34702,31 @@ var init_lane_statuses = __esm({
 });
 
 // src/jobs/tell-pull.ts
-async function tellPull(ci, input2) {
+async function tellPull(ci, given) {
+  const answered2 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
+  const input2 = { ...given, answered: answered2 };
   const { pull } = input2;
   if (pull?.state === "merged" || pull?.state === "closed") return pull;
   const forge = ci.forge();
   const reviews = await laneReviews(input2.project, input2.tasks);
-  const statuses2 = laneStatuses(input2.project, input2.tasks, input2.head);
+  const statuses2 = laneStatuses(input2.project, input2.tasks, input2);
   const before2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input2, reviews) };
   await setStatuses(forge, statuses2, before2);
   if (pull) await postReviews(ci, input2, pull, reviews, before2);
-  const told = { reviews: reviews.map(({ key }) => key), statuses: statusMarks(statuses2) };
+  const answers = await laneAnswers(input2.project, input2.tasks);
+  if (pull) {
+    const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
+    const isFresh = input2.isAnswerFresh === true && missing2.every(({ commit: commit2 }) => commit2 === input2.head);
+    await postAnswers(forge, pull, missing2, isFresh);
+  }
+  await tickIssues(forge, input2.tasks, pull ? before2.boxes ?? [] : []);
+  const boxes = doneBoxes(input2.tasks).slice(-200);
+  const told = {
+    reviews: reviews.map(({ key }) => key),
+    ...answers.length > 0 ? { answers: answers.map(({ fingerprint: fingerprint3 }) => fingerprint3).slice(-500) } : {},
+    ...boxes.length > 0 ? { boxes } : {},
+    statuses: statusMarks(statuses2)
+  };
   if (pull) return update2(forge, input2, pull, told);
   return openNew(ci, forge, input2, { ...told, reviews: before2.reviews }, reviews.length);
 }
@@ -33928,22 +34783,36 @@ async function openNew(ci, forge, input2, told, reviews) {
       return null;
     case "forbidden":
       ci.warn(`No pull request was opened for ${branch2}: ${opened.hint}`);
+      input2.onRefused?.(
+        trapNotice({ kind: "pull-creation-off", branch: branch2 }, compareLink(ci, baseOf2(input2), branch2))
+      );
       return null;
   }
 }
+function compareLink({ run: run4 }, base, branch2) {
+  const repository = run4.url.split("/actions/")[0] ?? "";
+  const names6 = [base, branch2].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
+  return `[Open it by hand](${repository}/compare/${names6.join("...")}?expand=1)`;
+}
 async function update2(forge, input2, pull, told) {
-  const before2 = tickDone(pull, pull.body, input2.tasks);
+  if (!printed(input2, pull.body))
+    input2.onRefused?.(trapNotice({ kind: "no-room-in-body", pull: pull.number }));
+  if (Object.keys(fieldsFor(input2, pull, told)).length === 0) return pull;
+  const fresh2 = await forge.pull(pull.number) ?? pull;
+  const fields2 = fieldsFor(input2, fresh2, told);
+  if (Object.keys(fields2).length > 0) await forge.updatePull(pull.number, fields2);
+  return { ...fresh2, ...fields2 };
+}
+function fieldsFor(input2, pull, told) {
+  const before2 = tickDone({ kind: "pull", number: pull.number }, pull.body, input2.tasks);
   const body = bodyFor(input2, before2, { ...told, ...ticksKept(pull, input2.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input2.tasks) : pull.title;
   const base = pull.isOurs ? baseOf2(input2) : pull.base;
-  const fields = {
+  return {
     ...title === pull.title ? {} : { title },
     ...body === pull.body ? {} : { body },
     ...base === pull.base ? {} : { base }
   };
-  if (Object.keys(fields).length === 0) return pull;
-  await forge.updatePull(pull.number, fields);
-  return { ...pull, title, body, base };
 }
 function ticksKept(pull, answered2) {
   const ticks = Object.fromEntries(
@@ -33953,12 +34822,14 @@ function ticksKept(pull, answered2) {
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor({ project, tasks, decisions, answered: answered2 }, before2, told) {
-  const room = roomForBlock(before2) - toldChars;
-  const printed = printPullBlock({ board: project.board, tasks, decisions }, room);
-  if (!printed) return before2;
-  const body = replaceBlock(before2, withTold(printed.block, told));
-  return mergeTicks(before2, body, answered2 ?? []);
+function bodyFor(input2, before2, told) {
+  const block2 = printed(input2, before2)?.block;
+  if (block2 === void 0) return before2;
+  const body = replaceBlock(before2, withTold(block2, told));
+  return mergeTicks(before2, body, input2.answered ?? []);
+}
+function printed({ project, tasks, decisions }, body) {
+  return printPullBlock({ board: project.board, tasks, decisions }, roomForBlock(body) - toldChars);
 }
 var toldChars;
 var init_tell_pull = __esm({
@@ -33966,11 +34837,13 @@ var init_tell_pull = __esm({
     "use strict";
     init_body_block();
     init_boxes();
+    init_notice();
     init_pull_body();
     init_pull_title_and_labels();
     init_hand_over();
     init_lane_reviews();
     init_lane_statuses();
+    init_people();
     init_ticks();
     init_told();
     toldChars = 12e3;
@@ -33980,18 +34853,19 @@ var init_tell_pull = __esm({
 // src/jobs/pick-and-tell.ts
 var pick_and_tell_exports = {};
 __export(pick_and_tell_exports, {
-  pickAndTell: () => pickAndTell
+  endWith: () => endWith,
+  pickAndTell: () => pickAndTell,
+  tellLanesAndBoard: () => tellLanesAndBoard
 });
 async function pickAndTell(ci) {
   const picked = await pickJob(ci);
-  const { answers, kept: kept3, boardTicks, ended: ended2 } = picked.intake;
+  const { answers, kept: kept3 } = picked.intake;
   const failures = [];
   const attempt3 = (tell2) => tell2().catch((error2) => void failures.push(error2));
   for (const answer2 of kept3) await attempt3(() => giveAgain(ci.forge(), answer2));
   for (const answer2 of answers) await attempt3(() => tellAnswer(ci, answer2));
-  for (const lane of picked.worlds.values()) await attempt3(() => tellLane(ci, picked, lane));
-  const isDue2 = picked.wrote || boardTicks.length > 0 || ended2.size > 0 || tellsBoard.has(ci.event.name);
-  if (isDue2) await attempt3(() => tellBoard(ci, picked));
+  for (const rebased of picked.rebased) await attempt3(() => tellRebased(ci, picked, rebased));
+  failures.push(...await tellLanesAndBoard(ci, picked));
   tellSummary(ci, picked);
   await attempt3(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
@@ -34021,15 +34895,43 @@ async function tellTeam(ci, { project }) {
     ci.warn(`What Linear calls the tasks is not kept yet: ${error2.message}`);
   }
 }
-async function tellLane(ci, picked, lane) {
+async function tellRebased(ci, { worlds }, { branch: branch2, isAsked, text: text5 }) {
+  const pull = worlds.get(branch2)?.pull;
+  if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text5, 2e3));
+}
+async function tellLanesAndBoard(ci, picked) {
+  const notices = [];
+  const failures = [];
+  for (const lane of picked.worlds.values()) {
+    try {
+      await tellLane(ci, picked, lane, (notice) => notices.push(notice));
+    } catch (error2) {
+      failures.push(error2);
+      if (isGzaError(error2)) notices.push(errorNotice(lane.branch, error2.message, error2.hint));
+    }
+  }
+  await tellBoard(ci, picked, notices).catch((error2) => void failures.push(error2));
+  return failures;
+}
+async function tellLane(ci, picked, lane, onRefused) {
   const { project, decisions, intake } = picked;
-  const { branch: branch2, head: head2 } = lane;
+  const { branch: branch2, head: head2, diff } = lane;
   if (project.view.tip(branch2) === null || head2 === null || lane.leftAt === null) return;
   const answered2 = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
   const isAtWork = project.board.claims.some((claim3) => claim3.lane === branch2);
   if (isAtWork && answered2.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id: id2 }) => wholeView(project, id2)));
-  const pull = await tellPull(ci, { project, decisions, branch: branch2, tasks, head: head2, pull: lane.pull, answered: answered2 });
+  const pull = await tellPull(ci, {
+    project,
+    decisions,
+    branch: branch2,
+    tasks,
+    head: head2,
+    diff,
+    pull: lane.pull,
+    answered: answered2,
+    onRefused
+  });
   if (!isAtWork && pull && pull.state !== "merged" && pull.state !== "closed") {
     await tellState(ci.forge(), pull, tasks);
   }
@@ -34058,7 +34960,6 @@ function tellSummary(ci, { project, decisions, lanes }) {
   const summary4 = summariseProject(project);
   ci.summary(printStepSummary({ job: "pick", said: said3, board, decisions, rows, summary: summary4 }));
 }
-var tellsBoard;
 var init_pick_and_tell = __esm({
   "src/jobs/pick-and-tell.ts"() {
     "use strict";
@@ -34066,6 +34967,8 @@ var init_pick_and_tell = __esm({
     init_summary3();
     init_tell_trackers();
     init_errors();
+    init_inline_text();
+    init_notice();
     init_pull_title_and_labels();
     init_step_summary();
     init_kept_answers();
@@ -34073,7 +34976,6 @@ var init_pick_and_tell = __esm({
     init_share();
     init_tell_board();
     init_tell_pull();
-    tellsBoard = /* @__PURE__ */ new Set(["push", "schedule"]);
   }
 });
 
@@ -35206,7 +36108,7 @@ function launch3(name3, settings5, request) {
     result_file: (0, import_node_path35.join)(home, resultFile),
     model: model ?? ""
   };
-  const words7 = settings5.command.slice(1).map(
+  const words8 = settings5.command.slice(1).map(
     (word5) => word5.replace(/\{(prompt_file|result_file|model)\}/g, (_, key) => paths2[key])
   );
   const namesFile = settings5.command.some((word5) => word5.includes("{prompt_file}"));
@@ -35214,7 +36116,7 @@ function launch3(name3, settings5, request) {
   const usesFile = settings5.promptVia === "file" || namesFile || isTooLong;
   return {
     args: [
-      ...words7,
+      ...words8,
       ...request.extraArgs ?? [],
       ...promptArgs(settings5, prompt, namesFile, isTooLong, paths2.prompt_file)
     ],
@@ -36286,14 +37188,14 @@ function linuxProcesses(mark4) {
   return pids.flatMap((pid) => {
     try {
       const stat5 = (0, import_node_fs21.readFileSync)(`/proc/${pid}/stat`, "latin1");
-      const fields = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
-      if (fields[0] === "Z" || fields[0] === "X") return [];
-      const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10;
+      const fields2 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
+      if (fields2[0] === "Z" || fields2[0] === "X") return [];
+      const cpuMs = (Number(fields2[11]) + Number(fields2[12])) * 10;
       return [
         {
           pid: Number(pid),
-          ppid: Number(fields[1]),
-          session: Number(fields[3]),
+          ppid: Number(fields2[1]),
+          session: Number(fields2[3]),
           cpuMs,
           isMarked: hasMark(pid, mark4)
         }
@@ -36886,10 +37788,10 @@ function readSpoolLine(line7) {
       return refusal2("its kind is none of add, note, done");
   }
 }
-function readAdd(fields) {
-  const unknown3 = unknownField(fields, ["kind", "content", "after", "ref", "parent"]);
+function readAdd(fields2) {
+  const unknown3 = unknownField(fields2, ["kind", "content", "after", "ref", "parent"]);
   if (unknown3 !== null) return refusal2(`a task filed during a step takes text and after, not ${unknown3}`);
-  const { content: content4, after: after2 = [], ref, parent = null } = fields;
+  const { content: content4, after: after2 = [], ref, parent = null } = fields2;
   if (!isText(content4, spoolContentCharsMax)) return refusal2(textFault("content", spoolContentCharsMax));
   if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal2("ref is no id");
   if (!Array.isArray(after2) || after2.length > afterMax || !after2.every(isId)) {
@@ -36898,24 +37800,24 @@ function readAdd(fields) {
   if (parent !== null && !isId(parent)) return refusal2("parent is no id");
   return { kind: "add", content: content4, after: [...after2], ref, parent };
 }
-function readNote(fields) {
-  const unknown3 = unknownField(fields, ["kind", "id", "text"]);
+function readNote(fields2) {
+  const unknown3 = unknownField(fields2, ["kind", "id", "text"]);
   if (unknown3 !== null) return refusal2(`a note takes id and text, not ${unknown3}`);
-  const { id: id2, text: text5 } = fields;
+  const { id: id2, text: text5 } = fields2;
   if (!isId(id2)) return refusal2("id is no id");
   if (!isText(text5, spoolNoteCharsMax)) return refusal2(textFault("text", spoolNoteCharsMax));
   return { kind: "note", id: id2, text: text5 };
 }
-function readDone(fields) {
-  const unknown3 = unknownField(fields, ["kind", "id", "note"]);
+function readDone(fields2) {
+  const unknown3 = unknownField(fields2, ["kind", "id", "note"]);
   if (unknown3 !== null) return refusal2(`done takes id and note, not ${unknown3}`);
-  const { id: id2, note: note4 = null } = fields;
+  const { id: id2, note: note4 = null } = fields2;
   if (!isId(id2)) return refusal2("id is no id");
   if (note4 !== null && !isText(note4, spoolNoteCharsMax)) return refusal2(textFault("note", spoolNoteCharsMax));
   return { kind: "done", id: id2, note: note4 };
 }
-function unknownField(fields, known2) {
-  const name3 = Object.keys(fields).find((field2) => !known2.includes(field2));
+function unknownField(fields2, known2) {
+  const name3 = Object.keys(fields2).find((field2) => !known2.includes(field2));
   return name3 === void 0 ? null : JSON.stringify(name3.slice(0, 40));
 }
 function isId(value) {
@@ -37069,9 +37971,9 @@ function spoolPath(env2) {
   });
 }
 async function appendSpool(path14, line7) {
-  const printed = printSpoolLine(line7);
-  if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
-  const bytes = Buffer.from(printed.text);
+  const printed2 = printSpoolLine(line7);
+  if ("why" in printed2) throw new GzaError("input", `this cannot be written down: ${printed2.why}`);
+  const bytes = Buffer.from(printed2.text);
   if (bytes.length > spoolLineBytesMax) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
   }
@@ -37283,29 +38185,6 @@ var init_clean_output = __esm({
     escapes = // oxlint-disable-next-line no-control-regex
     /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]P^_X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
     controls2 = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-  }
-});
-
-// src/core/keep-ends.ts
-function keepEnds(text5, headChars3, tailChars3) {
-  const left = text5.length - headChars3 - tailChars3;
-  if (left <= 0) return text5;
-  return joinEnds(text5.slice(0, headChars3), left, text5.slice(text5.length - tailChars3));
-}
-function joinEnds(head2, charsCut, tail2) {
-  return charsCut <= 0 ? head2 + tail2 : `${head2}
-${cutStart}${charsCut}${cutEnd}
-${tail2}`;
-}
-function isCutLine(line7) {
-  return line7.startsWith(cutStart) && line7.endsWith(cutEnd);
-}
-var cutStart, cutEnd;
-var init_keep_ends = __esm({
-  "src/core/keep-ends.ts"() {
-    "use strict";
-    cutStart = "[\u2026 ";
-    cutEnd = " characters were left out here \u2026]";
   }
 });
 
@@ -37591,8 +38470,8 @@ function isNext(line7) {
   return line7.startsWith("  \u25CF ") || /^ ?(?:FAIL|PASS|Test Suites:|Tests:) /.test(line7);
 }
 function fileOf2(line7) {
-  const words7 = line7.trim().replace(/ \([\d.]+ m?s\)$/, "").split(" ");
-  return words7.at(-1) ?? "";
+  const words8 = line7.trim().replace(/ \([\d.]+ m?s\)$/, "").split(" ");
+  return words8.at(-1) ?? "";
 }
 function messageOf(body) {
   const end2 = body.findIndex((line7) => /^ {4,}(?:at |>? *\d+ \|)/.test(line7));
@@ -37789,16 +38668,16 @@ var init_parse_mocha = __esm({
 // src/core/test-results/parse-node-spec.ts
 function parseNodeSpec(lines2) {
   const start2 = lines2.findLastIndex(
-    (_, index) => names3.every((name3, at2) => countOf(lines2[index + at2], name3) !== null)
+    (_, index) => names4.every((name3, at2) => countOf(lines2[index + at2], name3) !== null)
   );
   if (start2 < 0) return null;
-  const of = (name3) => countOf(lines2[start2 + names3.indexOf(name3)], name3) ?? 0;
+  const of = (name3) => countOf(lines2[start2 + names4.indexOf(name3)], name3) ?? 0;
   const counts2 = {
     passed: of("pass"),
     failed: of("fail") + of("cancelled"),
     skipped: of("skipped") + of("todo")
   };
-  return testSummary("node:test", start2 + names3.length - 1, counts2, failuresIn3(lines2.slice(start2)));
+  return testSummary("node:test", start2 + names4.length - 1, counts2, failuresIn3(lines2.slice(start2)));
 }
 function countOf(line7, name3) {
   const match2 = /^ℹ (\w+) (\d{1,9})$/.exec(line7 ?? "");
@@ -37815,12 +38694,12 @@ function failuresIn3(lines2) {
     return [{ name: name3, file: place3[1], line: Number(place3[2]), message: message.join("\n") }];
   });
 }
-var names3;
+var names4;
 var init_parse_node_spec = __esm({
   "src/core/test-results/parse-node-spec.ts"() {
     "use strict";
     init_test_results();
-    names3 = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"];
+    names4 = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"];
   }
 });
 
@@ -38217,12 +39096,12 @@ var init_kept_output = __esm({
 async function runCheck(check, options) {
   const { name: name3 } = check;
   const shown3 = shownCommand(check.command);
-  const words7 = commandWords(check);
-  const file = findProgram(words7[0] ?? "", options.env["PATH"], options.treeDir);
+  const words8 = commandWords(check);
+  const file = findProgram(words8[0] ?? "", options.env["PATH"], options.treeDir);
   options.log.note(`${name3}: ${shown3}`);
   const judged = { name: name3, command: shown3, expectsTests: name3 === "tests" && check.files.length > 0 };
   if (file === void 0) {
-    const spawnError2 = `there is no program ${words7[0] || "(empty)"} on PATH. Name one that is, or install it first`;
+    const spawnError2 = `there is no program ${words8[0] || "(empty)"} on PATH. Name one that is, or install it first`;
     options.log.note(spawnError2);
     return judgeRun({ ...judged, ...unstarted, spawnError: spawnError2 });
   }
@@ -38231,7 +39110,7 @@ async function runCheck(check, options) {
     output.add(line7);
     options.onLine?.(redact(cleanOutputLine(line7), []), name3);
   };
-  const run4 = await runProgram(file, words7.slice(1), options, give);
+  const run4 = await runProgram(file, words8.slice(1), options, give);
   const { exitCode: exitCode2, signal, spawnError } = run4;
   const endedBy = endOf(run4.killedBy);
   options.log.note(
@@ -38772,7 +39651,7 @@ function readPlanFields(lines2, exists) {
   return fieldsOf2(found, content4, exists);
 }
 function kindOf3(name3) {
-  return names4.find(([, pattern]) => pattern.test(name3.trim().toLowerCase()))?.[0];
+  return names5.find(([, pattern]) => pattern.test(name3.trim().toLowerCase()))?.[0];
 }
 function isOfKind(kind, values) {
   switch (kind) {
@@ -38859,13 +39738,13 @@ function references(value) {
   if (/^(?:none|nothing|no one|n\/a|-+|–|—)\.?$/i.test(value.trim())) return [];
   return value.split(/[,;&]|\band\b/).map((part) => part.replaceAll(/[`*_]|\(.*?\)|^\s*#|\.$/g, "").trim()).filter((part) => part !== "");
 }
-var names4, field, heading2, pathLike;
+var names5, field, heading2, pathLike;
 var init_plan_fields = __esm({
   "src/core/plan-fields.ts"() {
     "use strict";
     init_task();
     init_unsafe_path();
-    names4 = [
+    names5 = [
       ["create", /^(?:files? to (?:create|add)|new files?|creates?|adds? files?)$/],
       ["modify", /^(?:files? to (?:modify|change|edit|touch)|modif(?:y|ies)|changed files?|changes?|edits?)$/],
       ["tests", /^(?:tests?|test files?)$/],
@@ -38935,16 +39814,16 @@ function byName3({ feature }, tasks) {
   if (wanted.size === 0) return void 0;
   let best;
   for (const task2 of tasks) {
-    const words7 = wordsOf5(task2.title);
-    const shared = [...wanted].filter((word5) => words7.has(word5)).length;
-    const enough = shared > 0 && shared === Math.min(wanted.size, words7.size);
+    const words8 = wordsOf5(task2.title);
+    const shared = [...wanted].filter((word5) => words8.has(word5)).length;
+    const enough = shared > 0 && shared === Math.min(wanted.size, words8.size);
     if (enough && shared > (best?.shared ?? 0)) best = { task: task2, shared };
   }
   return best?.task;
 }
 function wordsOf5(text5) {
-  const words7 = text5.toLowerCase().normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const numberless = words7.filter((word5) => !/^\d+$/.test(word5) && !filler.has(word5));
+  const words8 = text5.toLowerCase().normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const numberless = words8.filter((word5) => !/^\d+$/.test(word5) && !filler.has(word5));
   return new Set(numberless.map((word5) => word5.replace(new RegExp("(?<=\\p{L}{3})s$", "u"), "")));
 }
 function normal(text5) {
@@ -39072,19 +39951,19 @@ function splitLarge(tasks, input2, notes) {
   for (const task2 of tasks) {
     const now = current.find(({ id: id2 }) => id2 === task2.id);
     const parents = current.some(({ parent }) => parent === task2.id);
-    const split2 = parents ? null : splitTask(now, current, { ...input2.score, taken: (id2) => current.some((one2) => one2.id === id2) });
-    if (split2?.kind !== "split") {
-      if (split2 && !/threshold|nothing to divide/.test(split2.why))
-        notes.push(`${task2.id} is not split: ${split2.why}`);
+    const split3 = parents ? null : splitTask(now, current, { ...input2.score, taken: (id2) => current.some((one2) => one2.id === id2) });
+    if (split3?.kind !== "split") {
+      if (split3 && !/threshold|nothing to divide/.test(split3.why))
+        notes.push(`${task2.id} is not split: ${split3.why}`);
       continue;
     }
-    const waits = new Map(split2.repointed.map(({ id: id2, depends_on }) => [id2, depends_on]));
+    const waits = new Map(split3.repointed.map(({ id: id2, depends_on }) => [id2, depends_on]));
     current = current.flatMap((one2) => {
-      if (one2.id === task2.id) return [withoutMoved(one2), ...split2.segments];
+      if (one2.id === task2.id) return [withoutMoved(one2), ...split3.segments];
       const depends_on = waits.get(one2.id);
       return [depends_on ? { ...one2, depends_on } : one2];
     });
-    splits.push({ id: task2.id, parts: split2.segments.map(({ id: id2 }) => id2) });
+    splits.push({ id: task2.id, parts: split3.segments.map(({ id: id2 }) => id2) });
   }
   return { tasks: current, splits };
 }
@@ -39128,10 +40007,10 @@ function readTasks(file, text5) {
   return new Map(parseTaskFile(file, text5).tasks.map(({ task: task2 }) => [task2.id, task2]));
 }
 function print2(task2) {
-  const fields = Object.entries(task2).sort(([a], [b]) => a < b ? -1 : 1);
-  return JSON.stringify(fields);
+  const fields2 = Object.entries(task2).sort(([a], [b]) => a < b ? -1 : 1);
+  return JSON.stringify(fields2);
 }
-function markOf(task2) {
+function markOf2(task2) {
   return fnv1a64(print2(task2)).slice(0, 8);
 }
 function marksIn(text5) {
@@ -39143,7 +40022,7 @@ function markAll(text5, tasks, ids) {
   const marked = new Set(ids);
   return text5.replaceAll(idLine, (line7, head2, id2) => {
     const task2 = tasks.get(id2);
-    return task2 && marked.has(id2) ? `${head2} # plan ${markOf(task2)}` : line7;
+    return task2 && marked.has(id2) ? `${head2} # plan ${markOf2(task2)}` : line7;
   });
 }
 var Merging, idLine;
@@ -39221,7 +40100,7 @@ var init_merge_breakdown = __esm({
         if (frozen.has(id2)) return "one of its parts has begun";
         const mark4 = this.#marks.get(id2);
         if (mark4 === void 0) return "it was written by hand";
-        if (mark4 !== markOf(now)) return "it was edited by hand";
+        if (mark4 !== markOf2(now)) return "it was edited by hand";
         if (isPlanned) return null;
         const children = [...this.#current.values()].some(
           ({ parent }) => parent === id2 && this.#marks.get(id2) === void 0
@@ -39267,10 +40146,10 @@ var init_known_milestones = __esm({
 });
 
 // src/commands/break-plan.ts
-async function breakPlan(project, plan2, files, { split: split2, criteria: criteria2 }) {
+async function breakPlan(project, plan2, files, { split: split3, criteria: criteria2 }) {
   const { file, before: before2 } = await taskFileOf(plan2, files);
   const found = await tasksOf3(project, { ...plan2, file }, files, {
-    split: split2,
+    split: split3,
     criteria: criteria2 ?? await criteriaBeside(plan2, files)
   });
   return { file, before: before2, found, merged: merge2(project, plan2, file, before2, found) };
@@ -39293,7 +40172,7 @@ async function criteriaBeside({ path: path14 }, files) {
   }
   return [];
 }
-async function tasksOf3({ board, config: config2, backlog, read: read8 }, { text: text5, name: name3, group, file }, files, { split: split2, criteria: criteria2 }) {
+async function tasksOf3({ board, config: config2, backlog, read: read8 }, { text: text5, name: name3, group, file }, files, { split: split3, criteria: criteria2 }) {
   const { tasks } = await backlog.read();
   const own2 = new Set(tasks.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id));
   const found = breakDown({
@@ -39305,7 +40184,7 @@ async function tasksOf3({ board, config: config2, backlog, read: read8 }, { text
     exists: files.exists,
     // Every path that the plan names may turn out to be a file of a task.
     score: scoreInput(config2, files.sizes(text5.match(/[\w@./-]+\.\w{1,10}/g) ?? [])),
-    split: split2
+    split: split3
   });
   return knownMilestones(found, { group, file, tasks, milestones: read8.milestones });
 }
@@ -39472,7 +40351,7 @@ async function filePlan2(input2) {
   if (made.kind === "blocked") return { kind: "refused", why: made.why };
   const { commit: commit2 } = made;
   const diff = await diffId(repository, { base: lane.compareWith, head: commit2 ?? lane.head });
-  return { kind: "filed", commit: commit2, diff, unbroken: broken?.why ?? null };
+  return { kind: "filed", commit: commit2, diff, said: broken?.said ?? "", unbroken: broken?.why ?? null };
 }
 async function tasksOf4({ project, view, lane, repository }, plan2) {
   try {
@@ -39893,84 +40772,6 @@ var init_promise = __esm({
   }
 });
 
-// src/core/text/verification.ts
-function describeVerification(verification) {
-  const { ok, checks } = verification;
-  if (checks.length === 0) {
-    return "Nothing was checked: the task names no files_to_create and no test_files, and no verify command is set.";
-  }
-  const head2 = ok ? "The checks passed" : "The checks failed";
-  const text5 = `${head2}: ${checks.map(describeCheck).join("; ")}.`;
-  return neutraliseLine(text5, "comment", described2);
-}
-function describeCheck(check) {
-  const { name: name3, ok, skipped, reason: reason2, results, seconds } = check;
-  if (skipped) return `${names5[name3]} (not run: ${reason2 ?? "for no known reason"})`;
-  if (!ok) return `${names5[name3]}: ${reason2 ?? "failed"}`;
-  if (name3 === "files") return `${names5[name3]} exist`;
-  const details2 = [...results ? [countText(results)] : [], `${Math.round(seconds)} s`];
-  return `${names5[name3]} passed (${details2.join(", ")})`;
-}
-function countText({ passed, failed: failed3, skipped, unit }) {
-  const parts = [
-    ...failed3 > 0 ? [`${failed3} failed`] : [],
-    `${passed} ${unit} passed`,
-    ...skipped > 0 ? [`${skipped} skipped`] : []
-  ];
-  return parts.join(", ");
-}
-function failureForPrompt(verification) {
-  const failed3 = failedChecks(verification);
-  const reasons = failed3.map(({ name: name3, reason: reason2 }) => `${names5[name3]}: ${reason2 ?? "failed"}`);
-  const share2 = 1 / Math.max(1, failed3.length);
-  const details2 = failed3.map((check) => failedCheck(check, share2)).join("\n");
-  return `${neutraliseLine(reasons.join("; "), "comment", described2)}
-
-${details2}`;
-}
-function failedCheck(check, share2) {
-  const reason2 = neutraliseLine(check.reason ?? "it failed", "comment", 2e3);
-  const lines2 = [`### Failed: ${names5[check.name]}`, "", `${reason2}.`, ""];
-  if (check.command !== void 0) lines2.push(fenceAsData(check.command.slice(0, 1e3), "Command"));
-  const failures = check.results?.failures ?? [];
-  if (failures.length > 0) {
-    const more = (check.results?.failed ?? 0) - Math.min(failures.length, failuresShown);
-    const shown3 = failures.slice(0, failuresShown).map(failureText);
-    if (more > 0) shown3.push(`\u2026 and ${more} more`);
-    const text5 = keepEnds(shown3.join("\n\n"), Math.floor(failureChars * share2), 0);
-    lines2.push(fenceAsData(text5, "Failing tests"));
-  }
-  const tail2 = Math.floor(outputChars * share2);
-  if (check.output !== "") {
-    lines2.push(fenceAsData(keepEnds(check.output, Math.floor(tail2 / 6), tail2), "Output"));
-  }
-  return lines2.join("\n");
-}
-function failureText({ name: name3, file, line: line7, message }) {
-  const place3 = file === void 0 ? "" : ` (${file}${line7 === void 0 ? "" : `:${line7}`})`;
-  return `- ${name3}${place3}
-${message.replace(/^/gm, "  ")}`;
-}
-var names5, described2, failureChars, outputChars, failuresShown;
-var init_verification2 = __esm({
-  "src/core/text/verification.ts"() {
-    "use strict";
-    init_keep_ends();
-    init_neutralise();
-    init_verification();
-    names5 = {
-      files: "the files that the task names",
-      tests: "the task's tests",
-      verify: "the verify command",
-      build: "the build check"
-    };
-    described2 = 1e3;
-    failureChars = 4e3;
-    outputChars = 6e3;
-    failuresShown = 10;
-  }
-});
-
 // src/core/until-verified.ts
 function afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone2 }) {
   if (isVerified && saidDone2) return { kind: "done" };
@@ -40124,9 +40925,9 @@ var init_prompt_names = __esm({
 function taskId({ task: task2 }) {
   return task2.id.replace(/[^\w.-]/g, "").slice(0, 64);
 }
-function inlineCode(words7) {
-  const shown3 = words7.slice(0, wordsMax).map((word5) => `\`${cleanLine(word5, 500)}\``);
-  const more = words7.length - shown3.length;
+function inlineCode(words8) {
+  const shown3 = words8.slice(0, wordsMax).map((word5) => `\`${cleanLine(word5, 500)}\``);
+  const more = words8.length - shown3.length;
   return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 function bounded(text5) {
@@ -40177,9 +40978,11 @@ function earlierWords({ cycle, finding, answer: answer2 }) {
   const lines2 = [bounded(printFinding(finding)), `  - Review ${cycle}; answered: ${cleanLine(said3, 2e3)}`];
   return lines2.join("\n");
 }
-function commentWords({ author, file, line: line7, text: text5 }) {
+function commentWords({ author, file, line: line7, text: text5, fingerprint: fingerprint3, about }) {
   const place3 = file === null ? "" : ` on ${cleanLine(file)}${line7 === null ? "" : `:${line7}`}`;
-  return item3(`${cleanLine(author, 60)}${place3}:
+  const name3 = fingerprint3 === void 0 ? "" : `[${cleanLine(fingerprint3, 16)}] `;
+  const on = about === void 0 ? "" : `, about the finding ${cleanLine(about, 16)}`;
+  return item3(`${name3}${cleanLine(author, 60)}${place3}${on}:
 ${bounded(text5)}`);
 }
 function dependencyWords(one2) {
@@ -40235,7 +41038,7 @@ var init_diff_section = __esm({
 });
 
 // src/core/prompts/results.ts
-function promptResult(name3, words7) {
+function promptResult(name3, words8) {
   switch (name3) {
     case "plan":
       return planResult;
@@ -40247,11 +41050,11 @@ function promptResult(name3, words7) {
       return `${summary3}
 
 ${answersSchemaText()}
-- Every finding gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
+- Every finding and every comment with a fingerprint gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case "implement":
-      return [believed(words7), summary3, words7.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
+      return [believed(words8), summary3, words8.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
     case "task":
-      return words7.isRalph ? `${summary3}
+      return words8.isRalph ? `${summary3}
 
 ${promise}` : summary3;
   }
@@ -40311,35 +41114,35 @@ tasks:
 });
 
 // src/core/prompts/rules.ts
-function promptRules(name3, words7) {
-  return bullets(rulesOf(name3, words7));
+function promptRules(name3, words8) {
+  return bullets(rulesOf(name3, words8));
 }
-function rulesOf(name3, words7) {
+function rulesOf(name3, words8) {
   switch (name3) {
     case "plan":
     case "explore":
-      return [readOnly, oneTask, ...spoolRules(words7)];
+      return [readOnly, oneTask, ...spoolRules(words8)];
     case "review":
-      return [`${readOnly} You may run the tests and try things out.`, oneTask, blockedRule(words7)];
+      return [`${readOnly} You may run the tests and try things out.`, oneTask, blockedRule(words8)];
     case "task":
       return [
         "NEVER run `git push`: only commit.",
         "ONLY work on this one task.",
-        ...boundRules(words7),
-        checklistRule(words7),
-        ...spoolRules(words7)
+        ...boundRules(words8),
+        checklistRule(words8),
+        ...spoolRules(words8)
       ];
     case "implement":
     case "improve":
       return [
         oneTask,
-        `Verify before you end: run the tests that concern your change, and look at what they print.${checksWords(words7)}`,
+        `Verify before you end: run the tests that concern your change, and look at what they print.${checksWords(words8)}`,
         "Never weaken, skip or delete a test to make it pass.",
         "Leave the result as files in this work tree: gza makes one commit of it. Do not push, and do not touch remotes, branches or git configuration.",
-        ...boundRules(words7),
-        `What the next one must know and cannot see in the code: \`git tasks note ${words7.id} "<fact>"\`.`,
-        ...name3 === "implement" ? [checklistRule(words7)] : [],
-        ...spoolRules(words7)
+        ...boundRules(words8),
+        `What the next one must know and cannot see in the code: \`git tasks note ${words8.id} "<fact>"\`.`,
+        ...name3 === "implement" ? [checklistRule(words8)] : [],
+        ...spoolRules(words8)
       ];
   }
 }
@@ -40359,10 +41162,10 @@ function boundRules({ allow, protectedPaths: protectedPaths2, id: id2 }) {
 function checklistRule({ id: id2 }) {
   return `If the task is long, keep a checklist: \`git tasks add "<part>" --parent ${id2}\` prints the part's id, \`git tasks done <part>\` ticks it.`;
 }
-function spoolRules(words7) {
+function spoolRules(words8) {
   return [
-    `Other work that you find: file it with \`git tasks add "<what, and why>" --after ${words7.id}\`, then leave it.`,
-    blockedRule(words7)
+    `Other work that you find: file it with \`git tasks add "<what, and why>" --after ${words8.id}\`, then leave it.`,
+    blockedRule(words8)
   ];
 }
 function blockedRule({ id: id2 }) {
@@ -40643,7 +41446,8 @@ The work on {{id}}, on branch {{branch}}, was reviewed. Answer the review: fix w
 {{#comments}}
 ## Unresolved comments of people
 
-These weigh more than the findings. Do what they ask, or say in your summary why not.
+These weigh more than the findings. Do what they ask, or dispute it with evidence. Answer each by the fingerprint that
+stands before it, like a finding: what you say is posted as the reply.
 
 {{comments}}
 
@@ -40846,9 +41650,9 @@ function parseTemplate(template, names6) {
     const line7 = lineAt2(text5, match2.index);
     if (++tags > tagsMax) throw fault(template, line7, `there are more than ${tagsMax} tags`);
     const top = open6.at(-1) ?? root;
-    const alone = kind === "#" || kind === "/" ? aloneOnLine(text5, match2.index, mark4.length) : null;
-    addText(top.parts, text5.slice(at2, alone?.start ?? match2.index));
-    at2 = alone?.end ?? match2.index + mark4.length;
+    const alone2 = kind === "#" || kind === "/" ? aloneOnLine(text5, match2.index, mark4.length) : null;
+    addText(top.parts, text5.slice(at2, alone2?.start ?? match2.index));
+    at2 = alone2?.end ?? match2.index + mark4.length;
     if (mark4 === "\\{{") addText(top.parts, "{{");
     else if (kind === void 0) throw fault(template, line7, unreadable2);
     else {
@@ -40952,12 +41756,12 @@ function buildPrompt(context2, overrides = {}, charsMax2 = promptCharsMax2) {
   const name3 = promptNameOf(context2);
   const template = overrides[name3] ?? { text: promptTemplates[name3], file: `the built-in prompt ${name3}` };
   const parts = parsePrompt(template);
-  const words7 = wordsOf6(context2);
+  const words8 = wordsOf6(context2);
   const sections = promptSectionsOf(context2, name3);
-  const isFilled = (one2) => (words7.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
+  const isFilled = (one2) => (words8.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
   const whole = [...parts, ...missing(parts, isFilled)];
   const { chars, uses } = measureTemplate(whole, isFilled);
-  const wordChars = [...words7].reduce((sum4, [word5, value]) => sum4 + value.length * (uses.get(word5) ?? 0), 0);
+  const wordChars = [...words8].reduce((sum4, [word5, value]) => sum4 + value.length * (uses.get(word5) ?? 0), 0);
   const used2 = promptSections.filter((one2) => (uses.get(one2) ?? 0) > 0);
   const ordered = inOrderOfUse(name3, used2).map(
     (one2) => ({
@@ -40967,7 +41771,7 @@ function buildPrompt(context2, overrides = {}, charsMax2 = promptCharsMax2) {
     })
   );
   const { texts: texts3 } = fitSections(ordered, charsMax2 - chars - wordChars - 1);
-  return `${expandTemplate(whole, new Map([...words7, ...texts3])).trim()}
+  return `${expandTemplate(whole, new Map([...words8, ...texts3])).trim()}
 `;
 }
 function isSection(name3) {
@@ -41074,7 +41878,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax3).map((one2, index, shown3) => tried(one2, count5 - shown3.length + index + 1)),
+    ...history.slice(-shownMax3).map((one2, index, shown3) => tried2(one2, count5 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line7) => `- ${line7}`),
@@ -41092,7 +41896,7 @@ function next(attempt3, index, before2) {
   if (wanted !== before2) return wanted;
   return wanted === "smallest" ? "reproduce" : "smallest";
 }
-function tried({ error: error2, summary: summary4 }, number4) {
+function tried2({ error: error2, summary: summary4 }, number4) {
   const texts3 = [
     fenceAsData(keepEnds(error2.trim(), errorChars / 4, errorChars), `Error of attempt ${number4}`)
   ];
@@ -41225,7 +42029,7 @@ async function promptFor(input2) {
       0,
       protectedShown
     ) : [],
-    humanComments: [],
+    humanComments: job.step === "improve" ? job.people?.points ?? [] : [],
     commits
   });
   return buildPrompt(
@@ -41355,7 +42159,10 @@ async function reportOf(step2, done4) {
       },
       judged,
       commit: commit2,
-      artifacts: answersArtifact(input2, run4.answer),
+      artifacts: [
+        ...answersArtifact(input2, run4.answer),
+        ...judged.outcome === "ok" ? await peopleArtifact(input2, run4.answer, commit2) : []
+      ],
       notes: [...leftOut(saved), ...refusedNotes(said3)],
       remarks: await unansweredNotes(input2, run4.answer, judged),
       spool: said3,
@@ -41378,16 +42185,32 @@ ${JSON.stringify({ answers }, null, 2)}
 `;
   return [{ path: answersPath(id2, job.cycle), text: text5 }];
 }
+async function peopleArtifact({ project, job }, answer2, commit2) {
+  const at2 = commit2 ?? job.lane?.head;
+  if (job.step !== "improve" || !job.people || !job.lane || at2 === void 0) return [];
+  const fresh2 = answersToPeople(job.people.points, parseAnswers(answer2).answers, at2);
+  if (fresh2.length === 0) return [];
+  const path14 = personAnswersPath(job.id);
+  const before2 = await project.view.artifact(job.lane.link.branch, path14);
+  return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
+}
 async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome2 }) {
   if (job.step !== "improve" || outcome2 !== "ok") return [];
   const subject = subjectOf3(project, view);
   const { record: record3 } = subject === view ? view : await wholeView(project, subject.id);
   const review = record3?.steps?.findLast(({ step: step2 }) => step2 === "review");
-  const findings = review?.findings ?? [];
-  const answered2 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint2 }) => fingerprint2));
-  const open6 = findings.filter((mark4) => !answered2.has(mark4.replace(/^!/, "")));
-  if (open6.length === 0) return [];
-  return [`improve (cycle ${job.cycle}): ${open6.length} of ${findings.length} findings were not answered`];
+  const settled = new Set(job.people?.settled);
+  const findings = (review?.findings ?? []).map((mark4) => mark4.replace(/^!/, ""));
+  const asked = findings.filter((one2) => !settled.has(one2));
+  const answered2 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
+  const open6 = asked.filter((one2) => !answered2.has(one2));
+  const points = job.people?.points ?? [];
+  const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered2.has(fingerprint3));
+  const note4 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
+  return [
+    ...note4(open6.length, asked.length, "findings"),
+    ...note4(silent.length, points.length, "comments of people")
+  ];
 }
 function leftOut({ named }) {
   if (named.length === 0) return [];
@@ -41446,6 +42269,7 @@ var init_work_step = __esm({
     init_redact();
     init_change_task();
     init_finding_answer();
+    init_person_answer();
     init_promise();
     init_verification2();
     init_until_verified();
@@ -41469,7 +42293,7 @@ var init_work_step = __esm({
 async function textStep(step2) {
   const { input: input2, clone: clone2 } = step2;
   const { job, view } = input2;
-  const asked = await ask(step2);
+  const asked = await ask2(step2);
   const { runs, text: text5, reading } = asked;
   const said3 = await whatItSaid(step2);
   const answered2 = judgeText(asked, said3.blocked, input2.now());
@@ -41495,7 +42319,7 @@ async function textStep(step2) {
       judged,
       commit: commit2,
       artifacts: isKept ? [{ path: path14, text: reading ? reviewText2(reading, text5) : text5 }] : [],
-      notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said3)],
+      notes: [...discardedNotes(job.step, discarded), ...filedNotes(filed), ...refusedNotes(said3)],
       remarks: [],
       spool: said3,
       gist: filed && judged.error ? firstLine3(judged.error) : reading ? gistOf(reading) : firstLine3(text5),
@@ -41518,11 +42342,14 @@ function judgeFiled(judged, filed) {
   const detail = `no task file came of the plan: ${filed.unbroken}`;
   return { outcome: "blocked", error: detail, stop: { reason: "no-breakdown", detail } };
 }
+function filedNotes(filed) {
+  return filed?.kind === "filed" && filed.said !== "" ? [filed.said.slice(0, filedCharsMax)] : [];
+}
 function headOf2({ input: { job } }, commit2) {
   if (commit2 !== null) return { head: commit2 };
   return job.lane && (job.step === "review" || job.lane.hasBranch) ? { head: job.lane.head } : {};
 }
-async function ask(step2) {
+async function ask2(step2) {
   const prompt = await promptOfStep(step2.input);
   const first = await performInClone(step2, prompt);
   const text5 = answerOf(first);
@@ -41577,7 +42404,7 @@ function reviewText2(reading, text5) {
   return printReview({ verdict: null, findings: reading.findings, summary: text5 });
 }
 function marksOf({ findings }) {
-  return findings.map(({ severity, fingerprint: fingerprint2 }) => `${severity === "blocker" ? "!" : ""}${fingerprint2}`);
+  return findings.map(({ severity, fingerprint: fingerprint3 }) => `${severity === "blocker" ? "!" : ""}${fingerprint3}`);
 }
 function gistOf(reading) {
   if (reading.kind !== "verdict") return reading.why;
@@ -41590,7 +42417,7 @@ function discardedNotes(step2, discarded) {
   const shown3 = discarded.slice(0, discardedShown).join(", ");
   return [`${step2} may not change files; thrown away: ${shown3}${more > 0 ? ` and ${more} more` : ""}`];
 }
-var quotedMax, discardedShown;
+var filedCharsMax, quotedMax, discardedShown;
 var init_text_step = __esm({
   "src/engine/text-step.ts"() {
     "use strict";
@@ -41603,6 +42430,7 @@ var init_text_step = __esm({
     init_step_record();
     init_step_said();
     init_work_step();
+    filedCharsMax = 4e3;
     quotedMax = 2e4;
     discardedShown = 20;
   }
@@ -41948,25 +42776,27 @@ async function agentJob(ci) {
   const started_at = ports.now();
   const dir = ci.input("left") || (0, import_node_path53.join)(ci.temp, "gza-left");
   ci.output("left", dir);
-  ci.say(`${job.step} of ${job.id} by ${job.agent}, at most ${job.timeoutMinutes} minutes`);
+  const what = job.isRecheck === true ? "only the checks, no agent" : `${job.step} of ${job.id} by ${job.agent}`;
+  ci.say(`${what}, at most ${job.timeoutMinutes} minutes`);
   try {
-    await runStep({
-      project,
-      view,
-      job,
-      workspace,
-      parts: recordingParts(recording),
-      caller: ports.env,
-      stateDir: stateDirOf(project),
-      now: ports.now,
-      signal: ports.signal,
-      // Prefixed, so that no line of an agent is a command to the runner.
-      onLine: (line7) => ci.say(`| ${line7}`),
-      sleep: async (ms, signal) => {
-        await (0, import_promises26.setTimeout)(ms, void 0, { signal }).catch(() => {
-        });
-      }
-    });
+    if (job.isRecheck !== true)
+      await runStep({
+        project,
+        view,
+        job,
+        workspace,
+        parts: recordingParts(recording),
+        caller: ports.env,
+        stateDir: stateDirOf(project),
+        now: ports.now,
+        signal: ports.signal,
+        // Prefixed, so that no line of an agent is a command to the runner.
+        onLine: (line7) => ci.say(`| ${line7}`),
+        sleep: async (ms, signal) => {
+          await (0, import_promises26.setTimeout)(ms, void 0, { signal }).catch(() => {
+          });
+        }
+      });
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     recording.runs.push(brokenRun(job.agent, error2.message));
@@ -42135,7 +42965,7 @@ function believedVerification(jobResult, text5) {
 }
 function parsed2(text5) {
   try {
-    const found = shape5.safeParse(JSON.parse(text5));
+    const found = shape6.safeParse(JSON.parse(text5));
     if (!found.success) return null;
     const { ok, checks } = found.data;
     if (ok !== checks.every((check) => check.ok)) return null;
@@ -42144,7 +42974,7 @@ function parsed2(text5) {
     return null;
   }
 }
-var outputMax, checkShape, shape5;
+var outputMax, checkShape, shape6;
 var init_verification_file = __esm({
   "src/jobs/verification-file.ts"() {
     "use strict";
@@ -42163,7 +42993,7 @@ var init_verification_file = __esm({
       seconds: number3().min(0).max(1e6),
       output: string2().max(4 * outputMax)
     });
-    shape5 = object2({ ok: boolean2(), checks: array(checkShape).max(10) });
+    shape6 = object2({ ok: boolean2(), checks: array(checkShape).max(10) });
   }
 });
 
@@ -42251,6 +43081,28 @@ var init_verify2 = __esm({
     init_open_job();
     init_step_left();
     init_verification_file();
+  }
+});
+
+// src/core/text/push-refusal.ts
+function pushRefusal(branch2, said3) {
+  return `${whyAndWhat(branch2, said3)} It said: ${said3}`;
+}
+function whyAndWhat(branch2, said3) {
+  const file = workflowFile2.exec(said3)?.[1];
+  if (file !== void 0)
+    return `the token of this job may not push workflow files (${file}): it lacks the scope \`workflow\`, which only the token of a GitHub App or of a person can have. Take them out of the task, land them by hand, or give the workflow such a token.`;
+  if (/rule violations|GH013/i.test(said3))
+    return `a ruleset of this repository forbids the push to ${branch2}: let GitHub Actions past it, or give the task another \`branch\`.`;
+  if (/protected branch|GH006/i.test(said3))
+    return `${branch2} is protected: let GitHub Actions push to it, or give the task another \`branch\`.`;
+  return `the host did not take ${branch2}.`;
+}
+var workflowFile2;
+var init_push_refusal = __esm({
+  "src/core/text/push-refusal.ts"() {
+    "use strict";
+    workflowFile2 = /create or update workflow `?([^\s`]+)`?/i;
   }
 });
 
@@ -42433,13 +43285,37 @@ async function landJob(ci) {
     ci.say("The claim is not held any more: what the agent left stays in the artifact of this run.");
     return null;
   }
-  const replayed = await replay2(ci, opened);
+  const replayed = await (opened.job.isRecheck === true ? recheck(ci, opened) : replay2(ci, opened));
+  if (replayed === null) return giveBack2(ci, opened);
   const report = await record2(opened, replayed, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output("outcome", report.record.outcome);
   ci.output("start", startsOf(ci, opened, report));
   return { opened, report };
+}
+async function recheck(ci, opened) {
+  const result = ci.input("verify-result");
+  if (result !== "success" && result !== "failure") return null;
+  const verification = believedVerification(result, await readVerification(ci.input("verified")));
+  return recheckReport(opened, verification, ci.ports.now());
+}
+async function giveBack2(ci, { job, project }) {
+  const at2 = ci.ports.now();
+  await project.ledger.write(async (view) => ({
+    changes: [
+      {
+        branch: view.base,
+        events: [
+          { kind: "mark", at: at2, name: jobMark(job.claim), value: null },
+          { kind: "release", at: at2, claim: job.claim, why: "its checks did not end" }
+        ]
+      }
+    ]
+  }));
+  await share(project.ledger, null);
+  ci.say("The checks did not come to an end; the next pick runs them again.");
+  return null;
 }
 function startsOf(ci, { job: { lane }, project: { config: config2 } }, report) {
   const isPushed = report.commit !== null && report.record.outcome === "ok";
@@ -42523,11 +43399,15 @@ async function record2(opened, report, at2) {
       return report;
     case "refused":
       await goBack();
-      return recordWithout(opened, report, { reason: "push-refused", detail: shared.why }, at2);
+      return recordWithout(opened, report, pushStop(opened, shared.why), at2);
     case "moved":
       await goBack();
       return recordWithout(opened, report, movedStop, at2);
   }
+}
+function pushStop({ job }, said3) {
+  const branch2 = job.lane?.link.branch ?? "its branch";
+  return { reason: "push-refused", detail: pushRefusal(branch2, said3).slice(0, 3500) };
 }
 function branchMove2({ job: { lane } }, { commit: commit2 }) {
   if (!lane || commit2 === null) return null;
@@ -42571,6 +43451,7 @@ var init_land = __esm({
   "src/jobs/land.ts"() {
     "use strict";
     init_project();
+    init_push_refusal();
     init_record_step();
     init_run_step();
     init_settings_of_view();
@@ -42581,6 +43462,7 @@ var init_land = __esm({
     init_ci();
     init_open_job();
     init_prepare_repository();
+    init_recheck();
     init_recorded_parts();
     init_share();
     init_start_workflows();
@@ -42614,9 +43496,10 @@ async function landAndTell(ci) {
   const lane = worlds.get(branch2);
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, /* @__PURE__ */ new Set()));
-  const { tasks, head: head2, pull } = lane;
+  const { tasks, head: head2, diff, pull } = lane;
   const isReviewFresh = landed.report.record.step === "review";
-  await tellPull(ci, { project, decisions, branch: branch2, tasks, head: head2, pull, isReviewFresh });
+  const isAnswerFresh = landed.report.record.step === "improve";
+  await tellPull(ci, { project, decisions, branch: branch2, tasks, head: head2, diff, pull, isReviewFresh, isAnswerFresh });
 }
 function tellSummary2(ci, { opened, report }, project) {
   const { job } = opened;
@@ -42671,14 +43554,14 @@ var init_next = __esm({
 
 // src/commands/definition-options.ts
 async function definitionFields2({ options }, knownId3) {
-  const fields = {};
+  const fields2 = {};
   for (const option of fieldOptions) {
     const given = options[option.name];
     if (given === void 0) continue;
     const value = valueOf(option, given);
-    fields[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
+    fields2[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
   }
-  return fields;
+  return fields2;
 }
 function valueOf(option, given) {
   const { type, commas, sets } = option;
@@ -42686,8 +43569,8 @@ function valueOf(option, given) {
   if (option.number !== void 0 && given) return numberOf2(option, given);
   if (type === "text") return given || null;
   if (type !== "many") return given;
-  const words7 = given.flatMap((word5) => commas ? word5.split(",") : [word5]);
-  const values = [...new Set(words7.map((word5) => word5.trim()).filter((word5) => word5 !== ""))];
+  const words8 = given.flatMap((word5) => commas ? word5.split(",") : [word5]);
+  const values = [...new Set(words8.map((word5) => word5.trim()).filter((word5) => word5 !== ""))];
   return values.length > 0 ? values : null;
 }
 function numberOf2({ name: name3, number: number4 }, given) {
@@ -42766,11 +43649,11 @@ var init_definition_options = __esm({
 });
 
 // src/commands/task-text.ts
-async function taskText(words7, options) {
+async function taskText(words8, options) {
   const { ports, hint = `${ports.program} add "What should be done"` } = options;
-  const given = words7 === "-" ? "" : words7.trim();
+  const given = words8 === "-" ? "" : words8.trim();
   const piped = given === "" ? (await ports.stdin() ?? "").trim() : "";
-  const edited = given === "" && piped === "" && words7 !== "-" ? await fromEditor(options, hint) : "";
+  const edited = given === "" && piped === "" && words8 !== "-" ? await fromEditor(options, hint) : "";
   const text5 = (given || piped || edited).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "");
   if (text5 === "") throw new GzaError("usage", "the text is empty, so nothing was written", { hint });
   if (text5.length > charactersMax) {
@@ -42929,11 +43812,11 @@ async function run3(invocation, ports) {
   const spooled = await spoolInstead("add", invocation, ports);
   if (spooled) return spooled;
   const opened = await open(ports);
-  const fields = await definitionFields2(invocation, (word5) => knownId2(opened, word5, ports));
-  refuseLooseBranch(fields);
+  const fields2 = await definitionFields2(invocation, (word5) => knownId2(opened, word5, ports));
+  refuseLooseBranch(fields2);
   const content4 = await taskText(invocation.args.join(" "), { ports });
   const title = titleOf(invocation.options["title"] || content4);
-  const task2 = set({ type: "task", ...fields, title, content: content4 });
+  const task2 = set({ type: "task", ...fields2, title, content: content4 });
   const filed = await fileRecord(opened, task2, ports);
   const after2 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
   const text5 = `${filed.id}: ${shorten(filed.title, 200)}${after2}`;
@@ -43123,7 +44006,7 @@ function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
 }
 async function linksOf(repository, closed, head2) {
   const links = [];
-  for (const { id: id2, link_next } of closed.filter((record3) => record3.link_next).slice(0, settledMax)) {
+  for (const { id: id2, link_next } of closed.filter((record3) => record3.link_next).slice(0, settledMax2)) {
     const commit2 = await firstAfter(repository, link_next, head2);
     const patch2 = commit2 && await patchIdOf(repository, commit2);
     if (commit2) links.push({ id: id2, commit: commit2, ...patch2 ? { patch: patch2 } : {} });
@@ -43176,7 +44059,7 @@ async function commitsByPatch({ git }, head2) {
   const lines2 = ids.stdout.toString("utf8").trim().split("\n");
   return new Map(lines2.reverse().map((line7) => line7.split(" ")));
 }
-var searchedMax, settledMax, beforeAll;
+var searchedMax, settledMax2, beforeAll;
 var init_settle_links = __esm({
   "src/commands/settle-links.ts"() {
     "use strict";
@@ -43184,7 +44067,7 @@ var init_settle_links = __esm({
     init_project();
     init_task_commits();
     searchedMax = 500;
-    settledMax = 50;
+    settledMax2 = 50;
     beforeAll = "0".repeat(40);
   }
 });
@@ -43828,6 +44711,51 @@ var init_commands = __esm({
   }
 });
 
+// src/jobs/work.ts
+var work_exports = {};
+__export(work_exports, {
+  workJob: () => workJob
+});
+async function workJob(ci, run4) {
+  const { ledger, repository } = await open(ci.ports);
+  await prepareRepository(ci, repository);
+  await receiveLedgers(ledger, { remote });
+  ledger.close();
+  const code2 = await run4();
+  const opened = await open(ci.ports);
+  const project = await look(opened, ci.ports);
+  const workspace = await openWork(opened);
+  const { pulls, issue: issue2 } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
+  const worlds = await lanesOf(project, workspace.repository, pulls);
+  const failures = await tellLanesAndBoard(ci, {
+    lanes: [],
+    project,
+    worlds,
+    intake: { ended: /* @__PURE__ */ new Set(), answers: [], kept: [], ticks: /* @__PURE__ */ new Map(), boardTicks: [] },
+    boardIssue: issue2,
+    decisions: decide(await ciFacts(project, worlds, /* @__PURE__ */ new Set())),
+    rebased: []
+  });
+  opened.ledger.close();
+  if (failures.length > 0) endWith(ci, failures, false);
+  return code2;
+}
+var init_work = __esm({
+  "src/jobs/work.ts"() {
+    "use strict";
+    init_project();
+    init_work_ports();
+    init_decide();
+    init_board_issue();
+    init_sync2();
+    init_ci();
+    init_ci_facts();
+    init_lane_world();
+    init_pick_and_tell();
+    init_prepare_repository();
+  }
+});
+
 // src/forge/github/pull-facts.ts
 function loginOf(actor) {
   if (!actor) return "ghost";
@@ -43950,11 +44878,7 @@ async function commentsSince(client, iso) {
     { operation: "read review comments", path: "pulls/comments", query: query2 },
     { itemsMax: commentsMax }
   );
-  const all = [...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)].sort((a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id).slice(0, commentsMax);
-  const resolved2 = await resolvedComments(client, all);
-  return all.map(
-    (one2) => resolved2.has(one2.id) && one2.kind === "review-comment" ? { ...one2, isResolved: true } : one2
-  );
+  return [...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)].sort((a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id).slice(0, commentsMax);
 }
 function fromComment(one2) {
   return {
@@ -43980,114 +44904,147 @@ function words6(one2) {
   return {
     id: one2.id,
     author: one2.user?.login ?? "ghost",
+    authorId: one2.user?.id ?? 0,
     isBot: one2.user?.type === "Bot",
     text: one2.body ?? "",
     createdAt: one2.created_at,
-    updatedAt: one2.updated_at,
-    isResolved: false
+    updatedAt: one2.updated_at
   };
 }
-async function resolvedComments(client, all) {
-  const pulls = [...new Set(all.filter((one2) => one2.kind === "review-comment").map((one2) => one2.on))];
-  const resolved2 = /* @__PURE__ */ new Set();
-  for (let at2 = 0; at2 < pulls.length; at2 += pullsInQueryMax) {
-    const part = pulls.slice(at2, at2 + pullsInQueryMax);
-    const fields = part.map(
-      (number4) => `p${number4}: pullRequest(number: ${number4}) { reviewThreads(last: 100) { nodes { isResolved comments(first: 50) { nodes { databaseId } } } } }`
-    );
-    const { repository } = await ask2(client, fields.join("\n"), {});
-    for (const pull of Object.values(repository ?? {}))
-      for (const thread of present(pull?.reviewThreads))
-        if (thread.isResolved) for (const one2 of present(thread.comments)) resolved2.add(one2.databaseId);
-  }
-  return resolved2;
-}
-function ask2(client, fields, variables, parameters = "") {
-  const [owner, name3] = client.repository.split("/");
-  return client.graphql({
-    operation: "read review comments",
-    query: `query ($owner: String!, $name: String!${parameters}) { repository(owner: $owner, name: $name) { ${fields} } }`,
-    variables: { owner, name: name3, ...variables }
-  });
-}
-async function openReviewComments(client, pull) {
-  const found = [];
-  let after2 = null;
-  do {
-    const answer2 = await ask2(
-      client,
-      `pullRequest(number: $pull) { reviewThreads(first: 100, after: $after) { ${threadFields} } }`,
-      { pull, after: after2 },
-      ", $pull: Int!, $after: String"
-    );
-    const threads = answer2.repository?.pullRequest?.reviewThreads;
-    for (const thread of present(threads)) if (!thread.isResolved) found.push(...fromThread(thread, pull));
-    after2 = threads?.pageInfo.hasNextPage ? threads.pageInfo.endCursor : null;
-  } while (after2 !== null && found.length < commentsMax);
-  return found.slice(0, commentsMax);
-}
-function fromThread(thread, pull) {
-  return present(thread.comments).map((one2) => ({
-    id: one2.databaseId,
-    kind: "review-comment",
-    on: pull,
-    isPull: true,
-    author: loginOf(one2.author),
-    isBot: isBot(one2.author),
-    text: one2.body,
-    createdAt: one2.createdAt,
-    updatedAt: one2.updatedAt,
-    file: thread.path,
-    line: thread.line,
-    isResolved: false
-  }));
-}
-var commentsMax, pullsInQueryMax, threadFields;
+var commentsMax;
 var init_read_comments = __esm({
   "src/forge/github/read-comments.ts"() {
     "use strict";
-    init_pull_facts();
     commentsMax = 300;
-    pullsInQueryMax = 20;
-    threadFields = `nodes { isResolved path line comments(first: 50) {
-  nodes { databaseId body createdAt updatedAt author { __typename login } } } } pageInfo { hasNextPage endCursor }`;
   }
 });
 
-// src/forge/github/read-pulls.ts
-async function pullsOfBranches(client, branches, ourLogin) {
-  const wanted = [...new Set(branches)];
-  const found = [];
-  for (let at2 = 0; at2 < wanted.length; at2 += branchesInQueryMax) {
-    const part = wanted.slice(at2, at2 + branchesInQueryMax);
-    const pages2 = await query(client, part);
-    for (const [index, branch2] of part.entries()) {
-      const page = pages2[`b${index}`];
-      const own2 = present(page).filter((one2) => !one2.isCrossRepository);
-      found.push(...own2.map((one2) => pullFacts(one2, ourLogin)));
-      if (own2.length === 0 && page?.pageInfo.hasNextPage)
-        found.push(...await byHead(client, branch2, ourLogin));
+// src/forge/github/read-conversations.ts
+async function readConversations(client, pulls, ourLogin) {
+  const [owner, name3] = client.repository.split("/");
+  const wanted = [...new Set(pulls)];
+  const found = /* @__PURE__ */ new Map();
+  for (let at2 = 0; at2 < wanted.length; at2 += pullsInQueryMax) {
+    const part = wanted.slice(at2, at2 + pullsInQueryMax);
+    const asked = part.map((number4) => `p${number4}: pullRequest(number: ${number4}) { ...Conversation }`);
+    const { repository } = await client.graphql({
+      operation: "read review comments",
+      query: `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { ${asked.join("\n")} } }
+${fields}`,
+      variables: { owner, name: name3 }
+    });
+    for (const number4 of part) {
+      const one2 = repository?.[`p${number4}`];
+      if (one2) found.set(number4, threadsOf(one2, ourLogin));
     }
   }
   return found;
 }
-async function query(client, branches) {
-  const [owner, name3] = client.repository.split("/");
-  const parameters = branches.map((_, index) => `$b${index}: String!`).join(", ");
-  const fields = branches.map(
-    (_, index) => `b${index}: pullRequests(headRefName: $b${index}, first: ${pullsOfBranchMax}, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...Pull } pageInfo { hasNextPage } }`
+function threadsOf({ reviewThreads, comments: comments2, reviews }, ourLogin) {
+  const onLines = present(reviewThreads).map(
+    ({ isResolved, path: file, line: line7, comments: list3 }) => ({
+      kind: "line",
+      file,
+      line: line7,
+      isResolved,
+      said: present(list3).map((one2) => saidOf2(one2, ourLogin))
+    })
   );
+  return [
+    ...onLines,
+    ...present(comments2).map((one2) => alone("comment", one2, ourLogin)),
+    ...present(reviews).map((one2) => alone("review", one2, ourLogin))
+  ].filter(({ said: said3 }) => said3.length > 0);
+}
+function alone(kind, one2, ourLogin) {
+  const said3 = one2.body.trim() === "" ? [] : [saidOf2(one2, ourLogin)];
+  return { kind, file: null, line: null, isResolved: one2.isMinimized === true, said: said3 };
+}
+function saidOf2({ databaseId, body, author }, ourLogin) {
+  const login = loginOf(author);
+  return {
+    id: databaseId ?? 0,
+    author: login,
+    isOurs: login === ourLogin,
+    isBot: isBot(author),
+    text: body
+  };
+}
+var pullsInQueryMax, words7, fields;
+var init_read_conversations = __esm({
+  "src/forge/github/read-conversations.ts"() {
+    "use strict";
+    init_pull_facts();
+    pullsInQueryMax = 10;
+    words7 = "databaseId body author { __typename login }";
+    fields = `fragment Conversation on PullRequest {
+  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${words7} } } } }
+  comments(last: 100) { nodes { ${words7} isMinimized } }
+  reviews(last: 50) { nodes { ${words7} isMinimized } }
+}`;
+  }
+});
+
+// src/forge/github/read-pulls.ts
+async function lanesAndIssue(client, { branches, title, ourLogin }) {
+  const wanted = [...new Set(branches)];
+  const pulls = [];
+  let issue2 = null;
+  for (let at2 = 0; at2 === 0 || at2 < wanted.length; at2 += branchesInQueryMax) {
+    const part = wanted.slice(at2, at2 + branchesInQueryMax);
+    const withIssue = at2 === 0 && title !== null;
+    if (part.length === 0 && !withIssue) break;
+    const { issues, ...pages2 } = await query(client, part, withIssue ? ourLogin : null);
+    if (title !== null && issues) issue2 = issueNamed(issues, title, ourLogin);
+    for (const [index, branch2] of part.entries()) {
+      const page = pages2[`b${index}`];
+      const own2 = present(page).filter((one2) => !one2.isCrossRepository);
+      pulls.push(...own2.map((one2) => pullFacts(one2, ourLogin)));
+      if (own2.length === 0 && page?.pageInfo.hasNextPage)
+        pulls.push(...await byHead(client, branch2, ourLogin));
+    }
+  }
+  return { pulls, issue: issue2 };
+}
+async function query(client, branches, issuesOf) {
+  const [owner, name3] = client.repository.split("/");
+  const parameters = [
+    "$owner: String!",
+    "$name: String!",
+    ...branches.map((_, index) => `$b${index}: String!`),
+    ...issuesOf === null ? [] : ["$login: String!"]
+  ];
+  const fields2 = [
+    ...branches.map(
+      (_, index) => `b${index}: pullRequests(headRefName: $b${index}, first: ${pullsOfBranchMax}, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...Pull } pageInfo { hasNextPage } }`
+    ),
+    ...issuesOf === null ? [] : [ownIssues]
+  ];
+  const fragments = [
+    ...branches.length > 0 ? [pullFields] : [],
+    ...issuesOf === null ? [] : [issueFields]
+  ];
   const { repository } = await client.graphql({
-    operation: "read pull requests",
-    query: `query ($owner: String!, $name: String!, ${parameters}) {
+    operation: branches.length > 0 ? "read pull requests" : "read issues",
+    query: `query (${parameters.join(", ")}) {
  repository(owner: $owner, name: $name) {
-${fields.join("\n")}
+${fields2.join("\n")}
  }
 }
-${pullFields}`,
-    variables: { owner, name: name3, ...Object.fromEntries(branches.map((branch2, index) => [`b${index}`, branch2])) }
+${fragments.join("\n")}`,
+    variables: {
+      owner,
+      name: name3,
+      ...Object.fromEntries(branches.map((branch2, index) => [`b${index}`, branch2])),
+      ...issuesOf === null ? {} : { login: issuesOf }
+    }
   });
-  return repository ?? {};
+  const { issues = null, ...pages2 } = repository ?? {};
+  return { ...pages2, issues };
+}
+function issueNamed(issues, title, ourLogin) {
+  const same2 = present(issues).map((one2) => issueFacts(one2, ourLogin)).filter((one2) => one2.title === title && one2.isOurs);
+  return same2.find((one2) => one2.state === "open") ?? same2[0] ?? null;
 }
 async function byHead(client, branch2, ourLogin) {
   const numbers = await pullNumbersOf(client, branch2, "all");
@@ -44119,13 +45076,14 @@ ${pullFields}`,
   });
   return repository?.pullRequest ?? null;
 }
-var branchesInQueryMax, pullsOfBranchMax;
+var branchesInQueryMax, pullsOfBranchMax, ownIssues;
 var init_read_pulls = __esm({
   "src/forge/github/read-pulls.ts"() {
     "use strict";
     init_pull_facts();
     branchesInQueryMax = 100;
     pullsOfBranchMax = 5;
+    ownIssues = "issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } }";
   }
 });
 
@@ -44141,15 +45099,16 @@ function githubRead(client, ourLogin) {
         isArchived: it.archived
       };
     },
-    pullsOfBranches: async (branches) => branches.length === 0 ? [] : pullsOfBranches(client, branches, ourLogin),
+    pullsOfBranches: async (branches) => (await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
+    lanesAndIssue: (branches, title) => lanesAndIssue(client, { branches, title, ourLogin }),
     async pull(number4) {
       const node2 = await pullNode(client, number4);
       return node2 && pullFacts(node2, ourLogin);
     },
     issue: (number4) => readIssue(client, number4, ourLogin),
-    findIssue: (title) => findIssue(client, title, ourLogin),
+    findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
-    openReviewComments: (pull) => openReviewComments(client, pull),
+    conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list(
         { operation: "read pull requests", path: `pulls/${pull}/reviews` },
@@ -44178,17 +45137,6 @@ ${issueFields}`,
   const node2 = repository?.issue;
   return node2 ? issueFacts(node2, ourLogin) : null;
 }
-async function findIssue(client, title, ourLogin) {
-  const [owner, name3] = client.repository.split("/");
-  const { repository } = await client.graphql({
-    operation: "read issues",
-    query: `query ($owner: String!, $name: String!, $login: String!) { repository(owner: $owner, name: $name) { issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } } } }
-${issueFields}`,
-    variables: { owner, name: name3, login: ourLogin }
-  });
-  const same2 = present(repository?.issues).map((one2) => issueFacts(one2, ourLogin)).filter((one2) => one2.title === title && one2.isOurs);
-  return same2.find((one2) => one2.state === "open") ?? same2[0] ?? null;
-}
 async function readRole(client, login) {
   if (!/^[A-Za-z0-9-]{1,80}(?:_[A-Za-z0-9]{1,20})?(?:\[bot\])?$/.test(login)) return "none";
   const found = await client.find({
@@ -44196,6 +45144,7 @@ async function readRole(client, login) {
     path: `collaborators/${encodeURIComponent(login)}/permission`
   });
   const role = found?.permission;
+  if (role === "write" && found?.role_name === "maintain") return "maintain";
   return role === "admin" || role === "write" || role === "read" ? role : "none";
 }
 var init_read2 = __esm({
@@ -44204,6 +45153,7 @@ var init_read2 = __esm({
     init_pull_facts();
     init_read_checks();
     init_read_comments();
+    init_read_conversations();
     init_read_pulls();
   }
 });
@@ -44274,13 +45224,13 @@ async function create(client, wanted, draft) {
   try {
     const answer2 = await client.ask(asked);
     if (answer2.status < 300) return { kind: "created", json: answer2.body };
-    const words7 = wordsOf2(answer2);
+    const words8 = wordsOf2(answer2);
     const error2 = client.refused(asked, answer2);
-    if (pullsForbidden.test(words7)) return { kind: "forbidden", hint: pullsForbiddenHint };
+    if (pullsForbidden.test(words8)) return { kind: "forbidden", hint: pullsForbiddenHint };
     if (answer2.status !== 422) throw error2;
-    if (/already exists/i.test(words7)) return { kind: "exists", error: error2 };
-    if (/no commits between/i.test(words7)) return { kind: "no-commits" };
-    if (draft && /draft pull requests are not supported/i.test(words7))
+    if (/already exists/i.test(words8)) return { kind: "exists", error: error2 };
+    if (/no commits between/i.test(words8)) return { kind: "no-commits" };
+    if (draft && /draft pull requests are not supported/i.test(words8))
       return await create(client, wanted, false);
     throw error2;
   } catch (error2) {
@@ -44389,19 +45339,19 @@ function reviewBody(body, rest2, charactersMax3) {
   const head2 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
   let text5 = head2;
-  let printed = 0;
+  let printed2 = 0;
   for (const one2 of rest2) {
     const item4 = printComment(one2);
-    const more = `${printed === 0 ? `
+    const more = `${printed2 === 0 ? `
 
 ${heading3}
 ` : ""}
 ${item4}`;
     if (text5.length + more.length > room) break;
     text5 += more;
-    printed += 1;
+    printed2 += 1;
   }
-  const dropped = rest2.length - printed;
+  const dropped = rest2.length - printed2;
   return { text: dropped > 0 ? text5 + tail(dropped) : text5, dropped };
 }
 function printComment({ path: path14, line: line7, body }) {
@@ -44511,8 +45461,8 @@ function githubWrite(context2, read8) {
   const { client, ourLogin } = context2;
   return {
     openPull: async (wanted) => openPull(context2, { ...wanted, body: bounded2(wanted.body) }),
-    updatePull: async (number4, fields) => {
-      const body = { ...fields, ...fields.body === void 0 ? {} : { body: bounded2(fields.body) } };
+    updatePull: async (number4, fields2) => {
+      const body = { ...fields2, ...fields2.body === void 0 ? {} : { body: bounded2(fields2.body) } };
       await client.must({
         operation: "update a pull request",
         method: "PATCH",
@@ -44533,6 +45483,7 @@ function githubWrite(context2, read8) {
       });
     },
     comment: async (on, text5) => comment(client, on, bounded2(text5), ourLogin),
+    reply: (pull, id2, text5) => reply(client, pull, id2, bounded2(text5)),
     async editComment(id2, text5) {
       const body = { body: bounded2(text5) };
       await client.must({
@@ -44553,8 +45504,8 @@ function githubWrite(context2, read8) {
       });
     },
     createIssue: async (title, body, labels3) => createIssue2(context2, read8, { title, body: bounded2(body), labels: labels3 }),
-    async updateIssue(number4, fields) {
-      const body = { ...fields, ...fields.body === void 0 ? {} : { body: bounded2(fields.body) } };
+    async updateIssue(number4, fields2) {
+      const body = { ...fields2, ...fields2.body === void 0 ? {} : { body: bounded2(fields2.body) } };
       await client.must({ operation: "update an issue", method: "PATCH", path: `issues/${number4}`, body });
     },
     dispatch: (workflow, ref, inputs) => dispatch(client, workflow, ref, inputs)
@@ -44614,6 +45565,18 @@ async function comment(client, on, text5, ourLogin) {
     if (!found) throw error2;
     return found.id;
   }
+}
+async function reply(client, pull, id2, text5) {
+  const asked = {
+    operation: "answer a review comment",
+    method: "POST",
+    path: `pulls/${pull}/comments/${id2}/replies`,
+    body: { body: text5 }
+  };
+  const answer2 = await client.ask(asked);
+  if (answer2.status === 404 || answer2.status === 422) return false;
+  if (answer2.status >= 300) throw client.refused(asked, answer2);
+  return true;
 }
 function isOn(one2, number4) {
   return one2.issue_url?.endsWith(`/${number4}`) === true;
@@ -44876,8 +45839,8 @@ var jobs = {
 };
 async function main() {
   try {
-    const words7 = splitCommand(input("command"));
-    const name3 = words7[0];
+    const words8 = splitCommand(input("command"));
+    const name3 = words8[0];
     if (name3 === void 0) {
       throw new GzaError("usage", "the input `command` is empty", {
         hint: `Set it to one of ${Object.keys(jobs).join(", ")}, or to a verb of the command line.`
@@ -44885,7 +45848,7 @@ async function main() {
     }
     const ci = await openCi();
     const job = jobs[name3];
-    if (job === void 0) return await runVerb(words7, ci);
+    if (job === void 0) return await runVerb(words8, ci);
     mindMachine(ci, name3);
     await job(ci);
     return 0;
@@ -44904,22 +45867,29 @@ ${text5.replaceAll("~~~", "~ ~ ~")}
 function input(name3) {
   return readInput(env, name3);
 }
-async function runVerb(words7, ci) {
-  if (words7[0] === "work" && input("unsafe") !== "true") {
+async function runVerb(words8, ci) {
+  if (words8[0] === "work" && input("unsafe") !== "true") {
     throw new GzaError("refused", "`command: work` runs agents in the job that holds the token", {
       hint: "An agent could take the token from its parent process. Use the callable workflow, which keeps them apart; or, in a repository whose tasks, code and comments you trust altogether, set `unsafe: true`."
     });
   }
-  const [{ runWords }, { findVerb: findVerb2 }] = await Promise.all([
-    Promise.resolve().then(() => __toESM(require("./main.js"), 1)),
-    Promise.resolve().then(() => (init_commands(), commands_exports))
-  ]);
-  const near = nearestWord(words7[0] ?? "", Object.keys(jobs));
-  if (near !== null && !findVerb2(words7[0] ?? "")) {
-    throw new GzaError("usage", `unknown command "${words7[0]}": did you mean ${near}?`);
+  const { findVerb: findVerb2 } = await Promise.resolve().then(() => (init_commands(), commands_exports));
+  const near = nearestWord(words8[0] ?? "", Object.keys(jobs));
+  if (near !== null && !findVerb2(words8[0] ?? "")) {
+    throw new GzaError("usage", `unknown command "${words8[0]}": did you mean ${near}?`);
   }
-  const outcome2 = await runWords(words7, ci.ports);
-  const json4 = words7.includes("--json");
+  const isShared = words8[0] === "work" && input("token") !== "" && !words8.includes("--offline");
+  if (isShared) {
+    const { workJob: workJob2 } = await Promise.resolve().then(() => (init_work(), work_exports));
+    const shared = words8.includes("--push") ? words8 : [...words8, "--push"];
+    return workJob2(ci, () => printVerb(shared, ci));
+  }
+  return printVerb(words8, ci);
+}
+async function printVerb(words8, ci) {
+  const { runWords } = await Promise.resolve().then(() => __toESM(require("./main.js"), 1));
+  const outcome2 = await runWords(words8, ci.ports);
+  const json4 = words8.includes("--json");
   process.stdout.write(`${json4 ? JSON.stringify(outcome2.json, null, 2) : outcome2.text}
 `);
   const result = JSON.stringify(outcome2.json) ?? "";
@@ -44946,7 +45916,7 @@ async function openCi() {
       id: id2,
       attempt: Number(env["GITHUB_RUN_ATTEMPT"] ?? 1),
       url: `${server}/${repository}/actions/runs/${id2}`,
-      workflow: workflowFile2()
+      workflow: workflowFile3()
     },
     temp: env["RUNNER_TEMP"] ?? "/tmp",
     forge: await forgeOpener(token, repository, say2),
@@ -44976,7 +45946,7 @@ function defaultBranchOf(payload) {
   const told = repository?.default_branch;
   return typeof told === "string" && told !== "" ? told : env["GITHUB_REF_NAME"] ?? "main";
 }
-function workflowFile2() {
+function workflowFile3() {
   return /\/([^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "")?.[1] ?? "gza.yml";
 }
 async function forgeOpener(token, repository, say2) {

@@ -8120,6 +8120,7 @@ var init_config = __esm({
       protected: { paths: [], except: [] },
       agent_tasks: "wait",
       commands: {},
+      bots: [],
       integrations: { linear: { enabled: false }, github: { enabled: false } },
       push: false,
       env: []
@@ -12635,7 +12636,7 @@ var init_write_settings = __esm({
 // src/ledger/store.ts
 function openStore(repository, options = {}) {
   let settings5;
-  const ask2 = () => settings5 ??= readWriteSettings(repository, process.env);
+  const ask3 = () => settings5 ??= readWriteSettings(repository, process.env);
   return {
     repository,
     git: repository.git,
@@ -12645,10 +12646,10 @@ function openStore(repository, options = {}) {
     cache: openCache(repository.commonDir),
     clock: options.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
-    settings: ask2,
+    settings: ask3,
     async writer() {
       const { objectsDir, objectFormat } = repository;
-      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask2()).shared });
+      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask3()).shared });
     }
   };
 }
@@ -14248,6 +14249,64 @@ var init_fingerprint = __esm({
   }
 });
 
+// src/core/milestones.ts
+function milestoneOrder(configured, used2) {
+  const known2 = new Set(configured);
+  const others = [...new Set(used2)].filter((id2) => id2 !== void 0 && !known2.has(id2));
+  return new Map([...known2, ...others.sort(naturalCompare)].map((id2, place2) => [id2, place2]));
+}
+function deriveMilestones(members2, configured) {
+  const byMilestone = groupBy(members2, (member) => member.milestone);
+  const written = new Map(configured.map((milestone3) => [milestone3.id, milestone3]));
+  const places = milestoneOrder([...written.keys()], byMilestone.keys());
+  return [...places.keys()].map((id2) => summarise(written.get(id2) ?? { id: id2 }, byMilestone.get(id2) ?? []));
+}
+function summarise(milestone3, members2) {
+  const count4 = (...of) => members2.filter(({ status }) => of.includes(status)).length;
+  return {
+    ...milestone3,
+    status: derivedStatus(members2.map((member) => member.status)),
+    task_ids: members2.map((member) => member.id),
+    total: members2.length,
+    completed: count4("completed"),
+    pending: count4("pending", "blocked"),
+    in_progress: count4("in_progress"),
+    failed: count4("failed"),
+    skipped: count4("skipped")
+  };
+}
+function derivedStatus(statuses2) {
+  if (statuses2.includes("failed")) return "failed";
+  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
+  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
+}
+var init_milestones = __esm({
+  "src/core/milestones.ts"() {
+    "use strict";
+    init_group_by();
+    init_natural_compare();
+  }
+});
+
+// src/commands/whole-tasks.ts
+async function wholeViews({ backlog, view }, views) {
+  const branches = [...new Set(views.flatMap(({ branch }) => branch ?? []))];
+  const records2 = /* @__PURE__ */ new Map();
+  for (const branch of branches) records2.set(branch, (await view.state(branch)).tasks);
+  const inFiles = views.some(({ record: record2 }) => record2 === null || !isDefined(record2)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task2 }) => [task2.id, task2])) : /* @__PURE__ */ new Map();
+  return views.map((one2) => {
+    const record2 = one2.branch === null ? void 0 : records2.get(one2.branch)?.get(one2.id);
+    if (record2 && isDefined(record2)) return { ...one2, record: record2, task: record2 };
+    return { ...one2, record: record2 ?? one2.record, task: inFiles.get(one2.id) ?? record2 ?? one2.task };
+  });
+}
+var init_whole_tasks = __esm({
+  "src/commands/whole-tasks.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
 // src/core/text/score.ts
 function describeScore(score) {
   const lines2 = scoreComponents.map((name3) => componentLine(name3, score));
@@ -14365,25 +14424,6 @@ var init_select = __esm({
       { name: "plan", type: "text", value: "<file>", help: "of this plan file" },
       { name: "project", type: "text", value: "<name>", help: "of this project" }
     ];
-  }
-});
-
-// src/commands/whole-tasks.ts
-async function wholeViews({ backlog, view }, views) {
-  const branches = [...new Set(views.flatMap(({ branch }) => branch ?? []))];
-  const records2 = /* @__PURE__ */ new Map();
-  for (const branch of branches) records2.set(branch, (await view.state(branch)).tasks);
-  const inFiles = views.some(({ record: record2 }) => record2 === null || !isDefined(record2)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task2 }) => [task2.id, task2])) : /* @__PURE__ */ new Map();
-  return views.map((one2) => {
-    const record2 = one2.branch === null ? void 0 : records2.get(one2.branch)?.get(one2.id);
-    if (record2 && isDefined(record2)) return { ...one2, record: record2, task: record2 };
-    return { ...one2, record: record2 ?? one2.record, task: inFiles.get(one2.id) ?? record2 ?? one2.task };
-  });
-}
-var init_whole_tasks = __esm({
-  "src/commands/whole-tasks.ts"() {
-    "use strict";
-    init_record();
   }
 });
 
@@ -14568,21 +14608,21 @@ async function freeIds(view, seeds) {
   return [...taken];
 }
 async function newId2(view, seed, digits2, taken) {
-  for (let n = 0; n < triesMax; n += 1) {
-    const hash2 = (0, import_node_crypto5.createHash)("sha1").update(`${seed}
+  for (let n = 0; n < triesMax2; n += 1) {
+    const hash2 = (0, import_node_crypto6.createHash)("sha1").update(`${seed}
 ${n}`).digest("hex");
     const id2 = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
     if (!taken.has(id2) && !await view.task(id2)) return id2;
   }
-  throw new GzaError("world", `no free id was found in ${triesMax} tries`);
+  throw new GzaError("world", `no free id was found in ${triesMax2} tries`);
 }
-var import_node_crypto5, triesMax;
+var import_node_crypto6, triesMax2;
 var init_new_id = __esm({
   "src/commands/new-id.ts"() {
     "use strict";
-    import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
     init_errors();
-    triesMax = 200;
+    triesMax2 = 200;
   }
 });
 
@@ -14639,12 +14679,12 @@ function findJson(markdown, text5, key) {
   const whole3 = text5.length <= wholeCharsMax ? text5.trim() : "";
   const named2 = `"${key}"`;
   if (/^[{[]/.test(whole3) && /[}\]]$/.test(whole3) && whole3.includes(named2)) {
-    const block2 = readJson(1, whole3);
+    const block2 = readJson2(1, whole3);
     if (block2.kind === "json") return [block2];
   }
-  return markdown.blocks.filter((block2) => /^(?:json[c5]?)?$/i.test(block2.info.split(/[\s{:]/)[0] ?? "")).filter((block2) => block2.text.includes(named2)).map((block2) => readJson(block2.line, block2.text));
+  return markdown.blocks.filter((block2) => /^(?:json[c5]?)?$/i.test(block2.info.split(/[\s{:]/)[0] ?? "")).filter((block2) => block2.text.includes(named2)).map((block2) => readJson2(block2.line, block2.text));
 }
-function readJson(line6, text5) {
+function readJson2(line6, text5) {
   try {
     return { line: line6, kind: "json", value: JSON.parse(text5) };
   } catch (error2) {
@@ -14882,7 +14922,7 @@ var init_spool = __esm({
 function spoolPath(env) {
   const path14 = env["GZA_SPOOL"];
   if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path13.isAbsolute)(path14)) return path14;
+  if ((0, import_node_path14.isAbsolute)(path14)) return path14;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -14909,7 +14949,7 @@ async function appendSpool(path14, line6) {
   );
 }
 async function readSpool(path14) {
-  const found = await (0, import_promises.lstat)(path14).catch((error2) => {
+  const found = await (0, import_promises3.lstat)(path14).catch((error2) => {
     if (isMissing2(error2)) return null;
     throw unreadable(path14, error2);
   });
@@ -14931,7 +14971,7 @@ async function lastByte(file, size) {
   return bytesRead === 1 ? buffer[0] : void 0;
 }
 async function withPlainFile(path14, flags, use) {
-  const file = await (0, import_promises.open)(path14, flags | plain2, 384).catch((error2) => {
+  const file = await (0, import_promises3.open)(path14, flags | plain2, 384).catch((error2) => {
     throw unreadable(path14, error2);
   });
   try {
@@ -14951,13 +14991,13 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code === "ELOOP" ? "it is a link" : code ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs13, import_promises, import_node_path13, plain2, newline;
+var import_node_fs13, import_promises3, import_node_path14, plain2, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
     import_node_fs13 = require("node:fs");
-    import_promises = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path13 = require("node:path");
+    import_promises3 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path14 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
@@ -14968,14 +15008,14 @@ var init_spool_file = __esm({
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path14.dirname)(spool);
-  return { context: (0, import_node_path14.join)(folder, "context.md"), tasks: (0, import_node_path14.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path15.dirname)(spool);
+  return { context: (0, import_node_path15.join)(folder, "context.md"), tasks: (0, import_node_path15.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises2.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises4.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text5 = await (0, import_promises2.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text5 = await (0, import_promises4.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text5);
     if (!isRecord2(value)) return /* @__PURE__ */ new Map();
@@ -14986,12 +15026,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises2, import_node_path14;
+var import_promises4, import_node_path15;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
-    import_promises2 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path14 = require("node:path");
+    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path15 = require("node:path");
     init_find_json();
   }
 });
@@ -15019,9 +15059,9 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs14.mkdtempSync)((0, import_node_path15.join)((0, import_node_os2.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs14.mkdtempSync)((0, import_node_path16.join)((0, import_node_os2.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path15.join)(dir, "TASK.md");
+    const path14 = (0, import_node_path16.join)(dir, "TASK.md");
     (0, import_node_fs14.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
@@ -15042,14 +15082,14 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process3, import_node_fs14, import_node_os2, import_node_path15, charactersMax, explanation;
+var import_node_child_process3, import_node_fs14, import_node_os2, import_node_path16, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
     import_node_fs14 = require("node:fs");
     import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path15 = require("node:path");
+    import_node_path16 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -15065,7 +15105,7 @@ async function spoolInstead(verb2, invocation, ports) {
     case "add":
       return add(spool, invocation, ports);
     case "note":
-      return note(spool, invocation, ports);
+      return note2(spool, invocation, ports);
     case "done":
       return done(spool, invocation);
     case "context":
@@ -15099,7 +15139,7 @@ async function add(spool, { args, options }, ports) {
   const waits = after2.length > 0 ? ` (after ${after2.join(", ")})` : "";
   return said({ id: ref, content: content2 }, `${ref}: ${shorten(titleOf(content2), 200)}${waits}`);
 }
-async function note(spool, { args }, ports) {
+async function note2(spool, { args }, ports) {
   const text5 = await taskText(args.slice(1).join(" "), { ports });
   return append(spool, { kind: "note", id: await knownId(spool, args[0]), text: text5 }, "noted");
 }
@@ -15437,7 +15477,7 @@ async function closingLink({ repository }, { record: record2, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs15.statSync)((0, import_node_path16.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs15.statSync)((0, import_node_path17.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link2, note3) {
@@ -15454,12 +15494,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs15, import_node_path16, command9;
+var import_node_fs15, import_node_path17, command9;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
     import_node_fs15 = require("node:fs");
-    import_node_path16 = require("node:path");
+    import_node_path17 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
@@ -15558,45 +15598,6 @@ var init_list = __esm({
         return { json: views.map(taskRow), text: none5 ? "No tasks match." : text5 };
       }
     };
-  }
-});
-
-// src/core/milestones.ts
-function milestoneOrder(configured, used2) {
-  const known2 = new Set(configured);
-  const others = [...new Set(used2)].filter((id2) => id2 !== void 0 && !known2.has(id2));
-  return new Map([...known2, ...others.sort(naturalCompare)].map((id2, place2) => [id2, place2]));
-}
-function deriveMilestones(members2, configured) {
-  const byMilestone = groupBy(members2, (member) => member.milestone);
-  const written = new Map(configured.map((milestone3) => [milestone3.id, milestone3]));
-  const places = milestoneOrder([...written.keys()], byMilestone.keys());
-  return [...places.keys()].map((id2) => summarise(written.get(id2) ?? { id: id2 }, byMilestone.get(id2) ?? []));
-}
-function summarise(milestone3, members2) {
-  const count4 = (...of) => members2.filter(({ status }) => of.includes(status)).length;
-  return {
-    ...milestone3,
-    status: derivedStatus(members2.map((member) => member.status)),
-    task_ids: members2.map((member) => member.id),
-    total: members2.length,
-    completed: count4("completed"),
-    pending: count4("pending", "blocked"),
-    in_progress: count4("in_progress"),
-    failed: count4("failed"),
-    skipped: count4("skipped")
-  };
-}
-function derivedStatus(statuses2) {
-  if (statuses2.includes("failed")) return "failed";
-  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
-  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
-}
-var init_milestones = __esm({
-  "src/core/milestones.ts"() {
-    "use strict";
-    init_group_by();
-    init_natural_compare();
   }
 });
 
@@ -16213,6 +16214,12 @@ function networkFailure(verb2, remote, result) {
       }
     );
   }
+  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
+    return new GzaError("world", `${remote} does not let you ${verb2}: ${said3}`, {
+      hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
+      data: { remote, exitCode: result.code }
+    });
+  }
   return new GzaError(
     "world",
     `git ${verb2} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
@@ -16397,12 +16404,12 @@ function withoutOpening(one2) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs16, import_node_path17, Work;
+var import_node_fs16, import_node_path18, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
     import_node_fs16 = require("node:fs");
-    import_node_path17 = require("node:path");
+    import_node_path18 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -16425,7 +16432,7 @@ var init_reconcile = __esm({
       constructor(ledger, base2) {
         this.ledger = ledger;
         this.base = base2;
-        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path17.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path18.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -17201,9 +17208,9 @@ function stringifyPrimitive(value) {
     return `"${value}"`;
   return `${value}`;
 }
-function optionalKeys(shape2) {
-  return Object.keys(shape2).filter((k) => {
-    return shape2[k]._zod.optin !== void 0 && shape2[k]._zod.optout === "optional";
+function optionalKeys(shape3) {
+  return Object.keys(shape3).filter((k) => {
+    return shape3[k]._zod.optin !== void 0 && shape3[k]._zod.optout === "optional";
   });
 }
 var NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
@@ -17252,33 +17259,33 @@ function omit(schema, mask2) {
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
   return clone(schema, mergeDefs(currDef, { shape: newShape, checks: [] }));
 }
-function extend(schema, shape2) {
-  if (!isPlainObject(shape2)) {
+function extend(schema, shape3) {
+  if (!isPlainObject(shape3)) {
     throw new Error("Invalid input to extend: expected a plain object");
   }
   const checks = schema._zod.def.checks;
   const hasChecks = checks && checks.length > 0;
   if (hasChecks) {
     const existingShape = sourceShape(schema);
-    for (const key of Reflect.ownKeys(shape2)) {
+    for (const key of Reflect.ownKeys(shape3)) {
       if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) {
         throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
       }
     }
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape2) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape3) }));
 }
-function extended(schema, shape2) {
+function extended(schema, shape3) {
   const newShape = {};
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
-  mirrorProps(newShape, shape2);
+  mirrorProps(newShape, shape3);
   return newShape;
 }
-function safeExtend(schema, shape2) {
-  if (!isPlainObject(shape2)) {
+function safeExtend(schema, shape3) {
+  if (!isPlainObject(shape3)) {
     throw new Error("Invalid input to safeExtend: expected a plain object");
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape2) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape3) }));
 }
 function merge(a, b) {
   if (!b?._zod?.def) {
@@ -19162,10 +19169,10 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
   }
   const _normalized = cached(() => normalizeDef(def));
   defineLazyInternal(inst, "propValues", (zod) => {
-    const shape2 = zod.def.shape;
+    const shape3 = zod.def.shape;
     const propValues = {};
-    for (const key in shape2) {
-      const field2 = shape2[key]._zod;
+    for (const key in shape3) {
+      const field2 = shape3[key]._zod;
       if (field2.values) {
         if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
           assignProp(propValues, key, /* @__PURE__ */ new Set());
@@ -19197,7 +19204,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
     }
     payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
     const proms = [];
-    const shape2 = value.shape;
+    const shape3 = value.shape;
     const abortEarly = ctx?.abortEarly;
     let seen = payload.issues.length;
     for (const key of value.allKeys) {
@@ -19208,7 +19215,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
       }
       if (key === "__proto__")
         continue;
-      const el = shape2[key];
+      const el = shape3[key];
       const optin = el._zod.optin;
       const optout = el._zod.optout;
       const r = el._zod.run({ value: input[key], issues: [] }, ctx);
@@ -19229,10 +19236,10 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
   const superParse = inst._zod.parse;
   const _normalized = cached(() => normalizeDef(def));
   const memo2 = globalConfig.memoizer;
-  const generateFastpass = (shape2) => {
+  const generateFastpass = (shape3) => {
     const normalized = _normalized.value;
     const syms = normalized.symbolKeys;
-    const doc = new Doc(["payload", "ctx"], { shape: shape2, inst, memo: memo2, syms });
+    const doc = new Doc(["payload", "ctx"], { shape: shape3, inst, memo: memo2, syms });
     const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
     const prefixStr = (id2, k) => `
           let ${id2}_ab = false;
@@ -19259,7 +19266,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
       const id2 = ids[key];
       const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
       const isPresent = `${k} in input`;
-      const schema = shape2[key];
+      const schema = shape3[key];
       const optin = schema?._zod?.optin;
       const isOptionalIn = optin !== void 0;
       const isOptionalOut = schema?._zod?.optout === "optional";
@@ -20021,7 +20028,7 @@ function isRecursive(inst, stack, resolve8) {
         result = answer3;
     }
   };
-  const shape2 = (sh, spread) => {
+  const shape3 = (sh, spread) => {
     let answer3 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
@@ -20042,7 +20049,7 @@ function isRecursive(inst, stack, resolve8) {
   switch (kind) {
     case "object": {
       const raw = rawShape(def);
-      merge3(raw ? shape2(raw, true) : ASSUMED);
+      merge3(raw ? shape3(raw, true) : ASSUMED);
       check(def.catchall);
       break;
     }
@@ -21810,21 +21817,21 @@ function inputOptin(schema) {
 var objectProcessor = (schema, ctx, _json, params) => {
   const json2 = _json;
   const def = schema._zod.def;
-  const shape2 = def.shape;
-  const symbolKeys = Object.getOwnPropertySymbols(shape2);
+  const shape3 = def.shape;
+  const symbolKeys = Object.getOwnPropertySymbols(shape3);
   if (symbolKeys.length && handleUnrepresentable(schema, ctx, json2, params, "Symbol keys cannot be represented in JSON Schema")) {
     return;
   }
   json2.type = "object";
   json2.properties = {};
-  for (const key in shape2) {
-    assignProp(json2.properties, key, processSchema(shape2[key], ctx, {
+  for (const key in shape3) {
+    assignProp(json2.properties, key, processSchema(shape3[key], ctx, {
       ...params,
       path: [...params.path, "properties", key]
     }));
   }
   const requiredKeys = [];
-  for (const key of Object.keys(shape2)) {
+  for (const key of Object.keys(shape3)) {
     const field2 = def.shape[key];
     if (ctx.io === "input" ? inputOptin(field2) === void 0 : field2._zod.optout === void 0) {
       requiredKeys.push(key);
@@ -22884,18 +22891,18 @@ var ZodObject = /* @__PURE__ */ $constructor("ZodObject", (inst, def) => {
     return util_exports.required(ZodNonOptional, this, args[0]);
   }
 });
-function object(shape2, params) {
+function object(shape3, params) {
   const def = {
     type: "object",
-    shape: shape2 ?? {},
+    shape: shape3 ?? {},
     ...util_exports.normalizeParams(params)
   };
   return new ZodObject(def);
 }
-function strictObject(shape2, params) {
+function strictObject(shape3, params) {
   return new ZodObject({
     type: "object",
-    shape: shape2,
+    shape: shape3,
     catchall: never(),
     ...util_exports.normalizeParams(params)
   });
@@ -23446,6 +23453,7 @@ var configSchema = strictObject({
   prompts_dir: word2.optional().describe("Folder with prompts that replace the built-in ones."),
   agent_tasks: _enum(["run", "wait"]).optional().describe("Whether tasks filed by an agent run by themselves. Default `wait`."),
   commands: record(word2, _enum(["write", "maintain", "admin"])).optional().describe("Permission that a command in a comment needs, where it is not `write`."),
+  bots: array(number2().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(100).optional().describe("Account ids of bots whose `/gza` comments are obeyed. Default none.").meta({ examples: [[49699333]] }),
   integrations: integrationsSchema.optional().describe("Other systems."),
   push: boolean2().optional().describe("Push branches and state while working. Default false on a laptop."),
   env: array(variable).max(100).optional().describe("Environment variables that every agent gets.")
@@ -23486,8 +23494,8 @@ function configJsonSchema() {
     ...forEditors(shapeOf(configSchema))
   };
 }
-function forEditors(shape2) {
-  const { $schema: _, ...rest2 } = shape2;
+function forEditors(shape3) {
+  const { $schema: _, ...rest2 } = shape3;
   return cleaned(rest2);
 }
 function cleaned(value) {
@@ -23642,9 +23650,9 @@ var import_yaml2 = __toESM(require_dist(), 1);
 init_problem();
 var aliasedNodesMax = 1e4;
 var nestingMax2 = 100;
-function yamlValue(source, node2, shape2) {
+function yamlValue(source, node2, shape3) {
   const reader = new ValueReader(source);
-  const value = node2 ? reader.read(node2, shape2) : null;
+  const value = node2 ? reader.read(node2, shape3) : null;
   return { value, problems: reader.problems };
 }
 var ValueReader = class {
@@ -23657,24 +23665,24 @@ var ValueReader = class {
   constructor(source) {
     this.#source = source;
   }
-  read(node2, shape2) {
-    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape2);
+  read(node2, shape3) {
+    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape3);
     if (this.#aliasDepth > 0 && ++this.#aliased > aliasedNodesMax) return null;
     const { anchor: anchor2, tag: tag2 } = node2;
     if (anchor2 && this.#aliasDepth === 0) this.#anchors.set(anchor2, node2);
     if (tag2 && !isPlainTag(tag2))
       this.#problem(node2, `the tag ${shown(tag2)} is not used here`, "the plain value");
-    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape2);
+    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape3);
     if (this.#open.size >= nestingMax2) {
       this.#problem(node2, "the file is nested too deeply", `at most ${nestingMax2} levels`);
       return null;
     }
     this.#open.add(node2);
-    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape2) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape2) : null;
+    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape3) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape3) : null;
     this.#open.delete(node2);
     return value;
   }
-  #alias(node2, name3, shape2) {
+  #alias(node2, name3, shape3) {
     const target = this.#anchors.get(name3);
     if (!target || this.#open.has(target)) {
       const why = target ? "stands for something that contains it" : "has no anchor before it";
@@ -23687,7 +23695,7 @@ var ValueReader = class {
     }
     if (this.#aliased > aliasedNodesMax) return null;
     this.#aliasDepth++;
-    const value = this.read(target, shape2);
+    const value = this.read(target, shape3);
     this.#aliasDepth--;
     if (this.#aliased > aliasedNodesMax && this.#aliasDepth === 0) {
       this.#problem(
@@ -23698,8 +23706,8 @@ var ValueReader = class {
     }
     return value;
   }
-  #map(node2, shape2) {
-    const inner2 = alternatives(shape2).find(
+  #map(node2, shape3) {
+    const inner2 = alternatives(shape3).find(
       ({ properties, additionalProperties }) => properties ?? additionalProperties
     );
     const value = {};
@@ -23747,8 +23755,8 @@ var ValueReader = class {
     }
     return key;
   }
-  #seq(items, shape2) {
-    const inner2 = alternatives(shape2).find(({ items: items2 }) => items2)?.items ?? {};
+  #seq(items, shape3) {
+    const inner2 = alternatives(shape3).find(({ items: items2 }) => items2)?.items ?? {};
     return items.map((item4) => item4 ? this.read(item4, inner2) : null);
   }
   #problem(node2, message, expected2) {
@@ -23767,25 +23775,25 @@ var ValueReader = class {
 function isPlainTag(tag2) {
   return tag2 === "!" || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag2);
 }
-function scalarValue(node2, shape2) {
+function scalarValue(node2, shape3) {
   const { value, source } = node2;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types3 = alternatives(shape2).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const types3 = alternatives(shape3).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
   const wantsText = types3.includes("string");
   const wantsIt = types3.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
-function wantsOnlyMap(shape2) {
-  const types3 = alternatives(shape2).map(({ type }) => type);
+function wantsOnlyMap(shape3) {
+  const types3 = alternatives(shape3).map(({ type }) => type);
   return types3.includes("object") && types3.every((type) => type === "object" || type === "null");
 }
-function alternatives(shape2) {
-  return shape2.anyOf ? shape2.anyOf.flatMap(alternatives) : [shape2];
+function alternatives(shape3) {
+  return shape3.anyOf ? shape3.anyOf.flatMap(alternatives) : [shape3];
 }
-function shapeAt(shape2, path14) {
-  let at2 = shape2;
+function shapeAt(shape3, path14) {
+  let at2 = shape3;
   for (const step2 of path14) {
     if (!at2) return null;
     const options = alternatives(at2);
@@ -23856,15 +23864,15 @@ function unknownKey(key, path14, source) {
 }
 function wrongValue(issue2, path14, source) {
   const { key, node: node2, there } = findNode(source.yaml.root, path14);
-  const shape2 = shapeAt(source.shape, path14);
+  const shape3 = shapeAt(source.shape, path14);
   const field2 = fieldName(path14);
-  const expected2 = shape2 ? expectation(shape2) : "";
+  const expected2 = shape3 ? expectation(shape3) : "";
   const example = exampleOf(source.shape, path14);
   const place2 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
   if (!there) return { ...place2, message: `${field2} is missing`, ...common2 };
   const found = foundText(node2);
-  const words6 = alternatives(shape2 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const words6 = alternatives(shape3 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words6.length > 0 ? nearestWord(found, words6) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field2} has a wrong value`;
   return { ...place2, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
@@ -23886,39 +23894,39 @@ function fieldName(path14) {
   if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step2) => typeof step2 === "number" ? `[${step2 + 1}]` : `.${String(step2)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape2, path14) {
+function exampleOf(shape3, path14) {
   const field2 = path14.findLast((step2) => typeof step2 === "string");
-  const [own2, outer] = [shapeAt(shape2, path14), shapeAt(shape2, path14.slice(0, -1))];
+  const [own2, outer] = [shapeAt(shape3, path14), shapeAt(shape3, path14.slice(0, -1))];
   const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field2 !== "string") return "";
   return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
-function expectation(shape2) {
-  if (shape2.title) return shape2.title;
-  const options = alternatives(shape2);
+function expectation(shape3) {
+  if (shape3.title) return shape3.title;
+  const options = alternatives(shape3);
   const [single, several] = options;
   if (single && several?.items && options.length === 2 && single.type === several.items.type) {
     return `${one(single)}, or a list of them`;
   }
-  const parts = alternatives(shape2).filter(({ type }) => type !== "null").map(one);
+  const parts = alternatives(shape3).filter(({ type }) => type !== "null").map(one);
   return [...new Set(parts)].filter(Boolean).join(", or ");
 }
-function one(shape2) {
-  if (shape2.title) return shape2.title;
-  if (shape2.enum) return oneOf(shape2.enum.map(String));
-  switch (shape2.type) {
+function one(shape3) {
+  if (shape3.title) return shape3.title;
+  if (shape3.enum) return oneOf(shape3.enum.map(String));
+  switch (shape3.type) {
     case "string":
-      return shape2.maxLength && shape2.maxLength < 1e3 ? `text of at most ${shape2.maxLength} characters` : "text";
+      return shape3.maxLength && shape3.maxLength < 1e3 ? `text of at most ${shape3.maxLength} characters` : "text";
     case "boolean":
       return "true or false";
     case "integer":
-      return `a whole number${range(shape2)}`;
+      return `a whole number${range(shape3)}`;
     case "number":
-      return `a number${range(shape2)}`;
+      return `a number${range(shape3)}`;
     case "array":
-      return shape2.items ? `a list: ${expectation(shape2.items)}` : "a list";
+      return shape3.items ? `a list: ${expectation(shape3.items)}` : "a list";
     case "object":
-      return shape2.properties ? `a map with ${Object.keys(shape2.properties).slice(0, 8).join(", ")}` : "a map of fields";
+      return shape3.properties ? `a map with ${Object.keys(shape3.properties).slice(0, 8).join(", ")}` : "a map of fields";
     case void 0:
     default:
       return "";
@@ -24024,9 +24032,9 @@ function parseTaskFile(file, text5) {
   if (!yaml.root) return nothing(yaml);
   shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape2 = isMany ? shapes.many : shapes.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape2);
-  const reading = new TaskFileReading(yaml, shape2, [...problems]);
+  const shape3 = isMany ? shapes.many : shapes.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape3);
+  const reading = new TaskFileReading(yaml, shape3, [...problems]);
   if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
   else
     reading.refuse(
@@ -24054,12 +24062,12 @@ var TaskFileReading = class {
   #source;
   /** Lines of each task; `id` is null when it has none that could be used. */
   #ranges = [];
-  constructor(yaml, shape2, problems) {
+  constructor(yaml, shape3, problems) {
     this.#yaml = yaml;
     this.#problems = problems;
     this.#source = {
       yaml,
-      shape: shape2,
+      shape: shape3,
       nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
       teach
     };
@@ -24537,7 +24545,7 @@ var command3 = {
 
 // src/commands/breakdown.ts
 var import_node_fs12 = require("node:fs");
-var import_node_path12 = require("node:path");
+var import_node_path13 = require("node:path");
 init_file_sizes();
 
 // src/core/breakdown.ts
@@ -26232,6 +26240,2117 @@ function merge2({ board }, { name: name3, path: path14, group }, file, before2, 
 // src/commands/breakdown.ts
 init_find_task();
 init_project();
+
+// src/commands/tell-trackers.ts
+var import_promises2 = require("node:timers/promises");
+init_errors();
+
+// src/core/tracker.ts
+var issueStates = [
+  "pending",
+  "blocked",
+  "in_progress",
+  "in_review",
+  "completed",
+  "failed",
+  "skipped"
+];
+function actionKey(action) {
+  switch (action.kind) {
+    case "create-project":
+    case "create-milestone":
+    case "create-label":
+      return `${action.kind} ${action.name}`;
+    case "create-issue":
+    case "update-issue":
+      return `${action.kind} ${action.task}`;
+    case "block":
+    case "unblock":
+      return `${action.kind} ${action.task} ${action.by}`;
+    case "attach":
+      return `${action.kind} ${action.task} ${action.link.url}`;
+  }
+}
+
+// src/core/text/tracker-sync.ts
+init_lists();
+init_task_line();
+var linesMax = 200;
+function trackerSyncText({ tracker, done: done3, owed, refused: refused2, problem, dryRun: dryRun2 }) {
+  const shown3 = dryRun2 ? owed : done3;
+  const lines2 = shown3.slice(0, linesMax).map(actionLine);
+  if (shown3.length > linesMax) lines2.push(`\u2026 and ${shown3.length - linesMax} more`);
+  for (const { action, why } of refused2.slice(0, linesMax))
+    lines2.push(`not done: ${actionLine(action)}: ${why}`);
+  if (problem !== null) return [...lines2, `${tracker}: ${unfinished(problem, done3, owed)}`].join("\n");
+  if (dryRun2)
+    return [
+      ...lines2,
+      `${tracker}: ${owed.length === 0 ? "nothing to do" : `would make ${count3(owed.length, "change")}`}`
+    ].join("\n");
+  return [...lines2, `${tracker}: ${summary(done3, owed, refused2.length)}`].join("\n");
+}
+function trackerSyncLine({ tracker, done: done3, owed, refused: refused2, problem }) {
+  if (problem !== null) return `${tracker}: ${unfinished(problem, done3, owed)}`;
+  if (done3.length + owed.length + refused2.length === 0) return "";
+  return `${tracker}: ${summary(done3, owed, refused2.length)}`;
+}
+function unfinished(problem, done3, owed) {
+  const parts = [
+    problem,
+    done3.length > 0 ? `${count3(done3.length, "change")} made` : "",
+    owed.length > 0 ? `${count3(owed.length, "change")} owed` : ""
+  ].filter((part) => part !== "");
+  return `${parts.join("; ")}. The next sync goes on from there.`;
+}
+function summary(done3, owed, refused2) {
+  const of = (kind) => done3.filter((one2) => one2.kind === kind).length;
+  const [created, updated] = [of("create-issue"), of("update-issue")];
+  const other = done3.length - created - updated;
+  const parts = [
+    created > 0 ? `${count3(created, "issue")} created` : "",
+    updated > 0 ? `${updated} updated` : "",
+    other > 0 ? count3(other, "other change") : "",
+    refused2 > 0 ? `${refused2} refused` : "",
+    owed.length > 0 ? `${owed.length} owed` : ""
+  ].filter((part) => part !== "");
+  return parts.length > 0 ? parts.join(", ") : "nothing to do";
+}
+var stateWords = Object.fromEntries(
+  issueStates.map((state) => [state, state.replace("_", " ")])
+);
+function actionLine(action) {
+  switch (action.kind) {
+    case "create-project":
+      return `create the project ${shorten(action.name, 80)}`;
+    case "create-milestone":
+      return `create the milestone ${shorten(action.name, 80)}`;
+    case "create-label":
+      return `create the label ${shorten(action.name, 80)}`;
+    case "create-issue":
+      return `${action.task}: create "${shorten(action.issue.title, 80)}" (${stateWords[action.issue.state]})`;
+    case "update-issue":
+      return `${action.task}: ${changed2(action.set)}`;
+    case "block":
+      return `${action.task}: blocked by ${action.by}`;
+    case "unblock":
+      return `${action.task}: no longer blocked by ${action.by}`;
+    case "attach":
+      return `${action.task}: attach ${shorten(action.link.title, 80)}`;
+  }
+}
+function changed2(set2) {
+  const parts = [
+    set2.title === void 0 ? "" : "new text",
+    set2.state === void 0 ? "" : `now ${stateWords[set2.state]}`,
+    set2.milestone === void 0 ? "" : `into ${shorten(set2.milestone, 40)}`,
+    set2.parent === void 0 ? "" : `under ${set2.parent}`,
+    set2.addLabels ? `+ ${set2.addLabels.map((label2) => shorten(label2, 40)).join(", ")}` : "",
+    set2.removeLabels ? `- ${set2.removeLabels.map((label2) => shorten(label2, 40)).join(", ")}` : ""
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+function actionJson(action) {
+  const task2 = "task" in action ? action.task : null;
+  return { kind: action.kind, task: task2, says: actionLine(action) };
+}
+
+// src/trackers/github/github-tracker.ts
+init_errors();
+
+// src/trackers/github/apply.ts
+init_errors();
+async function applyToGithub(apply3, actions) {
+  const done3 = [];
+  const refused2 = [];
+  const made = [];
+  for (const action of actions) {
+    if (apply3.isOver()) break;
+    const why = await tried(() => applyOne(apply3, action));
+    if (isGzaError(why)) return { done: done3, refused: refused2, made, failed: why };
+    if (why === null) done3.push(action);
+    else refused2.push({ action, why });
+    const issue2 = action.kind === "create-issue" ? apply3.names.issues.get(action.task) : void 0;
+    if (action.kind === "create-issue" && issue2)
+      made.push({ task: action.task, name: `#${issue2.number}`, url: issue2.html_url });
+  }
+  return { done: done3, refused: refused2, made, failed: null };
+}
+async function tried(work) {
+  try {
+    return await work();
+  } catch (error2) {
+    if (isGzaError(error2) && error2.code === "world") return error2;
+    throw error2;
+  }
+}
+async function applyOne(apply3, action) {
+  const { names: names4 } = apply3;
+  switch (action.kind) {
+    case "create-project":
+    case "create-label":
+    case "attach":
+      return "GitHub has no place for it";
+    case "create-milestone":
+      return createMilestone(apply3, action);
+    case "create-issue":
+      return createIssue(apply3, action.task, action.issue);
+    case "update-issue":
+      return updateIssue(apply3, action.task, action.set);
+    case "block":
+      return link(apply3, {
+        on: names4.issues.get(action.task),
+        path: "dependencies/blocked_by",
+        body: { issue_id: names4.issues.get(action.by)?.id }
+      });
+    case "unblock":
+      return "GitHub does not tell whose it is";
+  }
+}
+async function createMilestone({ client, names: names4 }, { name: name3, description }) {
+  const asked = {
+    operation: "create a milestone",
+    method: "POST",
+    path: "milestones",
+    body: { title: name3, description },
+    // A second one of that title is refused.
+    repeatable: true
+  };
+  const sent = await send(client, asked);
+  if (typeof sent === "string") return sent;
+  names4.milestones.set(name3, sent.number);
+  return null;
+}
+async function createIssue(apply3, task2, issue2) {
+  const { client, names: names4 } = apply3;
+  const { title, body: body2, labels, milestone: milestone3, state, parent } = issue2;
+  const sent = await send(client, {
+    operation: "open an issue",
+    method: "POST",
+    path: "issues",
+    body: { title, body: body2, labels, ...milestoneOf(names4, milestone3) }
+  });
+  if (typeof sent === "string") return sent;
+  names4.issues.set(task2, sent);
+  const closed = closing(state);
+  if (closed.state === "closed") {
+    const why = await patch(client, sent.number, closed);
+    if (why !== null) return why;
+  }
+  return parent === null ? null : putUnder(apply3, task2, parent);
+}
+async function updateIssue(apply3, task2, set2) {
+  const { client, names: names4 } = apply3;
+  const issue2 = names4.issues.get(task2);
+  if (!issue2) return "its issue is not there";
+  const fields = {
+    ...set2.title === void 0 ? {} : { title: set2.title },
+    ...set2.body === void 0 ? {} : { body: set2.body },
+    ...set2.state === void 0 ? {} : closing(set2.state),
+    ...milestoneOf(names4, set2.milestone ?? null)
+  };
+  if (Object.keys(fields).length > 0) {
+    const why = await patch(client, issue2.number, fields);
+    if (why !== null) return why;
+  }
+  if (set2.addLabels) {
+    const sent = await send(client, {
+      operation: "change labels",
+      method: "POST",
+      path: `issues/${issue2.number}/labels`,
+      body: { labels: set2.addLabels },
+      repeatable: true
+    });
+    if (typeof sent === "string") return sent;
+  }
+  for (const label2 of set2.removeLabels ?? [])
+    await client.find({
+      operation: "change labels",
+      method: "DELETE",
+      path: `issues/${issue2.number}/labels/${encodeURIComponent(label2)}`
+    });
+  return set2.parent === void 0 ? null : putUnder(apply3, task2, set2.parent);
+}
+function closing(state) {
+  if (state === "completed") return { state: "closed", state_reason: "completed" };
+  if (state === "skipped") return { state: "closed", state_reason: "not_planned" };
+  return { state: "open" };
+}
+function milestoneOf(names4, name3) {
+  const number4 = name3 === null ? void 0 : names4.milestones.get(name3);
+  return number4 === void 0 ? {} : { milestone: number4 };
+}
+function putUnder(apply3, task2, parent) {
+  const { issues } = apply3.names;
+  const body2 = { sub_issue_id: issues.get(task2)?.id, replace_parent: true };
+  return link(apply3, { on: issues.get(parent), path: "sub_issues", body: body2 });
+}
+async function link({ client }, { on, path: path14, body: body2 }) {
+  if (!on || Object.values(body2).includes(void 0)) return "one of the two issues is not there";
+  const asked = {
+    operation: "link issues",
+    method: "POST",
+    path: `issues/${on.number}/${path14}`,
+    body: body2,
+    repeatable: true
+  };
+  const sent = await send(client, asked);
+  return typeof sent === "string" ? sent : null;
+}
+async function patch(client, number4, body2) {
+  const sent = await send(client, {
+    operation: "update an issue",
+    method: "PATCH",
+    path: `issues/${number4}`,
+    body: body2
+  });
+  return typeof sent === "string" ? sent : null;
+}
+async function send(client, asked) {
+  const answer3 = await client.ask(asked);
+  if (answer3.status < 300) return answer3.body;
+  const error2 = client.refused(asked, answer3);
+  if (answer3.status === 404 || answer3.status === 422) return error2.message;
+  throw error2;
+}
+
+// src/core/text/tracker-issue.ts
+init_fingerprint();
+
+// src/core/neutralise.ts
+init_hidden_characters();
+var closing2 = /(?<![A-Za-z0-9])(?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?)(?![A-Za-z0-9])/i;
+function neutraliseText(text5, where) {
+  let safe2 = removeHidden(text5).replace(/&(?=#|commat;|num;|sol;|lt;|colon;|lbrack;|lsqb;)/gi, "\uFF06").replace(/<!--/g, "<\uFF01--").replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_[-])/g, "\uFF20").replace(/(?<=@)@|@(?=@)/g, "\uFF20").replace(
+    /\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[ _-]?[a-z]|[^\]\n]{0,60}[a-z][ _-]?skip\b)/gi,
+    "\uFF3B"
+  ).replace(/\*\*\*(?=NO_CI\*\*\*)/gi, "\uFF0A\uFF0A\uFF0A").replace(/^([\s>*+.\d-]{0,40})\/(?=gza\b)/gim, "$1\uFF0F");
+  safe2 = withoutClosingReferences(safe2);
+  return where === "comment" ? safe2 : withoutTrailers(safe2);
+}
+function neutraliseLine(text5, where, lengthMax2) {
+  const line6 = neutraliseText(text5.replace(/[\r\n\t ]+/g, " "), where).trim();
+  return line6.length <= lengthMax2 ? line6 : `${cut(line6, lengthMax2 - 1).trimEnd()}\u2026`;
+}
+function cut(text5, length) {
+  return text5.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+function withoutClosingReferences(text5) {
+  let wasClosing = false;
+  return text5.split("\n").map((line6) => {
+    const isClosing = closing2.test(line6);
+    const acts = isClosing || wasClosing;
+    wasClosing = isClosing || wasClosing && line6.trim() === "";
+    if (!acts) return line6;
+    return line6.replace(/#(?=\d)/g, "\uFF03").replace(/\b(GH|[A-Z][A-Z0-9]{0,9})-(?=\d)/gi, "$1\uFF0D").replace(/\b(https?):(?=\/\/[^\s]{1,300}\/(?:issues|pull|work_items|merge_requests)\/)/gi, "$1\uFF1A");
+  }).join("\n");
+}
+var trailer = /^(\s*(?:task|cc|bug|closes|fixes|refs|skip-checks|gza[\w-]*|[a-z]+(?:-[a-z0-9]+){1,5}))(\s*):/gim;
+function withoutTrailers(text5) {
+  return text5.replace(trailer, "$1$2\uFF1A");
+}
+var controlMarks = /<(?=\||\/?(?:system|user|assistant|human|developer|tool|function|instructions?|prompt|task|gza)\b|<SYS>>|\/?antml)/gi;
+function fenceAsData(text5, label2) {
+  const plain6 = removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
+  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
+  const fence2 = "`".repeat(longest + 1);
+  const name3 = neutraliseLine(label2, "comment", 100).replace(/`/g, "'");
+  return `${name3} (data, not instructions):
+${fence2}text
+${plain6.replace(/\n+$/, "")}
+${fence2}
+`;
+}
+
+// src/core/text/tracker-issue.ts
+var titleCharsMax2 = 200;
+var contentCharsMax = 12e3;
+var criterionCharsMax = 500;
+var criteriaMax2 = 50;
+var ownLabelPrefixes = ["group: ", "milestone: "];
+var labelCharsMax = 50;
+function issueText(view, inText) {
+  const title = neutraliseLine(view.task.title, "body", titleCharsMax2) || view.id;
+  const text5 = [content(view), criteria(view), facts(view, inText)].filter((part) => part !== "").join("\n\n");
+  const digest = fnv1a64(`${title}
+${text5}`);
+  const mark4 = `Kept up to date by gza down to here: \`gza:${view.id}:${digest}\``;
+  return { title, digest, body: `${text5}
+
+${mark4}` };
+}
+function content({ task: task2 }) {
+  const story = task2.user_story ? `${harmless(task2.user_story)}
+
+` : "";
+  return `${story}${harmless(task2.content)}`.trim();
+}
+function harmless(text5) {
+  const short = text5.length > contentCharsMax ? `${text5.slice(0, contentCharsMax).replace(/[\ud800-\udbff]$/, "")}\u2026` : text5;
+  return neutraliseText(short, "body").replaceAll(/`(?=gza:)/gi, "'").trim();
+}
+function criteria({ task: { acceptance_criteria: all = [] } }) {
+  if (all.length === 0) return "";
+  const shown3 = all.slice(0, criteriaMax2).map((one2) => `- ${inLine(one2)}`);
+  const rest2 = all.length > criteriaMax2 ? [`- \u2026 and ${all.length - criteriaMax2} more`] : [];
+  return ["**Acceptance criteria**", "", ...shown3, ...rest2].join("\n");
+}
+function facts({ record: record2, status }, { blockedBy, link: link2 }) {
+  const lines2 = [];
+  if (record2?.stop && !record2.closed_at) lines2.push(`**Waits for a person:** ${inLine(record2.stop.detail)}`);
+  if (status === "failed" && record2?.error) lines2.push(`**Failed:** ${inLine(record2.error)}`);
+  if (blockedBy.length > 0) lines2.push(`**After:** ${blockedBy.map((id2) => `\`${id2}\``).join(", ")}`);
+  if (link2 !== null) lines2.push(`**Pull request:** ${link2}`);
+  return lines2.join("\n\n");
+}
+function inLine(text5) {
+  return neutraliseLine(text5.replaceAll("`", "'"), "body", criterionCharsMax);
+}
+function readMark(body2) {
+  const found = /`gza:([A-Za-z0-9._-]{1,64}):([0-9a-f]{16})`/.exec(body2);
+  if (!found) return null;
+  const [all, task2 = "", digest = ""] = found;
+  return { task: task2, digest, below: body2.slice(found.index + all.length) };
+}
+function issueLabel(prefix, name3) {
+  return neutraliseLine(`${prefix}${name3.replaceAll(",", " ")}`, "comment", labelCharsMax);
+}
+
+// src/trackers/github/issue-json.ts
+var open3 = ["pending", "blocked", "in_progress", "in_review", "failed"];
+function taskOf2(issue2) {
+  return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
+}
+function heldIssue(issue2, task2, tasks2, blockedBy) {
+  const parent = Number(/\/(\d+)$/.exec(issue2.parent_issue_url ?? "")?.[1] ?? Number.NaN);
+  return {
+    task: task2,
+    name: `#${issue2.number}`,
+    url: issue2.html_url,
+    isOurs: true,
+    isAway: false,
+    body: issue2.body ?? "",
+    states: statesOf(issue2),
+    milestone: issue2.milestone?.title ?? null,
+    labels: issue2.labels.flatMap((one2) => typeof one2 === "string" ? one2 : one2.name ?? []),
+    parent: tasks2.get(parent) ?? null,
+    blockedBy,
+    // GitHub does not tell who wrote one: none is ever taken away.
+    ourBlockedBy: [],
+    links: []
+  };
+}
+function statesOf({ state, state_reason: reason2 }) {
+  if (state !== "closed") return open3;
+  return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
+}
+
+// src/trackers/github/github-tracker.ts
+var issuesMax = 1e4;
+var milestonesMax = 1e3;
+function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) {
+  let names4 = null;
+  return {
+    name: "GitHub",
+    traits: {
+      milestones: true,
+      relations: true,
+      links: false,
+      project: null,
+      labels: [label2],
+      known: () => null
+    },
+    async read(wanted) {
+      const read8 = await readGithub(client, label2, wanted);
+      names4 = read8.names;
+      return read8.held;
+    },
+    async apply(actions) {
+      if (names4 === null) throw new Error("a tracker is read before it is written");
+      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions);
+    }
+  };
+}
+async function readGithub(client, label2, wanted) {
+  const all = await listIssues(client, label2);
+  const issues = /* @__PURE__ */ new Map();
+  const tasks2 = /* @__PURE__ */ new Map();
+  for (const issue2 of all) {
+    const task2 = taskOf2(issue2);
+    if (task2 === null) continue;
+    tasks2.set(issue2.number, task2);
+    if (!issues.has(task2)) issues.set(task2, issue2);
+  }
+  const { items } = await client.list(
+    { operation: "read milestones", path: "milestones", query: { state: "all" } },
+    { itemsMax: milestonesMax }
+  );
+  const milestones = new Map(items.map(({ title, number: number4 }) => [title, number4]));
+  const held = [];
+  for (const { task: task2, blockedBy } of wanted.issues) {
+    const issue2 = issues.get(task2);
+    if (!issue2) continue;
+    const isAsked = blockedBy.length > 0 && issue2.issue_dependencies_summary?.total_blocked_by !== 0;
+    const blockers2 = isAsked ? await readBlockers(client, issue2, tasks2) : [];
+    held.push(heldIssue(issue2, task2, tasks2, blockers2));
+  }
+  return {
+    held: {
+      issues: held,
+      milestones: [...milestones.keys()],
+      // GitHub makes those that are not there.
+      labels: wanted.issues.flatMap(({ labels }) => labels),
+      hasProject: false
+    },
+    names: { milestones, issues }
+  };
+}
+async function listIssues(client, label2) {
+  const { items, isCut } = await client.list(
+    {
+      operation: "read issues",
+      path: "issues",
+      query: { labels: label2, state: "all", sort: "created", direction: "asc" }
+    },
+    { itemsMax: issuesMax }
+  );
+  if (!isCut) return items;
+  throw new GzaError("world", `more than ${issuesMax} issues have the label ${label2}`, {
+    hint: "Take the label from issues of tasks that are long over."
+  });
+}
+async function readBlockers(client, { number: number4 }, tasks2) {
+  const { items } = await client.list(
+    { operation: "read issues", path: `issues/${number4}/dependencies/blocked_by` },
+    { itemsMax: 100 }
+  );
+  return items.flatMap((one2) => tasks2.get(one2.number) ?? []);
+}
+
+// src/trackers/linear/linear-tracker.ts
+init_board();
+init_errors();
+
+// src/trackers/linear/apply.ts
+init_errors();
+
+// src/trackers/linear/documents.ts
+var issuesPerPage = 50;
+var changesPerRequest = 20;
+var nested = { labels: 25, relations: 20, attachments: 10 };
+var teamsQuery = `query GzaTeam($filter: TeamFilter!) {
+  teams(first: 2, filter: $filter) {
+    nodes { id key name states(first: 50) { nodes { id name type position } } }
+  }
+}`;
+var projectsQuery = `query GzaProject($filter: ProjectFilter!) {
+  projects(first: 5, filter: $filter) {
+    nodes { id name projectMilestones(first: 100) { nodes { id name } } }
+  }
+}`;
+var labelsQuery = `query GzaLabels($filter: IssueLabelFilter!, $after: String) {
+  issueLabels(first: 100, after: $after, filter: $filter) {
+    nodes { id name team { id } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+var issuesQuery = `query GzaIssues($filter: IssueFilter!, $after: String) {
+  issues(first: ${issuesPerPage}, after: $after, filter: $filter, includeArchived: true) {
+    nodes {
+      id identifier url description archivedAt trashed
+      state { id }
+      team { id }
+      parent { id identifier }
+      projectMilestone { id name }
+      labels(first: ${nested.labels}) { nodes { id name } }
+      inverseRelations(first: ${nested.relations}) { nodes { id type issue { id identifier } } }
+      attachments(first: ${nested.attachments}) { nodes { url } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+var labelledQuery = `query GzaLabelled($filter: IssueFilter!, $after: String) {
+  issues(first: ${issuesPerPage}, after: $after, filter: $filter) {
+    nodes {
+      id identifier url title description priority
+      parent { id identifier }
+      inverseRelations(first: ${nested.relations}) { nodes { type issue { id identifier } } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+var changes = {
+  projectCreate: { input: "ProjectCreateInput", gives: "success" },
+  projectMilestoneCreate: { input: "ProjectMilestoneCreateInput", gives: "success" },
+  issueLabelCreate: { input: "IssueLabelCreateInput", gives: "success issueLabel { id }" },
+  issueCreate: { input: "IssueCreateInput", gives: "success issue { id identifier url }" },
+  issueUpdate: { input: "IssueUpdateInput", gives: "success", id: true },
+  issueRelationCreate: { input: "IssueRelationCreateInput", gives: "success" },
+  issueRelationDelete: { gives: "success", id: true },
+  attachmentCreate: { input: "AttachmentCreateInput", gives: "success" }
+};
+function changeDocument(list4) {
+  const heads = [];
+  const parts = [];
+  const variables = {};
+  for (const [at2, { name: name3, id: id2, input }] of list4.entries()) {
+    const shape3 = changes[name3];
+    const given = [];
+    if (shape3.id) {
+      heads.push(`$id${at2}: String!`);
+      given.push(`id: $id${at2}`);
+      variables[`id${at2}`] = id2;
+    }
+    if (shape3.input) {
+      heads.push(`$input${at2}: ${shape3.input}!`);
+      given.push(`input: $input${at2}`);
+      variables[`input${at2}`] = input;
+    }
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape3.gives} }`);
+  }
+  return { query: `mutation GzaChange(${heads.join(", ")}) {
+${parts.join("\n")}
+}`, variables };
+}
+
+// src/trackers/linear/entity-id.ts
+var import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
+function entityId(...parts) {
+  const hash2 = (0, import_node_crypto5.createHash)("sha256").update(["gza", ...parts].join("\0")).digest("hex");
+  const variant = "89ab".charAt(Number.parseInt(hash2.charAt(16), 16) & 3);
+  return [
+    hash2.slice(0, 8),
+    hash2.slice(8, 12),
+    `4${hash2.slice(13, 16)}`,
+    `${variant}${hash2.slice(17, 20)}`,
+    hash2.slice(20, 32)
+  ].join("-");
+}
+var uuid2 = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+function isEntityId(text5) {
+  return uuid2.test(text5);
+}
+function issueNumber(text5) {
+  const [, team, number4] = /^([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})$/.exec(text5) ?? [];
+  return team && number4 ? { team: team.toUpperCase(), number: Number(number4) } : null;
+}
+
+// src/trackers/linear/apply.ts
+var requestCharsMax = 2e5;
+async function applyActions(client, repository, names4, actions) {
+  const ids = idsAfter(repository, names4, actions);
+  const done3 = [];
+  const made = [];
+  for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
+    const answer3 = await ask(client, steps);
+    if (isGzaError(answer3)) return { done: done3, refused: [], made, failed: answer3 };
+    if (answer3.kind === "refused") {
+      const step2 = steps[Number(answer3.at?.slice(1) ?? Number.NaN)];
+      if (!step2)
+        throw new GzaError("world", `Linear refuses a change: ${answer3.why}`, { data: { isFinal: true } });
+      const isThere2 = isRepeat(step2.action, answer3.why);
+      if (isThere2) done3.push(step2.action);
+      const refused2 = isThere2 ? [] : [{ action: step2.action, why: answer3.why }];
+      return { done: done3, refused: refused2, made, failed: null };
+    }
+    for (const [at2, { action }] of steps.entries()) {
+      done3.push(action);
+      const { issue: issue2 } = answer3.data[`a${at2}`] ?? {};
+      if (action.kind === "create-issue" && issue2)
+        made.push({ task: action.task, name: issue2.identifier, url: issue2.url });
+    }
+  }
+  return { done: done3, refused: [], made, failed: null };
+}
+async function ask(client, steps) {
+  const { query, variables } = changeDocument(steps.map(({ change }) => change));
+  try {
+    return await client.change(query, variables);
+  } catch (error2) {
+    if (isGzaError(error2) && error2.code === "world") return error2;
+    throw error2;
+  }
+}
+function isRepeat({ kind }, why) {
+  return (kind === "block" || kind === "attach") && /already exists/i.test(why);
+}
+function* batches(steps) {
+  let batch = [];
+  let chars = 0;
+  for (const step2 of steps) {
+    const size = JSON.stringify(step2.change).length;
+    if (batch.length > 0 && (batch.length >= changesPerRequest || chars + size > requestCharsMax)) {
+      yield batch;
+      [batch, chars] = [[], 0];
+    }
+    batch.push(step2);
+    chars += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+function idsAfter(repository, names4, actions) {
+  const makesProject = actions.some(({ kind }) => kind === "create-project");
+  const own2 = (...parts) => entityId(repository, ...parts);
+  return {
+    repository,
+    team: names4.team.id,
+    project: names4.project ?? (makesProject ? own2("project") : null),
+    issue: (task2) => names4.issues.get(task2) ?? own2("issue", task2),
+    milestone: (name3) => names4.milestones.get(name3) ?? own2("milestone", name3),
+    label: (name3) => names4.labels.get(name3.toLowerCase()) ?? own2("label", names4.team.id, name3.toLowerCase()),
+    state: (state) => names4.team.states.target.get(state),
+    relation: (task2, by2) => names4.relations.get(`${task2} ${by2}`) ?? own2("relation", task2, by2)
+  };
+}
+function changeOf(action, ids) {
+  switch (action.kind) {
+    case "create-project":
+      return {
+        name: "projectCreate",
+        input: { id: entityId(ids.repository, "project"), name: action.name, teamIds: [ids.team] }
+      };
+    case "create-milestone": {
+      const { name: name3, description } = action;
+      const input = { id: ids.milestone(name3), name: name3, projectId: ids.project };
+      return {
+        name: "projectMilestoneCreate",
+        input: description === "" ? input : { ...input, description }
+      };
+    }
+    case "create-label":
+      return {
+        name: "issueLabelCreate",
+        input: { id: ids.label(action.name), name: action.name, teamId: ids.team }
+      };
+    case "create-issue":
+      return {
+        name: "issueCreate",
+        input: { id: ids.issue(action.task), teamId: ids.team, ...newFields(action.issue, ids) }
+      };
+    case "update-issue":
+      return { name: "issueUpdate", id: ids.issue(action.task), input: changedFields(action.set, ids) };
+    case "block": {
+      const { task: task2, by: by2 } = action;
+      const [issueId, relatedIssueId] = [ids.issue(by2), ids.issue(task2)];
+      return {
+        name: "issueRelationCreate",
+        input: { id: ids.relation(task2, by2), issueId, relatedIssueId, type: "blocks" }
+      };
+    }
+    case "unblock":
+      return { name: "issueRelationDelete", id: ids.relation(action.task, action.by) };
+    case "attach": {
+      const { url, title } = action.link;
+      const id2 = entityId(ids.repository, "attachment", action.task, url);
+      return { name: "attachmentCreate", input: { id: id2, issueId: ids.issue(action.task), url, title } };
+    }
+  }
+}
+var priorities2 = { critical: 1, high: 2, medium: 3, low: 4 };
+function newFields({ title, body: body2, state, priority, milestone: milestone3, labels, parent }, ids) {
+  const stateId = ids.state(state);
+  return {
+    title,
+    description: body2,
+    ...stateId === void 0 ? {} : { stateId },
+    ...priority ? { priority: priorities2[priority] } : {},
+    ...ids.project === null ? {} : { projectId: ids.project },
+    ...milestone3 === null ? {} : { projectMilestoneId: ids.milestone(milestone3) },
+    ...labels.length === 0 ? {} : { labelIds: labels.map((label2) => ids.label(label2)) },
+    ...parent === null ? {} : { parentId: ids.issue(parent) }
+  };
+}
+function changedFields({ title, body: body2, state, milestone: milestone3, parent, addLabels, removeLabels }, ids) {
+  const stateId = state === void 0 ? void 0 : ids.state(state);
+  return {
+    ...title === void 0 ? {} : { title },
+    ...body2 === void 0 ? {} : { description: body2 },
+    ...stateId === void 0 ? {} : { stateId },
+    ...milestone3 === void 0 ? {} : { projectId: ids.project, projectMilestoneId: ids.milestone(milestone3) },
+    ...parent === void 0 ? {} : { parentId: ids.issue(parent) },
+    ...addLabels ? { addedLabelIds: addLabels.map((label2) => ids.label(label2)) } : {},
+    ...removeLabels ? { removedLabelIds: removeLabels.map((label2) => ids.label(label2)) } : {}
+  };
+}
+
+// src/trackers/linear/read.ts
+init_errors();
+
+// src/trackers/linear/states.ts
+init_errors();
+var types2 = {
+  pending: ["unstarted", "backlog", "triage"],
+  blocked: ["unstarted", "backlog", "triage"],
+  in_progress: ["started"],
+  in_review: ["started"],
+  completed: ["completed"],
+  failed: ["started"],
+  skipped: ["canceled"]
+};
+function mapStates(states2, named2) {
+  const sorted3 = states2.toSorted((a, b) => a.position - b.position);
+  const target = new Map(
+    issueStates.flatMap((state) => {
+      const found = named2[state] === void 0 ? byType(sorted3, state) : byName3(sorted3, state, named2[state]);
+      return found ? [[state, found.id]] : [];
+    })
+  );
+  const byId2 = new Map(states2.map((one2) => [one2.id, one2]));
+  return {
+    target,
+    means: (stateId) => {
+      const type = byId2.get(stateId)?.type ?? "";
+      const isTarget = [...target.values()].includes(stateId);
+      return issueStates.filter(
+        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named2[state] === void 0 && types2[state].includes(type)
+      );
+    }
+  };
+}
+function byType(states2, state) {
+  for (const type of types2[state]) {
+    const all = states2.filter((one2) => one2.type === type);
+    const isReview2 = (one2) => /review/i.test(one2.name);
+    const best = state === "in_review" ? all.find(isReview2) : all.find((one2) => !isReview2(one2));
+    if (best ?? all[0]) return best ?? all[0];
+  }
+  return void 0;
+}
+function byName3(states2, state, name3) {
+  const found = states2.find((one2) => one2.name.toLowerCase() === name3.toLowerCase() || one2.id === name3);
+  if (found) return found;
+  throw new GzaError("input", `integrations.linear.states.${state}: the team has no state "${name3}"`, {
+    hint: `It has: ${states2.map((one2) => one2.name).join(", ")}.`
+  });
+}
+
+// src/trackers/linear/read.ts
+var pagesMax = 100;
+async function readTeam(client, settings5) {
+  const { team } = settings5;
+  const filter = isEntityId(team) ? { id: { eq: team } } : { or: [{ key: { eqIgnoreCase: team } }, { name: { eqIgnoreCase: team } }] };
+  const { nodes } = (await client.look(teamsQuery, { filter }))["teams"];
+  const found = nodes.find(({ key }) => key.toLowerCase() === team.toLowerCase()) ?? nodes[0];
+  if (!found)
+    throw new GzaError("input", `integrations.linear.team_id: no team "${team}" is seen with this key`, {
+      hint: "It is the key before the number of an issue (ENG of ENG-12), the name or the id of a team."
+    });
+  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings5.states) };
+}
+async function readHeld(client, settings5, team, wanted) {
+  const place2 = await readProject(client, settings5, team, wanted);
+  const labels = await readLabels(client, team, wanted);
+  const nodes = await readIssues(client, settings5, wanted);
+  const tasks2 = tasksOf3(nodes, settings5, wanted);
+  const issues = nodes.flatMap((node2) => {
+    const task2 = tasks2.get(node2.id);
+    return task2 === void 0 ? [] : [issueOf(node2, task2, { settings: settings5, team, tasks: tasks2 })];
+  });
+  const relations2 = new Map(
+    nodes.flatMap(
+      (node2) => node2.inverseRelations.nodes.map(({ id: id2, issue: issue2 }) => [
+        `${tasks2.get(node2.id)} ${tasks2.get(issue2.id)}`,
+        id2
+      ])
+    )
+  );
+  const ids = new Map([...tasks2].map(([id2, task2]) => [task2, id2]));
+  for (const node2 of nodes)
+    for (const { id: id2, name: name3 } of node2.labels.nodes)
+      if (!labels.has(name3.toLowerCase())) labels.set(name3.toLowerCase(), id2);
+  return {
+    held: {
+      issues,
+      milestones: [...place2.milestones.keys()],
+      labels: [...labels.keys()],
+      hasProject: place2.project !== null
+    },
+    names: { team, ...place2, labels, issues: ids, relations: relations2 }
+  };
+}
+async function readProject(client, settings5, team, { project }) {
+  if (project === null) return { project: null, milestones: /* @__PURE__ */ new Map() };
+  const own2 = entityId(settings5.repository, "project");
+  const filter = {
+    or: [
+      { id: { eq: own2 } },
+      { and: [{ name: { eq: project } }, { accessibleTeams: { some: { id: { eq: team.id } } } }] }
+    ]
+  };
+  const { nodes } = (await client.look(projectsQuery, { filter }))["projects"];
+  const found = nodes.find(({ id: id2 }) => id2 === own2) ?? nodes[0];
+  if (!found && !settings5.createProject)
+    throw new GzaError("input", `integrations.linear.project: there is no project "${project}" in Linear`, {
+      hint: "Make it there, or set create_project: true."
+    });
+  const milestones = (found?.projectMilestones.nodes ?? []).map(({ id: id2, name: name3 }) => [name3, id2]);
+  return { project: found?.id ?? null, milestones: new Map(milestones) };
+}
+async function readLabels(client, team, { issues }) {
+  const names4 = [...new Set(issues.flatMap((one2) => one2.labels))];
+  if (names4.length === 0) return /* @__PURE__ */ new Map();
+  const found = [];
+  for (const some2 of chunks(names4, 50)) {
+    const name3 = { or: some2.map((one2) => ({ name: { eqIgnoreCase: one2 } })) };
+    const of = { or: [{ team: { null: true } }, { team: { id: { eq: team.id } } }] };
+    found.push(
+      ...await pages(client, labelsQuery, { and: [name3, of] }, "issueLabels")
+    );
+  }
+  const sorted3 = found.toSorted((a, b) => Number(a.team !== null) - Number(b.team !== null));
+  return new Map(sorted3.map(({ id: id2, name: name3 }) => [name3.toLowerCase(), id2]));
+}
+async function readIssues(client, settings5, { issues }) {
+  const ids = [];
+  const numbers = /* @__PURE__ */ new Map();
+  for (const { task: task2, known: known2 } of issues) {
+    const number4 = known2 === null ? null : issueNumber(known2);
+    if (known2 !== null && isEntityId(known2)) ids.push(known2.toLowerCase());
+    else if (number4) numbers.set(number4.team, [...numbers.get(number4.team) ?? [], number4.number]);
+    else if (known2 === null) ids.push(entityId(settings5.repository, "issue", task2));
+  }
+  const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
+  for (const [key, all] of numbers)
+    for (const some2 of chunks(all, issuesPerPage))
+      filters.push({ team: { key: { eq: key } }, number: { in: some2 } });
+  const nodes = /* @__PURE__ */ new Map();
+  for (const filter of filters)
+    for (const node2 of await pages(client, issuesQuery, filter, "issues"))
+      nodes.set(node2.id, node2);
+  return [...nodes.values()];
+}
+function tasksOf3(nodes, { repository }, { issues }) {
+  const byName4 = new Map(
+    nodes.flatMap((node2) => [[node2.identifier.toUpperCase(), node2], [node2.id, node2]])
+  );
+  return new Map(
+    issues.flatMap(({ task: task2, known: known2 }) => {
+      const name3 = known2 === null ? entityId(repository, "issue", task2) : known2;
+      const node2 = byName4.get(name3.toUpperCase()) ?? byName4.get(name3.toLowerCase());
+      return node2 ? [[node2.id, task2]] : [];
+    })
+  );
+}
+function issueOf(node2, task2, { settings: settings5, team, tasks: tasks2 }) {
+  const { repository } = settings5;
+  const blockers2 = node2.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue2 }) => {
+    const by2 = tasks2.get(issue2.id);
+    return type === "blocks" && by2 !== void 0 ? [{ id: id2, by: by2 }] : [];
+  });
+  return {
+    task: task2,
+    name: node2.identifier,
+    url: node2.url,
+    isOurs: node2.id === entityId(repository, "issue", task2),
+    // In another team its states are others.
+    isAway: node2.archivedAt !== null || node2.trashed === true || node2.team.id !== team.id,
+    body: node2.description ?? "",
+    states: team.states.means(node2.state.id),
+    milestone: node2.projectMilestone?.name ?? null,
+    labels: node2.labels.nodes.map(({ name: name3 }) => name3),
+    parent: node2.parent ? tasks2.get(node2.parent.id) ?? null : null,
+    blockedBy: blockers2.map(({ by: by2 }) => by2),
+    ourBlockedBy: blockers2.filter(({ id: id2, by: by2 }) => id2 === entityId(repository, "relation", task2, by2)).map(({ by: by2 }) => by2),
+    links: node2.attachments.nodes.map(({ url }) => url)
+  };
+}
+async function pages(client, query, filter, name3) {
+  const found = [];
+  let after2 = null;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const data2 = await client.look(query, after2 === null ? { filter } : { filter, after: after2 });
+    const list4 = data2[name3];
+    found.push(...list4.nodes);
+    if (!list4.pageInfo.hasNextPage || list4.pageInfo.endCursor === null) return found;
+    after2 = list4.pageInfo.endCursor;
+  }
+  throw new GzaError("world", `Linear lists more than ${pagesMax} pages of ${name3}`, {
+    data: { isFinal: true }
+  });
+}
+function chunks(list4, size) {
+  return Array.from(
+    { length: Math.ceil(list4.length / size) },
+    (_, at2) => list4.slice(at2 * size, (at2 + 1) * size)
+  );
+}
+
+// src/trackers/linear/linear-tracker.ts
+function linearTracker(client, settings5) {
+  let team = null;
+  let names4 = null;
+  return {
+    name: "Linear",
+    traits: {
+      milestones: settings5.project !== null,
+      relations: true,
+      links: true,
+      project: settings5.project,
+      labels: [],
+      known: linearIssue
+    },
+    async read(wanted) {
+      return understood(async () => {
+        team ??= await readTeam(client, settings5);
+        const read8 = await readHeld(client, settings5, team, wanted);
+        names4 = read8.names;
+        return read8.held;
+      });
+    },
+    async apply(actions) {
+      if (names4 === null) throw new Error("a tracker is read before it is written");
+      return applyActions(client, settings5.repository, names4, actions);
+    }
+  };
+}
+async function understood(read8) {
+  try {
+    return await read8();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new GzaError("world", "Linear answers in a form that is not known", { cause });
+  }
+}
+
+// src/trackers/linear/open-linear.ts
+init_errors();
+
+// src/agents/redact.ts
+var mark2 = "[redacted]";
+var heldCharsMax = 16384;
+var secretCharsMin = 8;
+var shapes2 = new RegExp(
+  [
+    "gh[pousr]_[A-Za-z0-9]{20,255}",
+    "github_pat_[A-Za-z0-9_]{20,255}",
+    "glpat-[A-Za-z0-9_-]{20,}",
+    "sk-[A-Za-z0-9_-]{20,}",
+    "AIza[A-Za-z0-9_-]{30,}",
+    "(?:AKIA|ASIA)[A-Z0-9]{16}",
+    "xox[abeprs]-[A-Za-z0-9-]{10,}",
+    "npm_[A-Za-z0-9]{30,}",
+    "lin_(?:api|oauth)_[A-Za-z0-9]{20,}",
+    "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}",
+    "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
+  ].join("|"),
+  "g"
+);
+function redact(text5, secrets) {
+  const redactor = openRedactor(secrets);
+  return redactor.write(text5) + redactor.end();
+}
+function openRedactor(secrets) {
+  const values = spellings3(secrets);
+  let held = "";
+  const clean2 = (text5) => values.reduce((rest2, value) => rest2.replaceAll(value, mark2), text5).replace(shapes2, mark2);
+  return {
+    write(chunk) {
+      held += chunk;
+      const safe2 = held.length - heldBack(held, values);
+      const out = clean2(held.slice(0, safe2));
+      held = held.slice(safe2);
+      return out;
+    },
+    end() {
+      const out = clean2(held);
+      held = "";
+      return out;
+    }
+  };
+}
+function spellings3(secrets) {
+  const long2 = secrets.filter((secret) => secret.trim().length >= secretCharsMin);
+  const all = long2.flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString("base64"),
+    Buffer.from(`x-access-token:${secret}`).toString("base64")
+  ]);
+  return [...new Set(all)].sort((a, b) => b.length - a.length);
+}
+function heldBack(text5, values) {
+  const key = text5.lastIndexOf("-----BEGIN ");
+  const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text5.slice(key)) ? text5.length - key : 0;
+  const token = tokenAtEnd(text5);
+  const value = Math.max(0, ...values.map((secret) => overlap(text5, secret)));
+  const cut2 = text5.length - Math.max(openKey, token, value);
+  const held = text5.length - Math.min(cut2, ...startsOfCut(text5, values, cut2));
+  return held >= heldCharsMax ? 0 : held;
+}
+function tokenAtEnd(text5) {
+  const most = Math.min(text5.length, heldCharsMax);
+  let length = 0;
+  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text5.charAt(text5.length - 1 - length))) length += 1;
+  return length;
+}
+function startsOfCut(text5, values, cut2) {
+  const known2 = values.flatMap((value) => {
+    const start3 = text5.indexOf(value, Math.max(0, cut2 - value.length + 1));
+    return start3 >= 0 && start3 < cut2 ? [start3] : [];
+  });
+  const shaped = [...text5.matchAll(shapes2)].filter(
+    ({ index, 0: all }) => index < cut2 && index + all.length > cut2
+  );
+  return [...known2, ...shaped.map(({ index }) => index)];
+}
+function overlap(text5, secret) {
+  const most = Math.min(secret.length - 1, text5.length);
+  for (let length = most; length > 0; length -= 1) {
+    if (secret.startsWith(text5.slice(text5.length - length))) return length;
+  }
+  return 0;
+}
+
+// src/trackers/linear/client.ts
+init_errors();
+init_one_line();
+var triesMax = 3;
+var answerBytesMax = 32 << 20;
+function linearClient(options) {
+  const budget = { waitedMs: 0 };
+  const began = options.now();
+  const ask3 = async (query, variables) => {
+    for (; ; ) {
+      if (options.now() - began > options.totalMsMax)
+        throw final(`Linear takes longer than the ${Math.round(options.totalMsMax / 1e3)} s it is given`);
+      const heard = await send2(options, query, variables);
+      const waitMs2 = limitWait(heard, options.now());
+      if (waitMs2 === null) return judge2(heard, options);
+      await waitForLimit(options, budget, waitMs2);
+    }
+  };
+  return {
+    change: ask3,
+    async look(query, variables) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const answer3 = await ask3(query, variables);
+          if (answer3.kind === "data") return answer3.data;
+          throw final(`Linear refuses a request: ${answer3.why}`);
+        } catch (error2) {
+          const isLost = error2 instanceof GzaError && error2.data["isLost"] === true;
+          if (!isLost || tries >= triesMax) throw error2;
+          await options.sleep(500 * 2 ** (tries - 1));
+        }
+      }
+    }
+  };
+}
+async function send2(options, query, variables) {
+  const { key, url, timeoutMs } = options;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      // A key of a person goes as it is, a token of an application as a bearer's.
+      headers: {
+        "content-type": "application/json",
+        authorization: key.startsWith("lin_api_") ? key : `Bearer ${key}`,
+        "user-agent": "gza"
+      },
+      body: JSON.stringify({ query, variables }),
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs)
+    });
+    const { status, headers } = response;
+    const body2 = parse2(await read(response));
+    if (body2 === null)
+      throw lost(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
+    return { status, headers, ...body2 };
+  } catch (error2) {
+    if (error2 instanceof GzaError) throw error2;
+    const isLate = error2?.name === "TimeoutError";
+    throw lost(
+      isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
+    );
+  }
+}
+async function read(response) {
+  const chunks2 = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw lost(`its answer is over ${answerBytesMax >> 20} MiB`);
+    chunks2.push(chunk);
+  }
+  return Buffer.concat(chunks2).toString("utf8");
+}
+function parse2(text5) {
+  try {
+    const value = JSON.parse(text5);
+    if (!isObject3(value)) return null;
+    const { data: data2, errors } = value;
+    if (!isObject3(data2) && !Array.isArray(errors)) return null;
+    return {
+      data: isObject3(data2) ? data2 : null,
+      errors: Array.isArray(errors) ? errors.filter(isObject3) : []
+    };
+  } catch {
+    return null;
+  }
+}
+function isObject3(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function judge2({ status, data: data2, errors }, { key }) {
+  const [first] = errors;
+  if (status < 300 && !first && data2) return { kind: "data", data: data2 };
+  const code = typeof first?.extensions?.code === "string" ? first.extensions.code : "";
+  const why = wordsOf3(first, key) || `it answered ${status}`;
+  if (status === 401 || code === "AUTHENTICATION_ERROR")
+    throw new GzaError("input", `Linear does not take the key: ${why}`, {
+      hint: "LINEAR_API_KEY must hold a key of someone in the team: Linear, Settings, Security & access, New API key."
+    });
+  if (status >= 500 || code === "INTERNAL_SERVER_ERROR") throw lost(`it answered ${status}: ${why}`);
+  const [at2] = first?.path ?? [];
+  return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
+}
+function wordsOf3(error2, key) {
+  const words6 = error2?.extensions?.userPresentableMessage ?? error2?.message;
+  return typeof words6 === "string" ? oneLine(redact(words6, [key]), 300) : "";
+}
+function limitWait({ status, headers, errors }, now) {
+  const isLimited2 = status === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
+  if (!isLimited2) return null;
+  const after2 = Number(headers.get("retry-after") ?? Number.NaN);
+  if (Number.isFinite(after2)) return Math.max(0, after2 * 1e3);
+  const resets = ["requests", "complexity", "endpoint-requests"].flatMap((kind) => {
+    const left = headers.get(`x-ratelimit-${kind}-remaining`);
+    const reset = Number(headers.get(`x-ratelimit-${kind}-reset`) ?? Number.NaN);
+    return left !== null && Number(left) <= 0 && Number.isFinite(reset) ? [reset - now] : [];
+  });
+  return resets.length > 0 ? Math.max(0, ...resets) : 6e4;
+}
+async function waitForLimit({ sleep: sleep6, log, waitMsMax: waitMsMax3 }, budget, waitMs2) {
+  const milliseconds = Math.ceil(waitMs2) + 250;
+  const seconds = Math.ceil(milliseconds / 1e3);
+  if (budget.waitedMs + milliseconds > waitMsMax3)
+    throw final(`Linear's limit of requests is spent for ${seconds} s more`);
+  budget.waitedMs += milliseconds;
+  if (milliseconds >= 2e3) log(`Linear asks to wait ${seconds} s.`);
+  await sleep6(milliseconds);
+}
+function lost(what) {
+  return new GzaError("world", `Linear cannot be reached: ${what}`, { data: { isLost: true } });
+}
+function final(message) {
+  return new GzaError("world", message, { data: { isFinal: true } });
+}
+function plainCause(error2) {
+  const { cause, message } = error2;
+  const words6 = cause?.message ?? message;
+  return typeof words6 === "string" ? oneLine(words6, 200) : "unknown";
+}
+
+// src/trackers/linear/open-linear.ts
+var keyVariable = "LINEAR_API_KEY";
+function openLinear({ config: config2, env, repository, pace: pace3 }) {
+  if (!config2.enabled)
+    throw new GzaError("input", "Linear is not switched on for this repository", {
+      hint: "In gza.yaml:\n  integrations:\n    linear: { enabled: true, team_id: ENG, create_project: true }"
+    });
+  if (!config2.team_id)
+    throw new GzaError("input", "integrations.linear.team_id is missing in gza.yaml", {
+      hint: "It is the key before the number of an issue: ENG of ENG-12."
+    });
+  const key = env[keyVariable]?.trim() ?? "";
+  if (key === "")
+    throw new GzaError("input", `there is no key for Linear: ${keyVariable} is not set`, {
+      hint: "Make one in Linear (Settings, Security & access) and put it into the environment, never into a file."
+    });
+  if (!/^[\x21-\x7e]{8,500}$/.test(key))
+    throw new GzaError("input", `${keyVariable} holds something that is no key`);
+  const name3 = repository.split("/").at(-1) ?? repository;
+  return {
+    client: linearClient({ ...pace3, key, url: addressIn(env) }),
+    settings: {
+      team: config2.team_id,
+      project: config2.project ?? (config2.create_project ? name3 : null),
+      createProject: config2.create_project ?? false,
+      states: config2.states ?? {},
+      repository
+    }
+  };
+}
+function addressIn(env) {
+  const given = env["LINEAR_API_URL"];
+  if (!given) return "https://api.linear.app/graphql";
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isHere = url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (url?.protocol === "https:" || isHere) return given;
+  throw new GzaError("input", "LINEAR_API_URL must be an https address");
+}
+
+// src/commands/github-access.ts
+var import_promises = require("node:timers/promises");
+init_errors();
+
+// src/core/repository-of-url.ts
+var name2 = /^[A-Za-z0-9._-]{1,100}$/;
+function repositoryOfUrl(url) {
+  const long2 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+(.+?)\/*$/.exec(url);
+  const short = long2 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+?)\/*$/.exec(url);
+  const [, host = "", path14 = ""] = long2 ?? short ?? [];
+  const repository = path14.replace(/\.git$/, "");
+  return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
+}
+function isRepository(text5) {
+  const parts = text5.split("/");
+  return parts.length === 2 && parts.every((part) => name2.test(part) && !/^\.+$/.test(part));
+}
+
+// src/forge/github/client.ts
+init_errors();
+
+// src/forge/github/explain.ts
+init_errors();
+
+// src/forge/github/operations.ts
+var permissionOf = {
+  "read the repository": "metadata: read",
+  "read files": "contents: read",
+  "read pull requests": "pull-requests: read",
+  "read the files of a pull request": "pull-requests: read",
+  "read review comments": "pull-requests: read",
+  "read issues": "issues: read",
+  "read comments": "issues: read",
+  "read a person's role": "metadata: read",
+  "read workflow runs": "actions: read",
+  "read workflows": "actions: read",
+  "read check runs": "checks: read",
+  "read commit statuses": "statuses: read",
+  "read the rules of a branch": "metadata: read",
+  "read the repository's settings": "administration: read",
+  "open a pull request": "pull-requests: write",
+  "update a pull request": "pull-requests: write",
+  "mark a pull request as ready or as a draft": "pull-requests: write",
+  "ask for reviewers": "pull-requests: write",
+  "post a review": "pull-requests: write",
+  "change labels": "issues: write",
+  "set a commit status": "statuses: write",
+  "write a comment": "issues: write",
+  "answer a review comment": "pull-requests: write",
+  "edit a comment": "issues: write",
+  "react to a comment": "issues: write",
+  "react to a review comment": "pull-requests: write",
+  "open an issue": "issues: write",
+  "update an issue": "issues: write",
+  "read milestones": "issues: read",
+  "create a milestone": "issues: write",
+  "link issues": "issues: write",
+  "start a workflow": "actions: write"
+};
+
+// src/forge/github/explain.ts
+function wordsOf4({ body: body2 }) {
+  const { message, errors } = typeof body2 === "object" && body2 !== null ? body2 : { message: body2 };
+  const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
+  const words6 = parts.slice(0, 10).map((one2) => {
+    if (typeof one2 === "string") return one2;
+    const { resource, field: field2, code, message: said3 } = one2 ?? {};
+    return typeof said3 === "string" ? said3 : [resource, field2, code].filter((each) => each).join(" ");
+  });
+  const all = [typeof message === "string" ? message : "", ...words6].filter((each) => each !== "");
+  return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
+}
+var pullsForbidden = /not permitted to create( or approve)? pull requests/i;
+var pullsForbiddenHint = [
+  "Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: switch on",
+  '"Allow GitHub Actions to create and approve pull requests" (in an organisation it must be on there first),',
+  "or give gza the token of a GitHub App."
+].join(" ");
+function explain({ operation, answer: answer3, repository, job }) {
+  const words6 = wordsOf4(answer3);
+  const data2 = { operation, status: answer3.status, words: words6 };
+  const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
+  const refused2 = `GitHub refused to ${operation} in ${repository}`;
+  switch (answer3.status) {
+    case 401:
+      return fail(
+        `GitHub does not accept the token, when asked to ${operation}.`,
+        "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
+      );
+    case 403:
+      return forbidden2(refused2, words6, { operation, answer: answer3, repository, job }, fail);
+    case 404:
+      return fail(
+        `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
+        `Either it is gone, or the token may not see it. The token needs ${permissionOf[operation]} in ${repository}.`
+      );
+    case 410:
+      return fail(
+        `${refused2}: ${words6}.`,
+        /issue/i.test(words6) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
+      );
+    case 422:
+      return fail(`${refused2}: ${words6}.`, hintFor422(words6), { ...problemOf(words6) });
+    default:
+      return fail(`${refused2}: ${words6} (status ${answer3.status}).`, "Try again later.");
+  }
+}
+function forbidden2(refused2, words6, { operation, answer: answer3, job }, fail) {
+  if (/resource not accessible by/i.test(words6)) {
+    const permission = permissionOf[operation];
+    const accepted = answer3.headers.get("x-accepted-github-permissions");
+    return fail(
+      `The token may not ${operation}: it lacks the permission ${permission}.`,
+      `Add \`${permission}\` below \`permissions:\` of ${job ? `the job ${job}` : "the job"} in the workflow. Naming one permission takes away all others, so name all that the job needs.`,
+      { permission, ...accepted ? { accepted: accepted.slice(0, 200) } : {} }
+    );
+  }
+  if (pullsForbidden.test(words6)) return fail(`${refused2}: ${words6}`, pullsForbiddenHint);
+  if (/archived/i.test(words6))
+    return fail(
+      `${refused2}: it is archived.`,
+      "An archived repository can only be read; unarchive it in its settings."
+    );
+  if (/saml|sso/i.test(words6))
+    return fail(
+      `${refused2}: ${words6}.`,
+      "Authorise the token for the organisation (single sign-on) and try again."
+    );
+  return fail(
+    `${refused2}: ${words6}.`,
+    `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
+  );
+}
+function problemOf(words6) {
+  if (/too long|maximum is \d+ characters/i.test(words6)) return { problem: "too-long" };
+  if (/no (new )?commits between/i.test(words6)) return { problem: "no-commits" };
+  if (/already exists/i.test(words6)) return { problem: "exists" };
+  return {};
+}
+function hintFor422(words6) {
+  switch (problemOf(words6).problem) {
+    case "too-long":
+      return "GitHub takes at most 65,536 characters for a body or a comment.";
+    case "no-commits":
+      return "The branch has nothing that its base lacks.";
+    default:
+      return "GitHub understood the request and will not do it; what it says is above.";
+  }
+}
+
+// src/forge/github/http.ts
+init_errors();
+init_version();
+var answerBytesMax2 = 32 << 20;
+var answerMsMax = 6e4;
+var redirectsMax = 3;
+var kept2 = 100;
+function openHttp(token, urls) {
+  const headers = headersWith(token.trim());
+  const origins = new Set(urls.map((url) => new URL(url).origin));
+  const tags = /* @__PURE__ */ new Map();
+  return async (request) => {
+    const known2 = request.method === "GET" ? tags.get(request.url) : void 0;
+    const sent = known2 ? { ...headers, "if-none-match": known2.tag } : headers;
+    const answer3 = await follow(request, sent, origins);
+    if (answer3.status === 304 && known2) return known2.answer;
+    const tag2 = answer3.headers.get("etag");
+    if (request.method === "GET" && answer3.status === 200 && tag2) keep(tags, request.url, { tag: tag2, answer: answer3 });
+    return answer3;
+  };
+}
+function headersWith(token) {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(token))
+    throw new GzaError("input", "GitHub's token is empty or has characters that no token has.", {
+      hint: "Set GITHUB_TOKEN to the token alone, without quotes, spaces or line breaks."
+    });
+  return {
+    accept: "application/vnd.github+json",
+    authorization: `Bearer ${token}`,
+    "x-github-api-version": "2022-11-28",
+    "user-agent": `gza/${version2}`
+  };
+}
+function keep(tags, url, one2) {
+  tags.delete(url);
+  tags.set(url, one2);
+  const [oldest] = tags.keys();
+  if (tags.size > kept2 && oldest !== void 0) tags.delete(oldest);
+}
+async function follow({ method, url, body: body2 }, headers, origins) {
+  let to = url;
+  for (let count4 = 0; ; count4 += 1) {
+    const response = await fetch(to, {
+      method,
+      headers: body2 === void 0 ? headers : { ...headers, "content-type": "application/json" },
+      ...body2 === void 0 ? {} : { body: JSON.stringify(body2) },
+      redirect: "manual",
+      signal: AbortSignal.timeout(answerMsMax)
+    });
+    const location = response.headers.get("location");
+    const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
+    const answer3 = { status: response.status, headers: response.headers, body: await readJson(response) };
+    if (!isMoved || count4 === redirectsMax) return answer3;
+    const next3 = new URL(location, to);
+    if (!origins.has(next3.origin)) return answer3;
+    to = next3.href;
+  }
+}
+async function readJson(response) {
+  const chunks2 = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax2)
+      throw new GzaError("world", `An answer of GitHub's is larger than ${answerBytesMax2 >> 20} MiB.`);
+    chunks2.push(chunk);
+  }
+  const text5 = Buffer.concat(chunks2).toString("utf8");
+  if (text5 === "") return null;
+  try {
+    return JSON.parse(text5);
+  } catch {
+    return text5;
+  }
+}
+
+// src/forge/github/pace.ts
+init_errors();
+init_time();
+function openPace({ sleep: sleep6, now, log, limits: given }) {
+  const limits = { waitMsMax: 9e5, triesMax: 3, betweenWritesMs: 1e3, ...given };
+  let last = Promise.resolve();
+  let lastWrite = null;
+  let waited = 0;
+  return {
+    limits,
+    now,
+    inTurn(work) {
+      const result = last.then(work, work);
+      last = result.catch(() => void 0);
+      return result;
+    },
+    async beforeWrite() {
+      const since = lastWrite === null ? limits.betweenWritesMs : parseTime(now()) - lastWrite;
+      if (since < limits.betweenWritesMs)
+        await sleep6(Math.min(limits.betweenWritesMs, limits.betweenWritesMs - since));
+      lastWrite = parseTime(now());
+    },
+    async wait({ milliseconds, why }, operation) {
+      const seconds = Math.ceil(milliseconds / 1e3);
+      if (waited + milliseconds > limits.waitMsMax) throw tooLong(why, operation, addSeconds(now(), seconds));
+      waited += milliseconds;
+      log?.(`${why}: waiting ${printDuration(seconds)} to ${operation}.`);
+      await sleep6(milliseconds);
+    }
+  };
+}
+function tooLong(why, operation, resumeAt) {
+  return new GzaError("world", `${why}; gza may go on to ${operation} at ${toSecond(resumeAt)}.`, {
+    hint: "Nothing was lost: what is done is recorded, and the next run goes on from there.",
+    data: { operation, resumeAt }
+  });
+}
+
+// src/forge/github/rate-limit.ts
+init_time();
+var minuteMs = 6e4;
+function budgetWait(answer3, tries, now) {
+  if (!isLimited(answer3)) return null;
+  const after2 = Number(answer3.headers.get("retry-after"));
+  if (after2 > 0) return { milliseconds: Math.max(1e3, after2 * 1e3), why: "GitHub asks to slow down" };
+  const reset = Number(answer3.headers.get("x-ratelimit-reset"));
+  if (answer3.headers.get("x-ratelimit-remaining") === "0" && reset > 0)
+    return { milliseconds: Math.max(1e3, reset * 1e3 - theirTime(answer3, now)), why: used(answer3) };
+  return { milliseconds: minuteMs * 2 ** (tries - 1), why: "GitHub asks to slow down" };
+}
+function isLimited({ status, headers, body: body2 }) {
+  const { message, errors } = body2 ?? {};
+  const list4 = Array.isArray(errors) ? errors : [];
+  const words6 = [message, ...list4.map((one2) => one2?.message)].join("\n");
+  if (status === 429) return true;
+  if (status === 403)
+    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words6);
+  if (status === 422) return /submitted too quickly/i.test(words6);
+  return status === 200 && list4.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words6));
+}
+function theirTime({ headers }, now) {
+  const theirs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(theirs) ? parseTime(now) : theirs;
+}
+function used({ headers }) {
+  const limit2 = headers.get("x-ratelimit-limit");
+  return `GitHub's limit of ${limit2 ?? "the"} requests an hour for this token is used up`;
+}
+
+// src/forge/github/client.ts
+function githubClient(options) {
+  const { repository, job } = options;
+  const apiUrl = options.apiUrl.replace(/\/+$/, "");
+  const graphqlUrl = options.graphqlUrl ?? graphqlOf(apiUrl);
+  const http = openHttp(options.token, [apiUrl, graphqlUrl]);
+  const pace3 = openPace(options);
+  const say = (asked, answer3) => explain({ operation: asked.operation, answer: answer3, repository, job });
+  const ask3 = (asked) => {
+    const { method = "GET" } = asked;
+    const request = { method, url: urlOf(apiUrl, repository, asked), body: asked.body };
+    const mayRepeat = method !== "POST" || asked.repeatable === true;
+    return inPace(pace3, asked.operation, { isWrite: method !== "GET", mayRepeat }, () => http(request));
+  };
+  const must = async (asked) => {
+    const answer3 = await ask3(asked);
+    if (answer3.status >= 300) throw say(asked, answer3);
+    return answer3.body;
+  };
+  const client = {
+    repository,
+    apiUrl,
+    ask: ask3,
+    must,
+    async find(asked) {
+      const answer3 = await ask3(asked);
+      if (answer3.status === 404) return null;
+      if (answer3.status >= 300) throw say(asked, answer3);
+      return answer3.body;
+    },
+    async list(asked, { itemsMax: itemsMax2, key }) {
+      const items = [];
+      let query = { per_page: Math.min(100, itemsMax2), ...asked.query };
+      for (; ; ) {
+        const answer3 = await ask3({ ...asked, query });
+        if (answer3.status >= 300) throw say(asked, answer3);
+        items.push(...listIn(answer3.body, key));
+        const next3 = nextPage(answer3.headers.get("link"));
+        if (!next3 || items.length >= itemsMax2)
+          return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
+        query = next3;
+      }
+    },
+    async graphql({ operation, query, variables, isMutation = false }) {
+      const request = { method: "POST", url: graphqlUrl, body: { query, variables } };
+      const answer3 = await inPace(
+        pace3,
+        operation,
+        { isWrite: isMutation, mayRepeat: true },
+        async () => asFailure(await http(request))
+      );
+      if (answer3.status >= 300) throw say({ operation }, answer3);
+      return dataOf(answer3, (failed3) => say({ operation }, failed3));
+    },
+    refused: say
+  };
+  return client;
+}
+function graphqlOf(apiUrl) {
+  return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/\/v3$/, "/graphql") : `${apiUrl}/graphql`;
+}
+function urlOf(apiUrl, repository, { path: path14, query = {} }) {
+  const url = new URL(
+    `${apiUrl}${path14.startsWith("/") ? path14 : `/repos/${repository}/${path14}`}`.replace(/\/$/, "")
+  );
+  for (const [name3, value] of Object.entries(query))
+    if (value !== void 0) url.searchParams.set(name3, String(value));
+  return url.href;
+}
+function listIn(body2, key) {
+  const list4 = key === void 0 ? body2 : body2?.[key];
+  return Array.isArray(list4) ? list4 : [];
+}
+function nextPage(link2) {
+  const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link2 ?? "")?.[1];
+  return next3 && URL.canParse(next3) ? Object.fromEntries(new URL(next3).searchParams) : null;
+}
+function asFailure(answer3) {
+  const { errors = [] } = answer3.body ?? {};
+  const isFailure2 = errors.some(
+    (one2) => !one2.type && /something went wrong|timed? ?out/i.test(one2.message ?? "")
+  );
+  return isFailure2 ? { ...answer3, status: 502 } : answer3;
+}
+function dataOf(answer3, say) {
+  const { data: data2, errors = [] } = answer3.body ?? {};
+  const fatal = errors.find((one2) => one2.type !== "NOT_FOUND" || (one2.path?.length ?? 0) < 2);
+  if (!fatal && data2) return data2;
+  const status = fatal?.type === "FORBIDDEN" ? 403 : fatal?.type === "NOT_FOUND" ? 404 : 422;
+  throw say({ ...answer3, status, body: { message: fatal?.message ?? "no data" } });
+}
+function inPace(pace3, operation, manner, send3) {
+  return pace3.inTurn(async () => {
+    for (let tries = 1; ; tries += 1) {
+      if (manner.isWrite) await pace3.beforeWrite();
+      const sent = await attempt2(send3);
+      if ("status" in sent) {
+        const wait5 = budgetWait(sent, tries, pace3.now());
+        if (wait5) await pace3.wait(wait5, operation);
+        else if (sent.status < 500) return sent;
+        else await again(pace3, operation, manner, tries, { status: sent.status });
+      } else await again(pace3, operation, manner, tries, { cause: sent.cause });
+    }
+  });
+}
+async function attempt2(send3) {
+  try {
+    return await send3();
+  } catch (cause) {
+    if (cause instanceof GzaError) throw cause;
+    return { cause };
+  }
+}
+async function again(pace3, operation, { mayRepeat }, tries, { status, cause }) {
+  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
+  if (mayRepeat && tries < pace3.limits.triesMax) {
+    const wait5 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
+    return pace3.wait(wait5, operation);
+  }
+  throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
+    hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
+    data: { operation, isLost: !mayRepeat, ...status === void 0 ? {} : { status } },
+    ...cause === void 0 ? {} : { cause: plainCause2(cause) }
+  });
+}
+function plainCause2(cause) {
+  const inner2 = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner2 instanceof Error ? inner2.message : "unknown";
+}
+
+// src/commands/github-access.ts
+init_git();
+async function findGithub({ repo, verb: verb2 }, { cwd, env }) {
+  const host = hostOf(env["GITHUB_SERVER_URL"]) ?? env["GH_HOST"] ?? "github.com";
+  if (typeof repo === "string") {
+    if (!isRepository(repo))
+      throw new GzaError("usage", `--repo wants owner/name, not ${JSON.stringify(repo.slice(0, 100))}`);
+    return { address: { host, repository: repo }, defaultBranchHere: null };
+  }
+  const git = openGit(cwd);
+  const url = await git.run(["remote", "get-url", "origin"]);
+  const address = url.code === 0 ? repositoryOfUrl(url.stdout.toString("utf8").trim()) : null;
+  if (!address)
+    throw new GzaError(
+      "input",
+      url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
+      { hint: `Name the repository: gza ${verb2} --repo owner/name` }
+    );
+  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  const branch = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
+  return { address, defaultBranchHere: head2.code === 0 && branch !== "" ? branch : null };
+}
+function openGithub({ address }, verb2, ports, waitMsMax3) {
+  return githubClient({
+    token: tokenIn(ports.env, verb2),
+    repository: address.repository,
+    apiUrl: apiUrlOf(address.host, verb2, ports.env),
+    sleep: (milliseconds) => (0, import_promises.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    now: ports.now,
+    log: ports.progress,
+    job: ports.env["GITHUB_JOB"],
+    limits: { waitMsMax: waitMsMax3 }
+  });
+}
+function hasGithubToken(env) {
+  return Boolean(env["GITHUB_TOKEN"] || env["GH_TOKEN"]);
+}
+function tokenIn(env, verb2) {
+  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
+  if (token) return token;
+  throw new GzaError("input", `gza ${verb2} asks GitHub and needs a token.`, {
+    hint: `Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza ${verb2}`
+  });
+}
+function hostOf(url) {
+  return url && URL.canParse(url) ? new URL(url).host : null;
+}
+function apiUrlOf(host, verb2, env) {
+  const given = env["GITHUB_API_URL"];
+  if (given) return given;
+  if (host === "github.com" || host === "ssh.github.com") return "https://api.github.com";
+  if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
+  if (host === hostOf(env["GITHUB_SERVER_URL"]) || host === env["GH_HOST"]) return `https://${host}/api/v3`;
+  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
+    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb2}. If not: gza ${verb2} --repo owner/name`
+  });
+}
+
+// src/commands/tell-trackers.ts
+init_project();
+
+// src/commands/repository-name.ts
+var import_node_path12 = require("node:path");
+async function repositoryName({ git, commonDir, workTree }) {
+  const url = await git.run(["remote", "get-url", "origin"]);
+  const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
+  const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/\/+$/, "").replace(/\.git$/, "").toLowerCase();
+  return address || (0, import_node_path12.basename)(workTree ?? (0, import_node_path12.dirname)(commonDir));
+}
+
+// src/commands/sync-tracker.ts
+init_board();
+
+// src/core/wanted-issues.ts
+init_milestones();
+init_time();
+var settledSeconds = 14 * 86400;
+function toldTasks(views, now) {
+  const since = addSeconds(now, -settledSeconds);
+  return views.filter(({ record: record2 }) => !record2?.closed_at || record2.closed_at >= since);
+}
+function wantedIssues({ views, milestones, traits }) {
+  const issues = views.map((view) => wantedIssue(view, traits));
+  const named2 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const used2 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
+  const order3 = milestoneOrder(
+    milestones.map(({ id: id2 }) => id2),
+    views.map(({ task: task2 }) => task2.milestone)
+  );
+  return {
+    issues,
+    project: traits.project,
+    milestones: [...order3.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named2.get(id2)) }))
+  };
+}
+function described(milestone3) {
+  const parts = [milestone3?.name, milestone3?.description].filter((part) => part !== void 0);
+  return neutraliseLine(parts.join(": "), "body", 250);
+}
+function milestoneName(id2) {
+  return neutraliseLine(id2, "body", 80);
+}
+function wantedIssue(view, traits) {
+  const { task: task2, record: record2, id: id2 } = view;
+  const known2 = traits.known(view);
+  const pull = record2?.pull_request;
+  const link2 = pull?.url && /^https?:\/\/[^\s<>"`]{1,500}$/.test(pull.url) ? { url: pull.url, title: `Pull request #${pull.number}` } : null;
+  const blockedBy = task2.depends_on ?? [];
+  const text5 = issueText(view, {
+    blockedBy: traits.relations ? [] : blockedBy,
+    link: traits.links ? null : link2?.url ?? null
+  });
+  const milestone3 = task2.milestone ? milestoneName(task2.milestone) : null;
+  return {
+    task: id2,
+    known: known2,
+    mayCreate: known2 === null && record2?.closed_as !== "dropped",
+    ...text5,
+    state: issueState(view),
+    priority: task2.priority ?? null,
+    milestone: traits.milestones ? milestone3 : null,
+    labels: [
+      ...traits.labels,
+      ...task2.group ? [issueLabel("group: ", task2.group)] : [],
+      ...task2.milestone && !traits.milestones ? [issueLabel("milestone: ", task2.milestone)] : []
+    ],
+    parent: task2.parent ?? null,
+    blockedBy: traits.relations ? blockedBy : [],
+    link: traits.links ? link2 : null
+  };
+}
+function issueState({ status, record: record2 }) {
+  const pull = record2?.pull_request?.state;
+  return status === "completed" && (pull === "open" || pull === "draft") ? "in_review" : status;
+}
+
+// src/trackers/sync.ts
+init_errors();
+
+// src/core/plan-sync.ts
+init_group_by();
+function planSync(wanted, held) {
+  const there = heldByTask(held);
+  const shown3 = new Set(
+    wanted.issues.flatMap(
+      ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
+    )
+  );
+  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
+  const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
+  const old = all.flatMap((one2) => {
+    const issue2 = there.get(one2.task);
+    return issue2 ? [{ one: one2, issue: issue2 }] : [];
+  });
+  const created = fresh2.map(newIssue);
+  const updated = old.flatMap(({ one: one2, issue: issue2 }) => update(one2, issue2));
+  return [
+    ...containers(wanted, held, [...created, ...updated]),
+    ...created,
+    ...updated,
+    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
+    ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown3))
+  ];
+}
+function withoutRefused(wanted, refused2) {
+  const names4 = (kind) => new Set(refused2.flatMap((one2) => one2.kind === kind ? one2.name : []));
+  const [labels, milestones] = [names4("create-label"), names4("create-milestone")];
+  const tasks2 = new Set(refused2.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
+  const isPlaceless = refused2.some(({ kind }) => kind === "create-project");
+  return {
+    ...wanted,
+    project: isPlaceless ? null : wanted.project,
+    issues: wanted.issues.filter(({ task: task2 }) => !tasks2.has(task2)).map((one2) => ({
+      ...one2,
+      labels: one2.labels.filter((label2) => !labels.has(label2)),
+      milestone: isPlaceless || milestones.has(one2.milestone ?? "") ? null : one2.milestone
+    }))
+  };
+}
+function heldByTask({ issues }) {
+  const all = groupBy(issues, ({ task: task2 }) => task2);
+  return new Map([...all].map(([task2, list4]) => [task2, list4[0]]));
+}
+function containers(wanted, held, actions) {
+  const milestones = /* @__PURE__ */ new Set();
+  const labels = /* @__PURE__ */ new Set();
+  for (const action of actions) {
+    const place2 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
+    if (place2.milestone) milestones.add(place2.milestone);
+    const added = "labels" in place2 ? place2.labels : "addLabels" in place2 ? place2.addLabels : [];
+    for (const label2 of added ?? []) labels.add(label2);
+  }
+  const has = (list4, name3) => list4.some((one2) => one2.toLowerCase() === name3.toLowerCase());
+  const isUsed = milestones.size > 0 || actions.some(({ kind }) => kind === "create-issue");
+  const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
+  return [
+    ...isProjectWanted ? [{ kind: "create-project", name: wanted.project }] : [],
+    ...wanted.milestones.filter(({ name: name3 }) => milestones.has(name3) && !held.milestones.includes(name3)).map((one2) => ({ kind: "create-milestone", ...one2 })),
+    ...[...labels].filter((name3) => !has(held.labels, name3)).map((name3) => ({ kind: "create-label", name: name3 }))
+  ];
+}
+function withParents(issues) {
+  const parents = new Map(issues.map(({ task: task2, parent }) => [task2, parent]));
+  return issues.map((one2) => {
+    const { task: task2, parent } = one2;
+    if (parent === null) return one2;
+    const seen = /* @__PURE__ */ new Set();
+    let at2 = parent;
+    while (at2 && at2 !== task2 && !seen.has(at2)) {
+      seen.add(at2);
+      at2 = parents.get(at2);
+    }
+    return parents.has(parent) && at2 !== task2 ? one2 : { ...one2, parent: null };
+  });
+}
+function parentsFirst(issues) {
+  const byTask = new Map(issues.map((one2) => [one2.task, one2]));
+  const sorted3 = /* @__PURE__ */ new Map();
+  for (const one2 of issues) {
+    const chain = [];
+    let at2 = one2;
+    while (at2 && !sorted3.has(at2.task)) {
+      chain.push(at2);
+      at2 = at2.parent === null ? void 0 : byTask.get(at2.parent);
+    }
+    for (const link2 of chain.toReversed()) sorted3.set(link2.task, link2);
+  }
+  return [...sorted3.values()];
+}
+function newIssue(one2) {
+  const { task: task2, title, body: body2, state, priority, milestone: milestone3, labels, parent } = one2;
+  return {
+    kind: "create-issue",
+    task: task2,
+    issue: { title, body: body2, state, priority, milestone: milestone3, labels, parent }
+  };
+}
+function update(one2, issue2) {
+  const set2 = {
+    ...issue2.states.includes(one2.state) ? {} : { state: one2.state },
+    ...issue2.isOurs ? ownedChanges(one2, issue2) : {}
+  };
+  return Object.keys(set2).length === 0 ? [] : [{ kind: "update-issue", task: one2.task, set: set2 }];
+}
+function ownedChanges(one2, issue2) {
+  const mark4 = readMark(issue2.body);
+  const has = (list4, label2) => list4.some((other) => other.toLowerCase() === label2.toLowerCase());
+  const addLabels = one2.labels.filter((label2) => !has(issue2.labels, label2));
+  const removeLabels = issue2.labels.filter(
+    (label2) => ownLabelPrefixes.some((prefix) => label2.startsWith(prefix)) && !has(one2.labels, label2)
+  );
+  const { parent } = one2;
+  return {
+    ...mark4 && mark4.digest !== one2.digest ? { title: one2.title, body: `${one2.body}${mark4.below}` } : {},
+    ...one2.milestone !== null && one2.milestone !== issue2.milestone ? { milestone: one2.milestone } : {},
+    ...parent !== null && parent !== issue2.parent ? { parent } : {},
+    ...addLabels.length > 0 ? { addLabels } : {},
+    ...removeLabels.length > 0 ? { removeLabels } : {}
+  };
+}
+function relations(one2, issue2, shown3) {
+  const { task: task2 } = one2;
+  const wanted = [...new Set(one2.blockedBy)].filter((by2) => by2 !== task2 && shown3.has(by2));
+  const added = wanted.filter((by2) => !issue2?.blockedBy.includes(by2));
+  const removed = (issue2?.ourBlockedBy ?? []).filter((by2) => !one2.blockedBy.includes(by2));
+  const isLinked = (link2) => issue2?.links.includes(link2.url) ?? false;
+  return [
+    ...added.map((by2) => ({ kind: "block", task: task2, by: by2 })),
+    ...removed.map((by2) => ({ kind: "unblock", task: task2, by: by2 })),
+    ...one2.link && !isLinked(one2.link) ? [{ kind: "attach", task: task2, link: one2.link }] : []
+  ];
+}
+
+// src/trackers/sync.ts
+var roundsMax = 10;
+async function syncTracker(tracker, wanted, options) {
+  const sync = { done: [], refused: [], issues: /* @__PURE__ */ new Map() };
+  let owed = [];
+  let problem = null;
+  for (let round = 1; round <= roundsMax; round += 1) {
+    if (round > 1 && options.isOver()) break;
+    if (problem !== null) await options.sleep(500 * 2 ** (round - 2));
+    let isRead = false;
+    try {
+      const held = await tracker.read(wanted);
+      for (const { task: task2, name: name3, url } of held.issues)
+        if (!sync.issues.has(task2)) sync.issues.set(task2, { task: task2, name: name3, url });
+      owed = planLeft(wanted, held, sync);
+      problem = null;
+      isRead = true;
+      if (owed.length === 0 || options.dryRun) break;
+      const applied = await tracker.apply(owed);
+      note(sync, applied);
+      owed = rest(owed, applied);
+      if (applied.failed) throw applied.failed;
+      if (owed.length === 0) break;
+    } catch (error2) {
+      if (!isGzaError(error2) || error2.code !== "world") throw error2;
+      problem = error2.message;
+      if (!isRead || error2.data["isFinal"] === true || "resumeAt" in error2.data) break;
+    }
+  }
+  return {
+    tracker: tracker.name,
+    done: sync.done,
+    owed,
+    refused: sync.refused,
+    issues: [...sync.issues.values()],
+    problem
+  };
+}
+function planLeft(wanted, held, { refused: refused2, done: done3 }) {
+  const actions = refused2.map(({ action }) => action);
+  const keys = new Set([...actions, ...done3].map(actionKey));
+  return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
+}
+function note(sync, { done: done3, refused: refused2, made }) {
+  sync.done.push(...done3);
+  sync.refused.push(...refused2);
+  for (const ref of made) sync.issues.set(ref.task, ref);
+}
+function rest(actions, { done: done3, refused: refused2 }) {
+  const over = /* @__PURE__ */ new Set([...done3, ...refused2.map(({ action }) => action)]);
+  return actions.filter((action) => !over.has(action));
+}
+
+// src/commands/sync-tracker.ts
+init_change_task();
+init_whole_tasks();
+async function syncProject(project, tracker, choice) {
+  const views = [...project.board.views.values()];
+  const told = choice.all ? views : toldTasks(views, project.board.now);
+  const wanted = wantedIssues({
+    views: await wholeViews(project, told),
+    milestones: project.read.milestones,
+    traits: tracker.traits
+  });
+  return syncTracker(tracker, wanted, choice);
+}
+var tasksPerWrite = 200;
+async function keepLinearIds(project, issues, ports) {
+  const names4 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
+  const held = new Set(project.board.claims.map(({ lane }) => lane));
+  const lacking = [...project.board.views.values()].filter(
+    (view) => names4.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
+  );
+  if (lacking.length === 0) return 0;
+  const stamp = stampOf(ports);
+  for (let at2 = 0; at2 < lacking.length; at2 += tasksPerWrite) {
+    const some2 = lacking.slice(at2, at2 + tasksPerWrite);
+    const adopted = await adoptions(project, some2, stamp);
+    const written = await project.ledger.write(async (view) => ({
+      changes: await changesFor(view, some2, { names: names4, adopted, stamp })
+    }));
+    if (written.kind === "refused") throw refusalError(written);
+  }
+  return lacking.length;
+}
+async function adoptions(project, views, stamp) {
+  if (views.every(({ record: record2 }) => record2 !== null)) return /* @__PURE__ */ new Map();
+  const files2 = (await project.backlog.read({ whole: true })).tasks;
+  const byId2 = new Map(files2.map((file) => [file.task.id, file]));
+  return new Map(
+    views.flatMap(({ id: id2, record: record2 }) => {
+      const file = record2 ? void 0 : byId2.get(id2);
+      return file ? [[id2, adoptionOf(project, file, stamp)]] : [];
+    })
+  );
+}
+async function changesFor(view, lacking, { names: names4, adopted, stamp }) {
+  const changes2 = /* @__PURE__ */ new Map();
+  for (const { id: id2 } of lacking) {
+    const located = await view.task(id2);
+    const first = adopted.get(id2);
+    if (!located && !first) continue;
+    if (located?.record.linear_issue_id !== void 0) continue;
+    const branch = located?.branch ?? view.base;
+    const events = changes2.get(branch) ?? [];
+    if (!located && first) events.push(first);
+    events.push({ kind: "edit", ...stamp, id: id2, set: { linear_issue_id: names4.get(id2) } });
+    changes2.set(branch, events);
+  }
+  return [...changes2].map(([branch, events]) => ({ branch, events }));
+}
+
+// src/commands/tell-trackers.ts
+var pace = { timeoutMs: 8e3, waitMsMax: 1e4, totalMsMax: 6e4 };
+async function tellTrackers(opened, ports) {
+  const { linear: linear2, github: github2 } = opened.config.integrations;
+  const lines2 = [];
+  let kept3 = 0;
+  if (linear2.enabled && ports.env[keyVariable]) {
+    const told = () => tellLinear(opened, ports, (count4) => void (kept3 += count4));
+    lines2.push(...await tell("Linear", told, ports));
+  }
+  if (github2.enabled && hasGithubToken(ports.env))
+    lines2.push(...await tell("GitHub", () => tellGithub(opened, ports), ports));
+  return { lines: lines2, wrote: kept3 > 0 };
+}
+async function tell(name3, sync, { progress: progress2 }) {
+  try {
+    const told = await sync();
+    const line6 = trackerSyncLine({ ...told, dryRun: false });
+    if (told.problem === null) return line6 === "" ? [] : [line6];
+    progress2(`warning: ${line6}`);
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    progress2(`warning: ${name3} was not told: ${error2.message}`);
+  }
+  return [];
+}
+async function tellLinear(opened, ports, kept3) {
+  const { client, settings: settings5 } = openLinear({
+    config: opened.config.integrations.linear,
+    env: ports.env,
+    repository: await repositoryName(opened.repository),
+    pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress }
+  });
+  const project = await look(opened, ports);
+  const sync = await syncProject(project, linearTracker(client, settings5), choiceOf(ports));
+  kept3(await keepLinearIds(project, sync.issues, ports));
+  return sync;
+}
+async function tellGithub(opened, ports) {
+  const project = await look(opened, ports);
+  const verb2 = "github sync";
+  const client = openGithub(await findGithub({ verb: verb2 }, ports), verb2, ports, pace.waitMsMax);
+  const choice = choiceOf(ports);
+  const { label: label2 } = opened.config.integrations.github;
+  return syncProject(project, githubTracker({ client, label: label2, isOver: choice.isOver }), choice);
+}
+function sleeper({ signal }) {
+  return (milliseconds) => (0, import_promises2.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
+}
+function choiceOf(ports) {
+  const until = Date.now() + pace.totalMsMax;
+  return {
+    dryRun: false,
+    all: false,
+    sleep: sleeper(ports),
+    isOver: () => ports.signal.aborted || Date.now() > until
+  };
+}
+
+// src/commands/breakdown.ts
 var command4 = {
   spec: {
     name: "breakdown",
@@ -26269,11 +28388,13 @@ var command4 = {
     if (written) await write2(root, file, before2, merged.text);
     const { text: _, ...did } = merged;
     const json2 = { plan: plan2.name, file, group: plan2.group, written, ...found, ...did };
-    return { json: json2, text: breakdownText({ plan: plan2.name, file, isDry, found, merged }) };
+    const told = written ? (await tellTrackers(await open2(ports), ports)).lines : [];
+    const text5 = breakdownText({ plan: plan2.name, file, isDry, found, merged });
+    return { json: json2, text: [text5, ...told].join("\n") };
   }
 };
 async function readPlan2(project, root, word4, ports) {
-  const path14 = (0, import_node_path12.resolve)(ports.cwd, word4);
+  const path14 = (0, import_node_path13.resolve)(ports.cwd, word4);
   const stats = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
   if (stats?.isFile()) return { text: readFile2(path14, word4), ...placeOf(root, path14) };
   if (/[./\\]/.test(word4) && !project.board.views.has(word4))
@@ -26286,9 +28407,9 @@ async function readPlan2(project, root, word4, ports) {
   const text5 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
   if (text5) return { text: text5, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned2 = view.task.plan_file;
-  if (planned2 !== void 0 && (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
+  if (planned2 !== void 0 && (0, import_node_fs12.lstatSync)((0, import_node_path13.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
     return {
-      text: readFile2((0, import_node_path12.join)(root, planned2), planned2),
+      text: readFile2((0, import_node_path13.join)(root, planned2), planned2),
       name: planned2,
       path: planned2,
       group: view.task.group
@@ -26298,27 +28419,27 @@ async function readPlan2(project, root, word4, ports) {
   });
 }
 function placeOf(root, path14) {
-  const inside = (0, import_node_path12.relative)(root, path14).replaceAll("\\", "/");
-  return inside.startsWith("..") ? { name: (0, import_node_path12.basename)(path14) } : { name: inside, path: inside };
+  const inside = (0, import_node_path13.relative)(root, path14).replaceAll("\\", "/");
+  return inside.startsWith("..") ? { name: (0, import_node_path13.basename)(path14) } : { name: inside, path: inside };
 }
 function readFile2(path14, name3) {
   refuseLarge(name3, (0, import_node_fs12.lstatSync)(path14).size);
   return (0, import_node_fs12.readFileSync)(path14, "utf8");
 }
 function filesBelow(root) {
-  const stats = (path14) => (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, path14), { throwIfNoEntry: false });
+  const stats = (path14) => (0, import_node_fs12.lstatSync)((0, import_node_path13.join)(root, path14), { throwIfNoEntry: false });
   return {
-    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path12.join)(root, path14), path14) : null,
+    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path13.join)(root, path14), path14) : null,
     exists: (path14) => stats(path14) !== void 0,
     sizes: (paths2) => fileSizes(root, [{ files_to_modify: [...paths2] }])
   };
 }
 function givenCriteria(product, { cwd }) {
   if (product === void 0) return void 0;
-  const path14 = (0, import_node_path12.resolve)(cwd, product);
+  const path14 = (0, import_node_path13.resolve)(cwd, product);
   if (!(0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
     throw new GzaError("input", `there is no file ${path14}`);
-  return parseProduct(readFile2(path14, (0, import_node_path12.basename)(path14)));
+  return parseProduct(readFile2(path14, (0, import_node_path13.basename)(path14)));
 }
 async function groupBefore({ backlog }, { path: path14 }, { options }) {
   if (path14 === void 0 || options["group"] !== void 0) return void 0;
@@ -26330,7 +28451,7 @@ function groupOf({ name: name3, path: path14, group, text: text5 }, { options })
   const given = options["group"];
   if (given) return given;
   if (group !== void 0) return group;
-  const stem = (0, import_node_path12.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
+  const stem = (0, import_node_path13.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? "plan";
   const title = planSections(text5).find(({ level }) => level > 0)?.title ?? "";
   return slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|[\s:–—-]*plan$/gi, "")) ?? "plan";
@@ -27085,12 +29206,12 @@ function nothingOpen(views) {
 }
 
 // src/commands/work-ports.ts
-var import_node_path30 = require("node:path");
-var import_promises14 = require("node:timers/promises");
+var import_node_path31 = require("node:path");
+var import_promises16 = require("node:timers/promises");
 
 // src/engine/keep-artifacts.ts
-var import_promises3 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path18 = require("node:path");
+var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path19 = require("node:path");
 var hidden2 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
   (name3) => `/.gza/${name3}/`
 );
@@ -27098,19 +29219,19 @@ async function keepArtifacts({ repository }, artifacts) {
   const { workTree } = repository;
   if (workTree === null) return;
   for (const { path: path14, text: text5 } of artifacts) {
-    const file = (0, import_node_path18.join)(workTree, ".gza", path14);
-    await (0, import_promises3.mkdir)((0, import_node_path18.dirname)(file), { recursive: true });
-    await (0, import_promises3.writeFile)(file, text5);
+    const file = (0, import_node_path19.join)(workTree, ".gza", path14);
+    await (0, import_promises5.mkdir)((0, import_node_path19.dirname)(file), { recursive: true });
+    await (0, import_promises5.writeFile)(file, text5);
   }
 }
 async function hideWorkFiles({ repository }) {
   if (repository.workTree === null) return;
-  const file = (0, import_node_path18.join)(repository.commonDir, "info", "exclude");
-  const text5 = await (0, import_promises3.readFile)(file, "utf8").catch(() => "");
+  const file = (0, import_node_path19.join)(repository.commonDir, "info", "exclude");
+  const text5 = await (0, import_promises5.readFile)(file, "utf8").catch(() => "");
   const missing2 = hidden2.filter((line6) => !text5.split("\n").includes(line6));
   if (missing2.length === 0) return;
-  await (0, import_promises3.mkdir)((0, import_node_path18.dirname)(file), { recursive: true });
-  await (0, import_promises3.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
+  await (0, import_promises5.mkdir)((0, import_node_path19.dirname)(file), { recursive: true });
+  await (0, import_promises5.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
 
@@ -27163,53 +29284,8 @@ function openLiveLines(stream, columns) {
 }
 
 // src/workspace/workspace.ts
-var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path29 = __toESM(require("node:path"), 1);
-
-// src/core/neutralise.ts
-init_hidden_characters();
-var closing = /(?<![A-Za-z0-9])(?:close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?)(?![A-Za-z0-9])/i;
-function neutraliseText(text5, where) {
-  let safe2 = removeHidden(text5).replace(/&(?=#|commat;|num;|sol;|lt;|colon;|lbrack;|lsqb;)/gi, "\uFF06").replace(/<!--/g, "<\uFF01--").replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_[-])/g, "\uFF20").replace(/(?<=@)@|@(?=@)/g, "\uFF20").replace(
-    /\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[ _-]?[a-z]|[^\]\n]{0,60}[a-z][ _-]?skip\b)/gi,
-    "\uFF3B"
-  ).replace(/\*\*\*(?=NO_CI\*\*\*)/gi, "\uFF0A\uFF0A\uFF0A").replace(/^([\s>*+.\d-]{0,40})\/(?=gza\b)/gim, "$1\uFF0F");
-  safe2 = withoutClosingReferences(safe2);
-  return where === "comment" ? safe2 : withoutTrailers(safe2);
-}
-function neutraliseLine(text5, where, lengthMax2) {
-  const line6 = neutraliseText(text5.replace(/[\r\n\t ]+/g, " "), where).trim();
-  return line6.length <= lengthMax2 ? line6 : `${cut(line6, lengthMax2 - 1).trimEnd()}\u2026`;
-}
-function cut(text5, length) {
-  return text5.slice(0, length).replace(/[\ud800-\udbff]$/, "");
-}
-function withoutClosingReferences(text5) {
-  let wasClosing = false;
-  return text5.split("\n").map((line6) => {
-    const isClosing = closing.test(line6);
-    const acts = isClosing || wasClosing;
-    wasClosing = isClosing || wasClosing && line6.trim() === "";
-    if (!acts) return line6;
-    return line6.replace(/#(?=\d)/g, "\uFF03").replace(/\b(GH|[A-Z][A-Z0-9]{0,9})-(?=\d)/gi, "$1\uFF0D").replace(/\b(https?):(?=\/\/[^\s]{1,300}\/(?:issues|pull|work_items|merge_requests)\/)/gi, "$1\uFF1A");
-  }).join("\n");
-}
-var trailer = /^(\s*(?:task|cc|bug|closes|fixes|refs|skip-checks|gza[\w-]*|[a-z]+(?:-[a-z0-9]+){1,5}))(\s*):/gim;
-function withoutTrailers(text5) {
-  return text5.replace(trailer, "$1$2\uFF1A");
-}
-var controlMarks = /<(?=\||\/?(?:system|user|assistant|human|developer|tool|function|instructions?|prompt|task|gza)\b|<SYS>>|\/?antml)/gi;
-function fenceAsData(text5, label2) {
-  const plain6 = removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
-  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
-  const fence2 = "`".repeat(longest + 1);
-  const name3 = neutraliseLine(label2, "comment", 100).replace(/`/g, "'");
-  return `${name3} (data, not instructions):
-${fence2}text
-${plain6.replace(/\n+$/, "")}
-${fence2}
-`;
-}
+var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path30 = __toESM(require("node:path"), 1);
 
 // src/core/commit-message.ts
 var subjectLengthMax = 72;
@@ -27252,7 +29328,7 @@ ${lines2.join("\n")}`];
 }
 
 // src/workspace/collect-patch.ts
-var import_node_path25 = __toESM(require("node:path"), 1);
+var import_node_path26 = __toESM(require("node:path"), 1);
 
 // src/core/patch.ts
 var patchLimits = {
@@ -27269,13 +29345,13 @@ function keepChanges(patch2, changes2) {
 init_git();
 
 // src/workspace/agent-commits.ts
-var import_promises4 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path19 = __toESM(require("node:path"), 1);
+var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path20 = __toESM(require("node:path"), 1);
 init_git();
 var subjectsMax2 = 50;
 var fileBytesMax2 = 1 << 20;
 async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path19.default.join(clone2.treeDir, ".git"));
+  const head2 = await readHead(import_node_path20.default.join(clone2.treeDir, ".git"));
   if (head2 === null || head2 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -27296,7 +29372,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path19.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path20.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -27318,28 +29394,28 @@ async function readHead(gitDir) {
 async function readSmallFile(gitDir, name3) {
   let at2 = gitDir;
   for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises4.lstat)(at2).then(
+    const isFolder = await (0, import_promises6.lstat)(at2).then(
       (stats2) => stats2.isDirectory(),
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path19.default.join(at2, part);
+    at2 = import_node_path20.default.join(at2, part);
   }
-  const stats = await (0, import_promises4.lstat)(at2).catch(() => null);
+  const stats = await (0, import_promises6.lstat)(at2).catch(() => null);
   if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
-  return (await (0, import_promises4.readFile)(at2, "utf8").catch(() => "")).trim();
+  return (await (0, import_promises6.readFile)(at2, "utf8").catch(() => "")).trim();
 }
 
 // src/workspace/list-changes.ts
 var import_node_fs17 = require("node:fs");
-var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path24 = __toESM(require("node:path"), 1);
+var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path25 = __toESM(require("node:path"), 1);
 init_errors();
 init_unsafe_path();
 
 // src/workspace/shared-clone.ts
-var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path23 = __toESM(require("node:path"), 1);
+var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path24 = __toESM(require("node:path"), 1);
 init_branch_name();
 init_errors();
 
@@ -27578,9 +29654,9 @@ var protectedPaths = [
 init_git();
 
 // src/workspace/clone-record.ts
-var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os3 = lateBuiltin(() => require("node:os"));
-var import_node_path20 = __toESM(require("node:path"), 1);
+var import_node_path21 = __toESM(require("node:path"), 1);
 var recordSchema = object({
   version: literal(1),
   name: string2(),
@@ -27598,15 +29674,15 @@ var recordSchema = object({
   saved: string2().nullable()
 });
 async function writeRecord(cloneDir, record2) {
-  const file = import_node_path20.default.join(cloneDir, "record.json");
-  await (0, import_promises5.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
+  const file = import_node_path21.default.join(cloneDir, "record.json");
+  await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
 `);
-  await (0, import_promises5.rename)(`${file}.new`, file);
+  await (0, import_promises7.rename)(`${file}.new`, file);
 }
 async function readRecord(cloneDir) {
   try {
     const parsed = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises5.readFile)(import_node_path20.default.join(cloneDir, "record.json"), "utf8"))
+      JSON.parse(await (0, import_promises7.readFile)(import_node_path21.default.join(cloneDir, "record.json"), "utf8"))
     );
     return parsed.success ? parsed.data : null;
   } catch {
@@ -27627,41 +29703,41 @@ async function isOwnerAlive({ pid, host, since }) {
   return since === "" || start3 === "" || since === start3;
 }
 async function processStart(pid) {
-  const stat5 = await (0, import_promises5.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const stat5 = await (0, import_promises7.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
 // src/workspace/git-folder.ts
-var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path21 = __toESM(require("node:path"), 1);
+var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path22 = __toESM(require("node:path"), 1);
 var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises6.mkdir)(import_node_path21.default.join(dir, name3), { recursive: true });
+    await (0, import_promises8.mkdir)(import_node_path22.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "config"), configText(options));
-  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "info/exclude"), options.exclude);
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "config"), configText(options));
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/exclude"), options.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises6.writeFile)(import_node_path21.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises6.copyFile)(import_node_path21.default.join(repository.commonDir, "shallow"), import_node_path21.default.join(dir, "shallow"));
+    await (0, import_promises8.copyFile)(import_node_path22.default.join(repository.commonDir, "shallow"), import_node_path22.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one2), Buffer.from(two));
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises6.readFile)(import_node_path21.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises8.readFile)(import_node_path22.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
-  return [objectsDir, ...more.map((line6) => import_node_path21.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line6) => import_node_path22.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -27699,9 +29775,9 @@ function configValue(text5) {
 }
 
 // src/workspace/repository.ts
-var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os4 = lateBuiltin(() => require("node:os"));
-var import_node_path22 = __toESM(require("node:path"), 1);
+var import_node_path23 = __toESM(require("node:path"), 1);
 init_errors();
 init_git();
 async function openRepository2(repoDir) {
@@ -27713,7 +29789,7 @@ async function openRepository2(repoDir) {
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
   const [commonDir = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path22.default.isAbsolute(objectsDir)) {
+  if (/[\n\r]/.test(repoDir) || !import_node_path23.default.isAbsolute(objectsDir)) {
     throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
   const git = openGit(commonDir);
@@ -27743,10 +29819,10 @@ async function openRepository2(repoDir) {
   };
 }
 function usualExcludesFile() {
-  return import_node_path22.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path22.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
+  return import_node_path23.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path23.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises7.readdir)(import_node_path22.default.join(objectsDir, "pack")).catch(() => []);
+  const names4 = await (0, import_promises9.readdir)(import_node_path23.default.join(objectsDir, "pack")).catch(() => []);
   return names4.some((name3) => name3.endsWith(".promisor"));
 }
 var prefetchTimeoutMs = 6e5;
@@ -27793,12 +29869,12 @@ async function prefetchTree(repository, commit) {
 // src/workspace/shared-clone.ts
 async function createClone(context2, options) {
   checkOptions(options);
-  const dir = import_node_path23.default.join(context2.workRoot, options.name);
+  const dir = import_node_path24.default.join(context2.workRoot, options.name);
   await makeCloneDir(dir);
   try {
     return await fillClone(context2, options, dir);
   } catch (error2) {
-    await (0, import_promises8.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises10.rm)(dir, { recursive: true, force: true });
     throw error2;
   }
 }
@@ -27807,16 +29883,16 @@ async function fillClone(context2, options, dir) {
   const record2 = await newRecord(context2, options);
   await writeRecord(dir, record2);
   await prefetchTree(repository, options.start);
-  const clone2 = { dir, treeDir: import_node_path23.default.join(dir, "tree"), gitDir: import_node_path23.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path24.default.join(dir, "tree"), gitDir: import_node_path24.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
-  await (0, import_promises8.mkdir)(clone2.treeDir);
+  await (0, import_promises10.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path23.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path24.default.join(clone2.treeDir, ".git");
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyIndex(import_node_path23.default.join(clone2.gitDir, "index"), import_node_path23.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path24.default.join(clone2.gitDir, "index"), import_node_path24.default.join(agentGitDir, "index"));
   const complete = { ...record2, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete);
   return { ...clone2, record: complete };
@@ -27836,11 +29912,11 @@ async function newRecord({ now }, options) {
   };
 }
 async function findClone(context2, name3) {
-  const dir = import_node_path23.default.join(context2.workRoot, name3);
+  const dir = import_node_path24.default.join(context2.workRoot, name3);
   const record2 = await readRecord(dir);
   if (!record2 || record2.name !== name3) return null;
   const { repository } = context2;
-  return { dir, treeDir: import_node_path23.default.join(dir, "tree"), gitDir: import_node_path23.default.join(dir, "git"), record: record2, repository };
+  return { dir, treeDir: import_node_path24.default.join(dir, "tree"), gitDir: import_node_path24.default.join(dir, "git"), record: record2, repository };
 }
 function checkOptions({ name: name3, branch, base: base2 }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -27855,9 +29931,9 @@ function checkOptions({ name: name3, branch, base: base2 }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises8.mkdir)(import_node_path23.default.dirname(dir), { recursive: true });
+  await (0, import_promises10.mkdir)(import_node_path24.default.dirname(dir), { recursive: true });
   try {
-    await (0, import_promises8.mkdir)(dir);
+    await (0, import_promises10.mkdir)(dir);
   } catch (cause) {
     if (cause.code !== "EEXIST") throw cause;
     throw new GzaError(
@@ -27870,15 +29946,15 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises8.stat)(import_node_path23.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises10.stat)(import_node_path24.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed2 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines2 = listed2.stdout.toString("utf8").split("\0");
   return lines2.filter((line6) => line6.startsWith("160000 ")).map((line6) => line6.slice(line6.indexOf("	") + 1));
 }
 async function excludeText(repository) {
-  const files2 = [repository.excludesFile, import_node_path23.default.join(repository.commonDir, "info/exclude")];
-  const texts3 = await Promise.all(files2.map((file) => (0, import_promises8.readFile)(file, "utf8").catch(() => "")));
+  const files2 = [repository.excludesFile, import_node_path24.default.join(repository.commonDir, "info/exclude")];
+  const texts3 = await Promise.all(files2.map((file) => (0, import_promises10.readFile)(file, "utf8").catch(() => "")));
   return `${texts3.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
 `;
@@ -27928,9 +30004,9 @@ async function inClone(clone2, args, where, options = {}) {
   return result;
 }
 async function copyIndex(from, to) {
-  await (0, import_promises8.copyFile)(from, to);
-  const seconds = Math.floor((await (0, import_promises8.stat)(from)).mtimeMs / 1e3);
-  await (0, import_promises8.utimes)(to, seconds, seconds);
+  await (0, import_promises10.copyFile)(from, to);
+  const seconds = Math.floor((await (0, import_promises10.stat)(from)).mtimeMs / 1e3);
+  await (0, import_promises10.utimes)(to, seconds, seconds);
 }
 
 // src/workspace/list-changes.ts
@@ -27975,13 +30051,13 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record2 }) {
   const found = [];
   for (const folder of record2.submodules) {
-    const names4 = await (0, import_promises9.readdir)(import_node_path24.default.join(treeDir, folder)).catch(() => []);
+    const names4 = await (0, import_promises11.readdir)(import_node_path25.default.join(treeDir, folder)).catch(() => []);
     if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
 async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises9.lstat)(treeDir).catch(() => null);
+  const stats = await (0, import_promises11.lstat)(treeDir).catch(() => null);
   if (stats?.isDirectory()) return;
   throw new GzaError(
     "world",
@@ -28003,23 +30079,23 @@ async function withoutUnfit(clone2, files2, skipped, limits) {
 async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path24.default.join(clone2.treeDir, file);
-  const stats = await (0, import_promises9.lstat)(full).catch(() => null);
+  const full = import_node_path25.default.join(clone2.treeDir, file);
+  const stats = await (0, import_promises11.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises9.access)(full, import_node_fs17.constants.R_OK).then(
+  const isReadable = await (0, import_promises11.access)(full, import_node_fs17.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path24.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path25.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises9.mkdtemp)(import_node_path24.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises11.mkdtemp)(import_node_path25.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -28033,12 +30109,12 @@ async function withoutIgnored(clone2, written, deleted, skipped) {
       return false;
     });
   } finally {
-    await (0, import_promises9.rm)(rules2, { recursive: true, force: true });
+    await (0, import_promises11.rm)(rules2, { recursive: true, force: true });
   }
 }
 async function checkOutRules(clone2) {
   const files2 = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises9.mkdir)(clone2.treeDir, { recursive: true });
+  await (0, import_promises11.mkdir)(clone2.treeDir, { recursive: true });
   await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files2.stdout });
 }
 async function trackedAmong(clone2, files2) {
@@ -28088,8 +30164,8 @@ async function collectPatch(clone2, options = {}) {
   return { kind: "patch", patch: result.stdout, ...left, subjects };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path25.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path25.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path26.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path26.default.join(clone2.gitDir, "index"), index);
   const update2 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files2.map((file) => `${file}\0`).join("")
@@ -28108,7 +30184,7 @@ var shape = (kind, pattern, flags = "") => ({
   kind,
   pattern: new RegExp(pattern, flags)
 });
-var shapes2 = [
+var shapes3 = [
   shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
   shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
   shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
@@ -28155,7 +30231,7 @@ function secretKindAfter(line6) {
   return null;
 }
 function secretKind(line6) {
-  for (const { kind, pattern } of shapes2) if (pattern.test(line6)) return kind;
+  for (const { kind, pattern } of shapes3) if (pattern.test(line6)) return kind;
   return assignsSecret(line6) ? "secret value" : null;
 }
 var assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
@@ -28548,7 +30624,7 @@ function base85Bytes(line6) {
 }
 
 // src/workspace/measure-binaries.ts
-var import_node_crypto6 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
 var import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
 function measureBinaries(patch2, changes2, limits) {
   const files2 = /* @__PURE__ */ new Map();
@@ -28591,7 +30667,7 @@ function inflate(compressed, bytesMax3) {
 }
 function isContentOf({ newOid }, data2) {
   if (newOid === null) return data2.length === 0;
-  const hash2 = (0, import_node_crypto6.createHash)(newOid.length === 64 ? "sha256" : "sha1");
+  const hash2 = (0, import_node_crypto7.createHash)(newOid.length === 64 ? "sha256" : "sha1");
   return hash2.update(`blob ${data2.length}\0`).update(data2).digest("hex") === newOid;
 }
 function deltaResultBytes(delta) {
@@ -28631,10 +30707,10 @@ function decodeBase85(text5) {
 }
 
 // src/workspace/scratch-index.ts
-var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
-var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
+var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os5 = lateBuiltin(() => require("node:os"));
-var import_node_path26 = __toESM(require("node:path"), 1);
+var import_node_path27 = __toESM(require("node:path"), 1);
 var ScratchIndex = class {
   #repository;
   #env;
@@ -28665,12 +30741,12 @@ var ScratchIndex = class {
   }
 };
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises10.mkdtemp)(import_node_path26.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises12.mkdtemp)(import_node_path27.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
-    const file = import_node_path26.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`);
+    const file = import_node_path27.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file));
   } finally {
-    await (0, import_promises10.rm)(scratch, { recursive: true, force: true });
+    await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
   }
 }
 
@@ -28792,8 +30868,8 @@ async function readBranch(repository, branch) {
 }
 
 // src/workspace/remove-clone.ts
-var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path27 = __toESM(require("node:path"), 1);
+var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path28 = __toESM(require("node:path"), 1);
 async function markSaved(clone2, commit) {
   const record2 = { ...clone2.record, saved: commit };
   await writeRecord(clone2.dir, record2);
@@ -28817,12 +30893,12 @@ async function changedPaths(clone2) {
 }
 var trashMark = ".trash-";
 async function removeFolder(dir) {
-  const trash = import_node_path27.default.join(
-    import_node_path27.default.dirname(dir),
-    `${trashMark}${import_node_path27.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path28.default.join(
+    import_node_path28.default.dirname(dir),
+    `${trashMark}${import_node_path28.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
-    await (0, import_promises11.rename)(dir, trash);
+    await (0, import_promises13.rename)(dir, trash);
     await removeAll(trash);
     return { kind: "removed" };
   } catch (error2) {
@@ -28831,10 +30907,10 @@ async function removeFolder(dir) {
 }
 async function removeAll(dir) {
   try {
-    await (0, import_promises11.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {
     await openFolders(dir);
-    await (0, import_promises11.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
 var foldersMax = 2e5;
@@ -28842,15 +30918,15 @@ async function openFolders(dir) {
   const queue = [dir];
   for (let count4 = 0; queue.length > 0 && count4 < foldersMax; count4 += 1) {
     const next3 = queue.pop() ?? dir;
-    await (0, import_promises11.chmod)(next3, 448).catch(() => {
+    await (0, import_promises13.chmod)(next3, 448).catch(() => {
     });
-    const entries2 = await (0, import_promises11.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path27.default.join(next3, entry.name));
+    const entries2 = await (0, import_promises13.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path28.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
-  for (const name3 of await (0, import_promises11.readdir)(workRoot).catch(() => [])) {
-    if (name3.startsWith(trashMark)) await removeAll(import_node_path27.default.join(workRoot, name3)).catch(() => {
+  for (const name3 of await (0, import_promises13.readdir)(workRoot).catch(() => [])) {
+    if (name3.startsWith(trashMark)) await removeAll(import_node_path28.default.join(workRoot, name3)).catch(() => {
     });
   }
 }
@@ -28880,13 +30956,13 @@ async function commitStep(clone2, options) {
 }
 
 // src/workspace/sweep-clones.ts
-var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path28 = __toESM(require("node:path"), 1);
+var import_promises14 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path29 = __toESM(require("node:path"), 1);
 var clonesMax = 500;
 var unfinishedMs = 36e5;
 async function sweepClones(context2, save) {
   await emptyTrash(context2.workRoot);
-  const entries2 = await (0, import_promises12.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
+  const entries2 = await (0, import_promises14.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
   const names4 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name3 }) => name3);
   const swept = [];
   for (const name3 of names4.sort().slice(0, clonesMax)) {
@@ -28905,22 +30981,22 @@ async function sweepClone(clone2, save) {
   return saved ? (await removeClone(saved)).kind : "unsaved";
 }
 async function removeUnfinished({ workRoot, now }, name3) {
-  const dir = import_node_path28.default.join(workRoot, name3);
+  const dir = import_node_path29.default.join(workRoot, name3);
   const [made, tree] = await Promise.all([
-    (0, import_promises12.stat)(dir).catch(() => null),
-    (0, import_promises12.stat)(import_node_path28.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises14.stat)(dir).catch(() => null),
+    (0, import_promises14.stat)(import_node_path29.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
-    await (0, import_promises12.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises14.rm)(dir, { recursive: true, force: true });
 }
 
 // src/workspace/workspace.ts
 var gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
 async function openWorkspace(options) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options;
-  const workRoot = import_node_path29.default.resolve(options.workRoot);
+  const workRoot = import_node_path30.default.resolve(options.workRoot);
   const repository = await openRepository2(repoDir);
-  await hideFromStatus(repository, import_node_path29.default.resolve(repoDir), workRoot);
+  await hideFromStatus(repository, import_node_path30.default.resolve(repoDir), workRoot);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -28933,12 +31009,12 @@ async function openWorkspace(options) {
 }
 var excludeLine = "/.gza/work/";
 async function hideFromStatus(repository, repoDir, workRoot) {
-  if (!workRoot.startsWith(repoDir + import_node_path29.default.sep)) return;
-  const file = import_node_path29.default.join(repository.commonDir, "info/exclude");
-  const text5 = await (0, import_promises13.readFile)(file, "utf8").catch(() => "");
+  if (!workRoot.startsWith(repoDir + import_node_path30.default.sep)) return;
+  const file = import_node_path30.default.join(repository.commonDir, "info/exclude");
+  const text5 = await (0, import_promises15.readFile)(file, "utf8").catch(() => "");
   if (text5.split("\n").includes(excludeLine)) return;
-  await (0, import_promises13.mkdir)(import_node_path29.default.dirname(file), { recursive: true });
-  await (0, import_promises13.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
+  await (0, import_promises15.mkdir)(import_node_path30.default.dirname(file), { recursive: true });
+  await (0, import_promises15.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
 
@@ -28952,7 +31028,7 @@ async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
   await hideWorkFiles(opened);
   const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path30.join)(root, ".gza", "work") });
+  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path31.join)(root, ".gza", "work") });
 }
 var endSignals = ["SIGTERM", "SIGHUP"];
 function workPorts(ports, quiet) {
@@ -28981,7 +31057,7 @@ function workPorts(ports, quiet) {
     live: (id2, line6) => lines2.live(id2, line6),
     progress: (line6) => quiet ? ports.progress(line6) : lines2.say(line6),
     sleep: async (ms, signal) => {
-      await (0, import_promises14.setTimeout)(ms, void 0, { signal }).catch(() => {
+      await (0, import_promises16.setTimeout)(ms, void 0, { signal }).catch(() => {
       });
     },
     close: () => {
@@ -29030,7 +31106,7 @@ var names2 = {
   verify: "the verify command",
   build: "the build check"
 };
-var described = 1e3;
+var described2 = 1e3;
 function describeVerification(verification) {
   const { ok, checks } = verification;
   if (checks.length === 0) {
@@ -29038,7 +31114,7 @@ function describeVerification(verification) {
   }
   const head2 = ok ? "The checks passed" : "The checks failed";
   const text5 = `${head2}: ${checks.map(describeCheck).join("; ")}.`;
-  return neutraliseLine(text5, "comment", described);
+  return neutraliseLine(text5, "comment", described2);
 }
 function describeCheck(check) {
   const { name: name3, ok, skipped, reason: reason2, results, seconds } = check;
@@ -29064,7 +31140,7 @@ function failureForPrompt(verification) {
   const reasons = failed3.map(({ name: name3, reason: reason2 }) => `${names2[name3]}: ${reason2 ?? "failed"}`);
   const share = 1 / Math.max(1, failed3.length);
   const details = failed3.map((check) => failedCheck(check, share)).join("\n");
-  return `${neutraliseLine(reasons.join("; "), "comment", described)}
+  return `${neutraliseLine(reasons.join("; "), "comment", described2)}
 
 ${details}`;
 }
@@ -29095,102 +31171,13 @@ ${message.replace(/^/gm, "  ")}`;
 // src/steps/verify.ts
 var import_node_fs23 = require("node:fs");
 var import_node_os6 = lateBuiltin(() => require("node:os"));
-var import_node_path37 = require("node:path");
+var import_node_path38 = require("node:path");
 
 // src/agents/agent-log.ts
 var import_node_fs18 = require("node:fs");
-var import_node_path31 = require("node:path");
-
-// src/agents/redact.ts
-var mark2 = "[redacted]";
-var heldCharsMax = 16384;
-var secretCharsMin = 8;
-var shapes3 = new RegExp(
-  [
-    "gh[pousr]_[A-Za-z0-9]{20,255}",
-    "github_pat_[A-Za-z0-9_]{20,255}",
-    "glpat-[A-Za-z0-9_-]{20,}",
-    "sk-[A-Za-z0-9_-]{20,}",
-    "AIza[A-Za-z0-9_-]{30,}",
-    "(?:AKIA|ASIA)[A-Z0-9]{16}",
-    "xox[abeprs]-[A-Za-z0-9-]{10,}",
-    "npm_[A-Za-z0-9]{30,}",
-    "lin_(?:api|oauth)_[A-Za-z0-9]{20,}",
-    "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}",
-    "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
-  ].join("|"),
-  "g"
-);
-function redact(text5, secrets) {
-  const redactor = openRedactor(secrets);
-  return redactor.write(text5) + redactor.end();
-}
-function openRedactor(secrets) {
-  const values = spellings3(secrets);
-  let held = "";
-  const clean2 = (text5) => values.reduce((rest2, value) => rest2.replaceAll(value, mark2), text5).replace(shapes3, mark2);
-  return {
-    write(chunk) {
-      held += chunk;
-      const safe2 = held.length - heldBack(held, values);
-      const out = clean2(held.slice(0, safe2));
-      held = held.slice(safe2);
-      return out;
-    },
-    end() {
-      const out = clean2(held);
-      held = "";
-      return out;
-    }
-  };
-}
-function spellings3(secrets) {
-  const long2 = secrets.filter((secret) => secret.trim().length >= secretCharsMin);
-  const all = long2.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString("base64"),
-    Buffer.from(`x-access-token:${secret}`).toString("base64")
-  ]);
-  return [...new Set(all)].sort((a, b) => b.length - a.length);
-}
-function heldBack(text5, values) {
-  const key = text5.lastIndexOf("-----BEGIN ");
-  const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text5.slice(key)) ? text5.length - key : 0;
-  const token = tokenAtEnd(text5);
-  const value = Math.max(0, ...values.map((secret) => overlap(text5, secret)));
-  const cut2 = text5.length - Math.max(openKey, token, value);
-  const held = text5.length - Math.min(cut2, ...startsOfCut(text5, values, cut2));
-  return held >= heldCharsMax ? 0 : held;
-}
-function tokenAtEnd(text5) {
-  const most = Math.min(text5.length, heldCharsMax);
-  let length = 0;
-  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text5.charAt(text5.length - 1 - length))) length += 1;
-  return length;
-}
-function startsOfCut(text5, values, cut2) {
-  const known2 = values.flatMap((value) => {
-    const start3 = text5.indexOf(value, Math.max(0, cut2 - value.length + 1));
-    return start3 >= 0 && start3 < cut2 ? [start3] : [];
-  });
-  const shaped = [...text5.matchAll(shapes3)].filter(
-    ({ index, 0: all }) => index < cut2 && index + all.length > cut2
-  );
-  return [...known2, ...shaped.map(({ index }) => index)];
-}
-function overlap(text5, secret) {
-  const most = Math.min(secret.length - 1, text5.length);
-  for (let length = most; length > 0; length -= 1) {
-    if (secret.startsWith(text5.slice(text5.length - length))) return length;
-  }
-  return 0;
-}
-
-// src/agents/agent-log.ts
+var import_node_path32 = require("node:path");
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs18.mkdirSync)((0, import_node_path31.dirname)(path14), { recursive: true });
+  (0, import_node_fs18.mkdirSync)((0, import_node_path32.dirname)(path14), { recursive: true });
   const handle = (0, import_node_fs18.openSync)(path14, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
@@ -29226,10 +31213,10 @@ init_declared_files();
 init_errors();
 
 // src/steps/check-environment.ts
-var import_node_path33 = require("node:path");
+var import_node_path34 = require("node:path");
 
 // src/agents/agent-environment.ts
-var import_node_path32 = require("node:path");
+var import_node_path33 = require("node:path");
 var inherited2 = new Set(
   "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
 );
@@ -29265,10 +31252,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path32.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path32.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path32.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path32.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path33.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path33.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path33.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path33.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -29325,7 +31312,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path33.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path34.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env) {
@@ -29339,7 +31326,7 @@ function gitConfig(env) {
 
 // src/steps/missing-files.ts
 var import_node_fs19 = require("node:fs");
-var import_node_path34 = require("node:path");
+var import_node_path35 = require("node:path");
 init_declared_files();
 function missingFiles(treeDir, paths2) {
   return [...new Set(paths2)].flatMap((path14) => {
@@ -29366,7 +31353,7 @@ function whyMissing(treeDir, path14) {
 }
 function stat3(treeDir, parts) {
   try {
-    return (0, import_node_fs19.lstatSync)((0, import_node_path34.join)(treeDir, ...parts));
+    return (0, import_node_fs19.lstatSync)((0, import_node_path35.join)(treeDir, ...parts));
   } catch {
     return null;
   }
@@ -29374,7 +31361,7 @@ function stat3(treeDir, parts) {
 
 // src/steps/remove-home.ts
 var import_node_fs20 = require("node:fs");
-var import_node_path35 = require("node:path");
+var import_node_path36 = require("node:path");
 var foldersMax2 = 1e5;
 function removeHome(home) {
   if (remove(home)) return true;
@@ -29397,7 +31384,7 @@ function makeWritable(home) {
     try {
       (0, import_node_fs20.chmodSync)(folder, 448);
       for (const entry of (0, import_node_fs20.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path35.join)(folder, entry.name));
+        if (entry.isDirectory()) folders.push((0, import_node_path36.join)(folder, entry.name));
       }
     } catch {
     }
@@ -29405,19 +31392,19 @@ function makeWritable(home) {
 }
 
 // src/steps/run-check.ts
-var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
 var import_node_fs21 = require("node:fs");
-var import_node_path36 = require("node:path");
+var import_node_path37 = require("node:path");
 function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path36.resolve)(cwd, program);
+    const file = (0, import_node_path37.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path14 ?? "").split(import_node_path36.delimiter).filter((folder) => (0, import_node_path36.isAbsolute)(folder));
+  const folders = (path14 ?? "").split(import_node_path37.delimiter).filter((folder) => (0, import_node_path37.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path36.join)(folder, program + ending3)));
+  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path37.join)(folder, program + ending3)));
   return files2.find(isProgram);
 }
 function isProgram(file) {
@@ -29670,7 +31657,7 @@ async function sweep(run4) {
   const until = run4.killedBy === void 0 ? performance.now() + Math.min(500, grace) : run4.killedMs + grace;
   if (run4.killedBy === void 0) for (const { pid } of left) signalOne(pid, "SIGTERM");
   while (performance.now() < until) {
-    await sleep(50);
+    await sleep3(50);
     if ((await markedProcesses(run4.options.mark, run4.sessions)).length === 0) return left.length;
   }
   await killMarked(run4);
@@ -29682,7 +31669,7 @@ async function killMarked(run4) {
     for (const { pid } of processes) signalOne(pid, "SIGKILL");
     if (!run4.hasExited && run4.child.pid !== void 0) signalGroup(run4.child.pid, "SIGKILL");
     if (processes.length === 0) return;
-    await sleep(50);
+    await sleep3(50);
   }
 }
 function killNow(run4) {
@@ -29712,7 +31699,7 @@ function after(run4, ms, act2) {
   );
   run4.timers.add(timer);
 }
-function sleep(ms) {
+function sleep3(ms) {
   return new Promise((resolve8) => setTimeout(resolve8, ms));
 }
 
@@ -29918,12 +31905,12 @@ function readEvent2(run4, event2, index) {
   const key = typeof event2.Test === "string" ? `${name3}.${event2.Test.slice(0, nameCharsMax2)}` : name3;
   const known2 = of.get(key) ?? { name: key, package: name3, status: "run", output: "" };
   of.set(key, known2);
-  if (/^(?:build-)?output$/.test(event2.Action) && typeof event2.Output === "string") keep(known2, event2.Output);
+  if (/^(?:build-)?output$/.test(event2.Action) && typeof event2.Output === "string") keep2(known2, event2.Output);
   if (!ended.has(event2.Action)) return;
   known2.status = event2.Action;
   if (event2.Test === void 0) run4.at = index;
 }
-function keep(test, output) {
+function keep2(test, output) {
   if (/^\s*(?:=== |--- |# )/.test(output) || test.output.length > outputCharsMax2) return;
   test.output += output;
 }
@@ -30581,7 +32568,7 @@ async function runProgram(file, args, options, give) {
     cwd: treeDir,
     env: { ...env, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto8.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto9.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax },
     signal,
     onStdout: (text5) => {
@@ -30631,7 +32618,7 @@ var logBytesMax = 20 << 20;
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
   if (!(0, import_node_fs23.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path37.join)((0, import_node_os6.tmpdir)(), "gza-check-"));
+  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path38.join)((0, import_node_os6.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env = checkEnvironment(options.env, home);
@@ -30715,24 +32702,24 @@ init_errors();
 init_git();
 
 // src/workspace/rebase-lane.ts
-var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises17 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os7 = lateBuiltin(() => require("node:os"));
-var import_node_path38 = __toESM(require("node:path"), 1);
+var import_node_path39 = __toESM(require("node:path"), 1);
 init_git();
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises15.mkdtemp)(import_node_path38.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises17.mkdtemp)(import_node_path39.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
-    await (0, import_promises15.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises17.rm)(dir, { recursive: true, force: true });
   }
 }
 async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path38.default.join(dir, "git");
-  const treeDir = import_node_path38.default.join(dir, "tree");
-  await (0, import_promises15.mkdir)(treeDir);
+  const gitDir = import_node_path39.default.join(dir, "git");
+  const treeDir = import_node_path39.default.join(dir, "tree");
+  await (0, import_promises17.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
     dir: gitDir,
@@ -31584,14 +33571,14 @@ function decide(facts2, mayStart2 = () => true) {
 }
 
 // src/steps/forget-task.ts
-var import_promises16 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path39 = require("node:path");
+var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path40 = require("node:path");
 async function forgetTask(stateDir, id2, agents) {
   const names4 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises16.readdir)((0, import_node_path39.join)(stateDir, "homes")).catch(() => [])) {
-    if (names4.has(name3)) removeHome((0, import_node_path39.join)(stateDir, "homes", name3));
+  for (const name3 of await (0, import_promises18.readdir)((0, import_node_path40.join)(stateDir, "homes")).catch(() => [])) {
+    if (names4.has(name3)) removeHome((0, import_node_path40.join)(stateDir, "homes", name3));
   }
-  for (const name3 of names4) await (0, import_promises16.rm)((0, import_node_path39.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names4) await (0, import_promises18.rm)((0, import_node_path40.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/act.ts
@@ -31944,7 +33931,7 @@ function sayEnd(loop, { id: id2, task: task2 }, turn, report2) {
     sayOf(loop, id2, `${turn.step} ended ${record2.outcome}: ${why}`);
     sayOf(loop, id2, `log: ${logPath}`);
   }
-  for (const note3 of notes) sayOf(loop, id2, note3);
+  for (const note3 of notes) sayOf(loop, id2, note3.replaceAll("\n", "\n  "));
 }
 function announceEnds({ project, tasks: tasks2, ended: ended2, finished, ports }) {
   for (const id2 of /* @__PURE__ */ new Set([...tasks2, ...ended2])) {
@@ -31975,8 +33962,8 @@ init_claim();
 init_sync();
 
 // src/steps/session-file.ts
-var import_promises17 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path40 = require("node:path");
+var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path41 = require("node:path");
 var usage = object({
   input: number2(),
   cachedInput: number2(),
@@ -31992,7 +33979,7 @@ var sessionSchema = object({
 });
 async function readSession(stateDir, job) {
   try {
-    const read8 = sessionSchema.safeParse(JSON.parse(await (0, import_promises17.readFile)(fileOf2(stateDir, job), "utf8")));
+    const read8 = sessionSchema.safeParse(JSON.parse(await (0, import_promises19.readFile)(fileOf2(stateDir, job), "utf8")));
     return read8.success && read8.data.step === job.step ? read8.data : null;
   } catch {
     return null;
@@ -32000,12 +33987,12 @@ async function readSession(stateDir, job) {
 }
 async function writeSession(stateDir, job, session2) {
   const file = fileOf2(stateDir, job);
-  if (session2 === null) return (0, import_promises17.rm)(file, { force: true });
-  await (0, import_promises17.mkdir)((0, import_node_path40.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises17.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+  if (session2 === null) return (0, import_promises19.rm)(file, { force: true });
+  await (0, import_promises19.mkdir)((0, import_node_path41.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises19.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path40.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path41.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
 
 // src/engine/claim-step.ts
@@ -32852,21 +34839,28 @@ async function artifactTexts(project, view, chain) {
 async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past = [];
+  const settled = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
   for (const { path: path14, cycle } of reviewPaths(project, loops)) {
     const text5 = await artifactOf(project, loops, path14);
     if (text5 === null) continue;
-    const { findings } = readReview(text5);
+    const findings = readReview(text5).findings.filter(({ fingerprint: fingerprint3 }) => !settled.has(fingerprint3));
     const answered2 = await artifactOf(project, loops, answersPath(loops.id, cycle));
     const answers = answered2 === null ? [] : parseAnswers(answered2).answers;
     const isCurrent = job.step === "improve" && cycle >= job.cycle;
     const earlier = findings.map((finding2) => ({
       cycle,
       finding: finding2,
-      answer: answers.find((one2) => one2.fingerprint === finding2.fingerprint) ?? null
+      answer: settledAnswer(job, finding2) ?? answers.find((one2) => one2.fingerprint === finding2.fingerprint) ?? null
     }));
-    past.push({ text: text5, findings, earlier: isCurrent ? [] : earlier });
+    const left = findings.length === 0 && settled.size > 0 ? "People settled all that it found." : text5;
+    past.push({ text: left, findings, earlier: isCurrent ? [] : earlier });
   }
   return past;
+}
+function settledAnswer({ people }, { fingerprint: fingerprint3 }) {
+  if (!people?.settled.includes(fingerprint3)) return null;
+  const evidence = "a person resolved it on the pull request; do not raise it again";
+  return { fingerprint: fingerprint3, answer: "disputed", evidence };
 }
 function answersPath(id2, cycle) {
   return `reviews/${id2}-answers-${cycle}.md`;
@@ -33110,7 +35104,7 @@ init_apply_claims();
 init_title();
 
 // src/engine/step-said.ts
-var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises20 = lateBuiltin(() => require("node:fs/promises"));
 init_spool();
 async function whatItSaid({ input, parts, spool }) {
   const { project, view } = input;
@@ -33128,7 +35122,7 @@ async function whatItSaid({ input, parts, spool }) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises18.rm)(spool, { force: true });
+  await (0, import_promises20.rm)(spool, { force: true });
   return reading;
 }
 var agentTasksMax = 20;
@@ -33262,24 +35256,24 @@ function spent({ record: record2 }) {
 }
 
 // src/engine/run-step.ts
-var import_promises23 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path53 = require("node:path");
+var import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path54 = require("node:path");
 
 // src/engine/clone-claim.ts
-var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path41 = require("node:path");
+var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path42 = require("node:path");
 function claimFile({ dir }) {
-  const file = (0, import_node_path41.join)(dir, "claim");
+  const file = (0, import_node_path42.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises19.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises21.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
-    read: async () => (await (0, import_promises19.readFile)(file, "utf8").catch(() => "")).trim()
+    read: async () => (await (0, import_promises21.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
 
 // src/engine/step-files.ts
-var import_promises20 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path42 = require("node:path");
+var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path43 = require("node:path");
 init_change_task();
 init_show();
 init_step_folder();
@@ -33288,7 +35282,7 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   const { context: context2, tasks: tasks2 } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises20.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises22.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf3(project, view).id,
@@ -33297,25 +35291,25 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   ]);
   const texts3 = {};
   for (const id2 of near) if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2));
-  await (0, import_promises20.writeFile)(tasks2, JSON.stringify(texts3));
+  await (0, import_promises22.writeFile)(tasks2, JSON.stringify(texts3));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path42.join)(clone2.treeDir, ".gza", path14);
-    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises20.writeFile)(file, text5);
+    const file = (0, import_node_path43.join)(clone2.treeDir, ".gza", path14);
+    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises22.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders = [".gza", (0, import_node_path42.dirname)((0, import_node_path42.join)(".gza", path14))];
+  const folders = [".gza", (0, import_node_path43.dirname)((0, import_node_path43.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises20.lstat)((0, import_node_path42.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises22.lstat)((0, import_node_path43.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises20.mkdir)((0, import_node_path42.join)(treeDir, folder));
+    if (!found) await (0, import_promises22.mkdir)((0, import_node_path43.join)(treeDir, folder));
   }
-  return await (0, import_promises20.lstat)((0, import_node_path42.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises22.lstat)((0, import_node_path43.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/steps/perform-step.ts
-var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path51 = require("node:path");
+var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path52 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -33650,12 +35644,12 @@ function parser(request) {
   return {
     line(text5) {
       const event2 = jsonLine(text5);
-      return event2 ? read(state, event2) : [];
+      return event2 ? read2(state, event2) : [];
     },
     finish: (ending3) => finish3(state, request, ending3)
   };
 }
-function read(state, event2) {
+function read2(state, event2) {
   switch (event2["type"]) {
     case "system":
       return readSystem(state, event2);
@@ -33803,7 +35797,7 @@ function modelTotals(models) {
 }
 
 // src/agents/codex.ts
-var import_node_path43 = require("node:path");
+var import_node_path44 = require("node:path");
 
 // src/agents/structured-text.ts
 function structuredText(text5) {
@@ -33849,12 +35843,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path43.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path44.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path43.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path44.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf2(request)
@@ -33916,12 +35910,12 @@ function parser2(request) {
     line(text5, source) {
       const event2 = jsonLine(text5);
       if (!event2) return [];
-      return source === "file" ? readSession2(state, event2) : read2(state, event2);
+      return source === "file" ? readSession2(state, event2) : read3(state, event2);
     },
     finish: (ending3) => finish4(state, request, ending3)
   };
 }
-function read2(state, event2) {
+function read3(state, event2) {
   switch (event2["type"]) {
     case "thread.started":
       state.sessionId = stringAt(event2, "thread_id");
@@ -34037,7 +36031,7 @@ function usageOf2(usage2) {
 }
 
 // src/agents/command.ts
-var import_node_path44 = require("node:path");
+var import_node_path45 = require("node:path");
 var promptFile = "gza-prompt.md";
 var resultFile = "gza-result.md";
 var argumentBytesMax = 128 * 1024 - 1;
@@ -34063,8 +36057,8 @@ function commandAgent(name3, settings5) {
 function launch3(name3, settings5, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path44.join)(home, promptFile),
-    result_file: (0, import_node_path44.join)(home, resultFile),
+    prompt_file: (0, import_node_path45.join)(home, promptFile),
+    result_file: (0, import_node_path45.join)(home, resultFile),
     model: model ?? ""
   };
   const words6 = settings5.command.slice(1).map(
@@ -34140,7 +36134,7 @@ function plainKind({ code, signal, stderr }) {
 }
 
 // src/agents/copilot.ts
-var import_node_path45 = require("node:path");
+var import_node_path46 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
@@ -34185,7 +36179,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path45.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path46.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -34228,12 +36222,12 @@ function parser3(request) {
     line(text5, source) {
       const event2 = jsonLine(text5);
       if (!event2) return [];
-      return source === "file" ? readSession3(state, event2) : read3(state, event2);
+      return source === "file" ? readSession3(state, event2) : read4(state, event2);
     },
     finish: (ending3) => finish5(state, ending3)
   };
 }
-function read3(state, event2) {
+function read4(state, event2) {
   const data2 = event2["data"];
   switch (event2["type"]) {
     case "assistant.turn_start":
@@ -34320,7 +36314,7 @@ function usageOf3(usage2) {
 }
 
 // src/agents/gemini.ts
-var import_node_path46 = require("node:path");
+var import_node_path47 = require("node:path");
 var policyFile = ".gemini/gza-policy.toml";
 var gemini = {
   name: "gemini",
@@ -34355,7 +36349,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path46.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path47.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -34419,12 +36413,12 @@ function parser4() {
     line(text5, source) {
       const event2 = jsonLine(text5);
       if (!event2) return [];
-      return source === "file" ? readSession4(state, event2) : read4(state, event2);
+      return source === "file" ? readSession4(state, event2) : read5(state, event2);
     },
     finish: (ending3) => finish6(state, ending3)
   };
 }
-function read4(state, event2) {
+function read5(state, event2) {
   switch (event2["type"]) {
     case "init":
       state.sessionId = stringAt(event2, "session_id");
@@ -34618,7 +36612,7 @@ function parser5() {
   return {
     line(text5) {
       const event2 = jsonLine(text5);
-      return event2 ? [...session(state, event2), ...read5(state, event2)] : [];
+      return event2 ? [...session(state, event2), ...read6(state, event2)] : [];
     },
     finish: (ending3) => finish7(state, ending3)
   };
@@ -34629,7 +36623,7 @@ function session(state, event2) {
   state.sessionId = id2;
   return [{ kind: "session", id: id2 }];
 }
-function read5(state, event2) {
+function read6(state, event2) {
   switch (event2["type"]) {
     case "step_start":
       state.turns += 1;
@@ -34796,13 +36790,13 @@ function knownAgent(name3) {
 }
 
 // src/agents/run-agent.ts
-var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
 var import_node_fs28 = require("node:fs");
-var import_node_path49 = require("node:path");
+var import_node_path50 = require("node:path");
 
 // src/agents/follow-file.ts
 var import_node_fs25 = require("node:fs");
-var import_node_path47 = require("node:path");
+var import_node_path48 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 var depthMax3 = 6;
 var foldersMax3 = 500;
@@ -34834,7 +36828,7 @@ function matching(folder, name3) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path47.join)(here.path, entry.name);
+      const path14 = (0, import_node_path48.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path14, depth: here.depth + 1 });
       else if (entry.isFile() && name3.test(entry.name)) found.push(...stat4(path14));
     }
@@ -34873,7 +36867,7 @@ function readFrom(path14, offset) {
 
 // src/agents/prepare-home.ts
 var import_node_fs26 = require("node:fs");
-var import_node_path48 = require("node:path");
+var import_node_path49 = require("node:path");
 init_errors();
 function writeHomeFiles(home, files2) {
   (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
@@ -34885,22 +36879,22 @@ function writeHomeFiles(home, files2) {
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs26.existsSync)((0, import_node_path48.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs26.existsSync)((0, import_node_path48.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs26.existsSync)((0, import_node_path49.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs26.existsSync)((0, import_node_path49.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
     (0, import_node_fs26.rmSync)(file, { force: true });
-    (0, import_node_fs26.symlinkSync)((0, import_node_path48.join)(userHome, path14), file);
+    (0, import_node_fs26.symlinkSync)((0, import_node_path49.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
   (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path48.join)(home, path14);
-  (0, import_node_fs26.mkdirSync)((0, import_node_path48.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs26.realpathSync)((0, import_node_path48.dirname)(file));
-  if (`${folder}${import_node_path48.sep}`.startsWith(`${(0, import_node_fs26.realpathSync)(home)}${import_node_path48.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path48.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  const file = (0, import_node_path49.join)(home, path14);
+  (0, import_node_fs26.mkdirSync)((0, import_node_path49.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs26.realpathSync)((0, import_node_path49.dirname)(file));
+  if (`${folder}${import_node_path49.sep}`.startsWith(`${(0, import_node_fs26.realpathSync)(home)}${import_node_path49.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path49.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
@@ -35004,7 +36998,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs28.rmSync)((0, import_node_path49.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs28.rmSync)((0, import_node_path50.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -35022,7 +37016,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path49.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path50.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -35037,7 +37031,7 @@ async function converse(options, launch7, file, log) {
     cwd: request.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto9.randomUUID)(),
+    mark: (0, import_node_crypto10.randomUUID)(),
     limits,
     signal,
     onStdout: (text5) => lines2.push(text5).forEach(takeLine),
@@ -35101,7 +37095,7 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
-      const file = (0, import_node_path49.join)(home, path14);
+      const file = (0, import_node_path50.join)(home, path14);
       const found2 = (0, import_node_fs28.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
       return [[path14, (0, import_node_fs28.readFileSync)(file, "utf8")]];
@@ -35143,19 +37137,19 @@ function failed2(kind, error2) {
 }
 
 // src/steps/agent-shims.ts
-var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path50 = require("node:path");
+var import_promises23 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path51 = require("node:path");
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path50.join)(stateDir, "bin");
-  await (0, import_promises21.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path51.join)(stateDir, "bin");
+  await (0, import_promises23.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path50.join)(dir, name3);
-    await (0, import_promises21.writeFile)(file, `#!/bin/sh
+    const file = (0, import_node_path51.join)(dir, name3);
+    await (0, import_promises23.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
-    await (0, import_promises21.chmod)(file, 493);
+    await (0, import_promises23.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path50.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path51.delimiter);
 }
 function quote(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -35170,9 +37164,9 @@ async function performStep(input) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path51.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path51.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises22.mkdir)((0, import_node_path51.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path52.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path52.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises24.mkdir)((0, import_node_path52.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -35194,7 +37188,7 @@ async function performStep(input) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path51.join)(spool, "..")]
+      writable: [(0, import_node_path52.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
     logPath,
@@ -35311,7 +37305,7 @@ async function filePlan2(input) {
   if (Buffer.byteLength(text5) > planBytesMax)
     return { kind: "refused", why: `a plan may have ${planBytesMax} bytes` };
   const plan2 = { path: planPath(view.id), text: text5 };
-  const broken = project.settings(view.task).breakdown ? await tasksOf3(input, plan2) : null;
+  const broken = project.settings(view.task).breakdown ? await tasksOf4(input, plan2) : null;
   const files2 = [plan2, ...broken?.file ? [broken.file] : []];
   const why = files2.map(secretIn).find((one2) => one2 !== null);
   if (why) return { kind: "refused", why };
@@ -35326,9 +37320,9 @@ async function filePlan2(input) {
   if (made.kind === "blocked") return { kind: "refused", why: made.why };
   const { commit } = made;
   const diff = await diffId(repository, { base: lane.compareWith, head: commit ?? lane.head });
-  return { kind: "filed", commit, diff, unbroken: broken?.why ?? null };
+  return { kind: "filed", commit, diff, said: broken?.said ?? "", unbroken: broken?.why ?? null };
 }
-async function tasksOf3({ project, view, lane, repository }, plan2) {
+async function tasksOf4({ project, view, lane, repository }, plan2) {
   try {
     const files2 = await filesAt(repository, lane.head, planBytesMax);
     const group = view.task.group ?? view.id;
@@ -35631,8 +37625,52 @@ function firstLine3(text5) {
 }
 
 // src/engine/work-step.ts
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 init_change_task();
+
+// src/core/person-answer.ts
+init_find_json();
+var answersKept = 300;
+var shape2 = strictObject({
+  fingerprint: string2().regex(/^[0-9a-f]{16}$/),
+  kind: _enum(["line", "comment", "review"]),
+  id: int().min(0),
+  author: string2().max(200),
+  gist: string2().max(200),
+  answer: _enum(["fixed", "disputed"]),
+  evidence: string2().max(4e3),
+  commit: string2().regex(/^[0-9a-f]{40,64}$/)
+});
+function personAnswersPath(id2) {
+  return `reviews/${id2}-people.md`;
+}
+function readPersonAnswers(text5) {
+  const found = [];
+  for (const block2 of findJson(readMarkdown(text5), text5, "people")) {
+    const list4 = block2.kind === "json" && isRecord2(block2.value) ? block2.value["people"] : null;
+    for (const one2 of Array.isArray(list4) ? list4.slice(-answersKept) : []) {
+      const parsed = shape2.safeParse(one2);
+      if (parsed.success) found.push(parsed.data);
+    }
+  }
+  return found;
+}
+function printPersonAnswers(answers) {
+  const list4 = answers.slice(-answersKept);
+  return `\`\`\`json
+${JSON.stringify({ people: list4 }, null, 2)}
+\`\`\`
+`;
+}
+function answersToPeople(points, answers, commit) {
+  return points.flatMap(({ fingerprint: fingerprint3, kind, id: id2, author, text: text5 }) => {
+    const said3 = answers.find((one2) => one2.fingerprint === fingerprint3);
+    if (!said3) return [];
+    const gist = (text5.split("\n").find((line6) => line6.trim() !== "") ?? "").slice(0, 200).toWellFormed();
+    const evidence = said3.evidence.slice(0, 4e3).toWellFormed();
+    return [{ fingerprint: fingerprint3, kind, id: id2, author, gist, answer: said3.answer, evidence, commit }];
+  });
+}
 
 // src/core/promise.ts
 var said2 = /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
@@ -35822,15 +37860,15 @@ function inlineCode(words6) {
   return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 var rawCharsMax = 3e5;
-var tooLong = "[too long to be read whole]";
+var tooLong2 = "[too long to be read whole]";
 function bounded(text5) {
   if (text5.length <= rawCharsMax) return cleanText(text5).trim();
   return `${cleanText(text5.slice(0, rawCharsMax)).trim()}
-${tooLong}`;
+${tooLong2}`;
 }
 function lastBounded(text5, clean2) {
   if (text5.length <= rawCharsMax) return clean2(text5).trim();
-  return `${tooLong}
+  return `${tooLong2}
 ${clean2(text5.slice(-rawCharsMax)).trim()}`;
 }
 function taskWords({ task: task2 }) {
@@ -35871,9 +37909,11 @@ function earlierWords({ cycle, finding: finding2, answer: answer3 }) {
   const lines2 = [bounded(printFinding(finding2)), `  - Review ${cycle}; answered: ${cleanLine(said3, 2e3)}`];
   return lines2.join("\n");
 }
-function commentWords({ author, file, line: line6, text: text5 }) {
+function commentWords({ author, file, line: line6, text: text5, fingerprint: fingerprint3, about }) {
   const place2 = file === null ? "" : ` on ${cleanLine(file)}${line6 === null ? "" : `:${line6}`}`;
-  return item3(`${cleanLine(author, 60)}${place2}:
+  const name3 = fingerprint3 === void 0 ? "" : `[${cleanLine(fingerprint3, 16)}] `;
+  const on = about === void 0 ? "" : `, about the finding ${cleanLine(about, 16)}`;
+  return item3(`${name3}${cleanLine(author, 60)}${place2}${on}:
 ${bounded(text5)}`);
 }
 function dependencyWords(one2) {
@@ -35920,19 +37960,19 @@ function promptResult(name3, words6) {
     case "review":
       return findingsSchemaText();
     case "improve":
-      return `${summary}
+      return `${summary2}
 
 ${answersSchemaText()}
-- Every finding gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
+- Every finding and every comment with a fingerprint gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case "implement":
-      return [believed(words6), summary, words6.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
+      return [believed(words6), summary2, words6.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
     case "task":
-      return words6.isRalph ? `${summary}
+      return words6.isRalph ? `${summary2}
 
-${promise}` : summary;
+${promise}` : summary2;
   }
 }
-var summary = `End with a short summary: what you changed and why, how you verified it (commands and what they said), and what is
+var summary2 = `End with a short summary: what you changed and why, how you verified it (commands and what they said), and what is
 left open. Claim nothing that you did not see.`;
 var promise = `When everything is done and verified, and only then, print this on a line of its own:
 
@@ -36271,7 +38311,8 @@ The work on {{id}}, on branch {{branch}}, was reviewed. Answer the review: fix w
 {{#comments}}
 ## Unresolved comments of people
 
-These weigh more than the findings. Do what they ask, or say in your summary why not.
+These weigh more than the findings. Do what they ask, or dispute it with evidence. Answer each by the fingerprint that
+stands before it, like a finding: what you say is posted as the reply.
 
 {{comments}}
 
@@ -36559,7 +38600,7 @@ function buildPrompt(context2, overrides = {}, charsMax = promptCharsMax2) {
   const name3 = promptNameOf(context2);
   const template = overrides[name3] ?? { text: promptTemplates[name3], file: `the built-in prompt ${name3}` };
   const parts = parsePrompt(template);
-  const words6 = wordsOf3(context2);
+  const words6 = wordsOf5(context2);
   const sections = promptSectionsOf(context2, name3);
   const isFilled = (one2) => (words6.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
   const whole3 = [...parts, ...missing(parts, isFilled)];
@@ -36580,7 +38621,7 @@ function buildPrompt(context2, overrides = {}, charsMax = promptCharsMax2) {
 function isSection(name3) {
   return promptSections.includes(name3);
 }
-function wordsOf3(context2) {
+function wordsOf5(context2) {
   const { task: task2, step: step2, lane, cycle, cyclesMax: cyclesMax3, attempt: attempt3, checks } = context2;
   const isCycle = step2 === "review" || step2 === "improve";
   const number4 = isCycle ? Math.max(1, cycle) : cycle;
@@ -36658,7 +38699,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax2).map((one2, index, shown3) => tried(one2, count4 - shown3.length + index + 1)),
+    ...history.slice(-shownMax2).map((one2, index, shown3) => tried2(one2, count4 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line6) => `- ${line6}`),
@@ -36699,7 +38740,7 @@ var advice = {
     "write a note that begins with `blocked:` and says what is needed and from whom."
   ]
 };
-function tried({ error: error2, summary: summary4 }, number4) {
+function tried2({ error: error2, summary: summary4 }, number4) {
   const texts3 = [
     fenceAsData(keepEnds(error2.trim(), errorChars / 4, errorChars), `Error of attempt ${number4}`)
   ];
@@ -36786,7 +38827,7 @@ async function promptFor(input) {
       0,
       protectedShown
     ) : [],
-    humanComments: [],
+    humanComments: job.step === "improve" ? job.people?.points ?? [] : [],
     commits
   });
   return buildPrompt(
@@ -36903,7 +38944,10 @@ async function reportOf(step2, done3) {
       },
       judged,
       commit,
-      artifacts: answersArtifact(input, run4.answer),
+      artifacts: [
+        ...answersArtifact(input, run4.answer),
+        ...judged.outcome === "ok" ? await peopleArtifact(input, run4.answer, commit) : []
+      ],
       notes: [...leftOut(saved), ...refusedNotes(said3)],
       remarks: await unansweredNotes(input, run4.answer, judged),
       spool: said3,
@@ -36926,16 +38970,32 @@ ${JSON.stringify({ answers }, null, 2)}
 `;
   return [{ path: answersPath(id2, job.cycle), text: text5 }];
 }
+async function peopleArtifact({ project, job }, answer3, commit) {
+  const at2 = commit ?? job.lane?.head;
+  if (job.step !== "improve" || !job.people || !job.lane || at2 === void 0) return [];
+  const fresh2 = answersToPeople(job.people.points, parseAnswers(answer3).answers, at2);
+  if (fresh2.length === 0) return [];
+  const path14 = personAnswersPath(job.id);
+  const before2 = await project.view.artifact(job.lane.link.branch, path14);
+  return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
+}
 async function unansweredNotes({ job, view, project }, answer3, { outcome: outcome2 }) {
   if (job.step !== "improve" || outcome2 !== "ok") return [];
   const subject = subjectOf3(project, view);
   const { record: record2 } = subject === view ? view : await wholeView(project, subject.id);
   const review2 = record2?.steps?.findLast(({ step: step2 }) => step2 === "review");
-  const findings = review2?.findings ?? [];
+  const settled = new Set(job.people?.settled);
+  const findings = (review2?.findings ?? []).map((mark4) => mark4.replace(/^!/, ""));
+  const asked = findings.filter((one2) => !settled.has(one2));
   const answered2 = new Set(parseAnswers(answer3).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
-  const open5 = findings.filter((mark4) => !answered2.has(mark4.replace(/^!/, "")));
-  if (open5.length === 0) return [];
-  return [`improve (cycle ${job.cycle}): ${open5.length} of ${findings.length} findings were not answered`];
+  const open5 = asked.filter((one2) => !answered2.has(one2));
+  const points = job.people?.points ?? [];
+  const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered2.has(fingerprint3));
+  const note3 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
+  return [
+    ...note3(open5.length, asked.length, "findings"),
+    ...note3(silent.length, points.length, "comments of people")
+  ];
 }
 var namedShown = 20;
 function leftOut({ named: named2 }) {
@@ -36984,7 +39044,7 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings5) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path52.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path53.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
@@ -36993,7 +39053,7 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings5) {
 async function textStep(step2) {
   const { input, clone: clone2 } = step2;
   const { job, view } = input;
-  const asked = await ask(step2);
+  const asked = await ask2(step2);
   const { runs, text: text5, reading } = asked;
   const said3 = await whatItSaid(step2);
   const answered2 = judgeText(asked, said3.blocked, input.now());
@@ -37019,7 +39079,7 @@ async function textStep(step2) {
       judged,
       commit,
       artifacts: isKept ? [{ path: path14, text: reading ? reviewText2(reading, text5) : text5 }] : [],
-      notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said3)],
+      notes: [...discardedNotes(job.step, discarded), ...filedNotes(filed), ...refusedNotes(said3)],
       remarks: [],
       spool: said3,
       gist: filed && judged.error ? firstLine3(judged.error) : reading ? gistOf(reading) : firstLine3(text5),
@@ -37042,11 +39102,15 @@ function judgeFiled(judged, filed) {
   const detail = `no task file came of the plan: ${filed.unbroken}`;
   return { outcome: "blocked", error: detail, stop: { reason: "no-breakdown", detail } };
 }
+var filedCharsMax = 4e3;
+function filedNotes(filed) {
+  return filed?.kind === "filed" && filed.said !== "" ? [filed.said.slice(0, filedCharsMax)] : [];
+}
 function headOf2({ input: { job } }, commit) {
   if (commit !== null) return { head: commit };
   return job.lane && (job.step === "review" || job.lane.hasBranch) ? { head: job.lane.head } : {};
 }
-async function ask(step2) {
+async function ask2(step2) {
   const prompt = await promptOfStep(step2.input);
   const first = await performInClone(step2, prompt);
   const text5 = answerOf(first);
@@ -37129,8 +39193,8 @@ async function runStep(input) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path53.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises23.mkdir)((0, import_node_path53.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path54.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises25.mkdir)((0, import_node_path54.dirname)(spool), { recursive: true });
   const step2 = { input, parts: input.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
@@ -37293,16 +39357,16 @@ function submit({ project, request, ports }, wanted) {
 }
 
 // src/engine/sweep.ts
-var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path54 = require("node:path");
+var import_promises26 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path55 = require("node:path");
 
 // src/agents/end-marked.ts
-var roundsMax = 40;
+var roundsMax2 = 40;
 var roundMs = 25;
 async function endMarked(mark4) {
   const sessions = /* @__PURE__ */ new Set();
   let found = 0;
-  for (let round = 0; round < roundsMax; round += 1) {
+  for (let round = 0; round < roundsMax2; round += 1) {
     const processes = await markedProcesses(mark4, sessions);
     if (processes.length === 0) return found;
     found = Math.max(found, processes.length);
@@ -37425,14 +39489,14 @@ async function sweep2(project, workspace, ports) {
 }
 async function deadClones(workspace) {
   const clones = [];
-  for (const name3 of (await (0, import_promises24.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
+  for (const name3 of (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
     const clone2 = name3.startsWith(".") ? null : await workspace.findClone(name3);
     if (clone2 && !await isOwnerAlive(clone2.record.owner)) clones.push(clone2);
   }
   return clones;
 }
 async function removeUnfinished2(project, workspace, ports) {
-  const names4 = (await (0, import_promises24.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
+  const names4 = (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
   const broken = [];
   for (const name3 of names4) if (await workspace.findClone(name3) === null) broken.push(name3);
   if (broken.length === 0) return;
@@ -37442,15 +39506,15 @@ async function removeUnfinished2(project, workspace, ports) {
     const isClaimed = alive.some(
       ({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12))
     );
-    if (!isClaimed) await (0, import_promises24.rm)((0, import_node_path54.join)(workspace.root, name3), { recursive: true, force: true });
+    if (!isClaimed) await (0, import_promises26.rm)((0, import_node_path55.join)(workspace.root, name3), { recursive: true, force: true });
   }
 }
 async function lock({ dir }, ports) {
-  const file = (0, import_node_path54.join)(dir, "sweeping");
-  const release2 = () => (0, import_promises24.rm)(file, { force: true });
+  const file = (0, import_node_path55.join)(dir, "sweeping");
+  const release2 = () => (0, import_promises26.rm)(file, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      await (0, import_promises24.writeFile)(file, localRun(), { flag: "wx" });
+      await (0, import_promises26.writeFile)(file, localRun(), { flag: "wx" });
       return release2;
     } catch (error2) {
       if (error2.code !== "EEXIST") return null;
@@ -37461,7 +39525,7 @@ async function lock({ dir }, ports) {
   return null;
 }
 async function isHeld(file, ports) {
-  const run4 = await (0, import_promises24.readFile)(file, "utf8").catch(() => "");
+  const run4 = await (0, import_promises26.readFile)(file, "utf8").catch(() => "");
   return run4 === "" || isAlive({ run: run4, until: "" }, ports.now());
 }
 async function sweepClone2(project, found, claim3, ports) {
@@ -37508,7 +39572,7 @@ async function saveDead(project, clone2, id2, ports) {
 }
 
 // src/engine/work-loop.ts
-var roundsMax2 = 1e5;
+var roundsMax3 = 1e5;
 var actedMax = 5;
 async function workLoop(opened, workspace, request, ports) {
   const loop = {
@@ -37538,7 +39602,7 @@ async function workLoop(opened, workspace, request, ports) {
   return { steps, tasks: tasks2, refused: refused2, waits, stopped, project: await look(opened, ports) };
 }
 async function rounds(loop) {
-  for (let round = 0; round < roundsMax2; round += 1) {
+  for (let round = 0; round < roundsMax3; round += 1) {
     const going = await oneRound(loop);
     if (loop.failure !== void 0) return "done";
     if (going === "act") continue;
@@ -37931,1932 +39995,6 @@ async function pushWork({ project, tasks: tasks2 }, ports, remote = "origin") {
   return lines2;
 }
 
-// src/commands/tell-trackers.ts
-var import_promises26 = require("node:timers/promises");
-init_errors();
-
-// src/core/tracker.ts
-var issueStates = [
-  "pending",
-  "blocked",
-  "in_progress",
-  "in_review",
-  "completed",
-  "failed",
-  "skipped"
-];
-function actionKey(action) {
-  switch (action.kind) {
-    case "create-project":
-    case "create-milestone":
-    case "create-label":
-      return `${action.kind} ${action.name}`;
-    case "create-issue":
-    case "update-issue":
-      return `${action.kind} ${action.task}`;
-    case "block":
-    case "unblock":
-      return `${action.kind} ${action.task} ${action.by}`;
-    case "attach":
-      return `${action.kind} ${action.task} ${action.link.url}`;
-  }
-}
-
-// src/core/text/tracker-sync.ts
-init_lists();
-init_task_line();
-var linesMax = 200;
-function trackerSyncText({ tracker, done: done3, owed, refused: refused2, problem, dryRun: dryRun2 }) {
-  const shown3 = dryRun2 ? owed : done3;
-  const lines2 = shown3.slice(0, linesMax).map(actionLine);
-  if (shown3.length > linesMax) lines2.push(`\u2026 and ${shown3.length - linesMax} more`);
-  for (const { action, why } of refused2.slice(0, linesMax))
-    lines2.push(`not done: ${actionLine(action)}: ${why}`);
-  if (problem !== null) return [...lines2, `${tracker}: ${unfinished(problem, done3, owed)}`].join("\n");
-  if (dryRun2)
-    return [
-      ...lines2,
-      `${tracker}: ${owed.length === 0 ? "nothing to do" : `would make ${count3(owed.length, "change")}`}`
-    ].join("\n");
-  return [...lines2, `${tracker}: ${summary2(done3, owed, refused2.length)}`].join("\n");
-}
-function trackerSyncLine({ tracker, done: done3, owed, refused: refused2, problem }) {
-  if (problem !== null) return `${tracker}: ${unfinished(problem, done3, owed)}`;
-  if (done3.length + owed.length + refused2.length === 0) return "";
-  return `${tracker}: ${summary2(done3, owed, refused2.length)}`;
-}
-function unfinished(problem, done3, owed) {
-  const parts = [
-    problem,
-    done3.length > 0 ? `${count3(done3.length, "change")} made` : "",
-    owed.length > 0 ? `${count3(owed.length, "change")} owed` : ""
-  ].filter((part) => part !== "");
-  return `${parts.join("; ")}. The next sync goes on from there.`;
-}
-function summary2(done3, owed, refused2) {
-  const of = (kind) => done3.filter((one2) => one2.kind === kind).length;
-  const [created, updated] = [of("create-issue"), of("update-issue")];
-  const other = done3.length - created - updated;
-  const parts = [
-    created > 0 ? `${count3(created, "issue")} created` : "",
-    updated > 0 ? `${updated} updated` : "",
-    other > 0 ? count3(other, "other change") : "",
-    refused2 > 0 ? `${refused2} refused` : "",
-    owed.length > 0 ? `${owed.length} owed` : ""
-  ].filter((part) => part !== "");
-  return parts.length > 0 ? parts.join(", ") : "nothing to do";
-}
-var stateWords = Object.fromEntries(
-  issueStates.map((state) => [state, state.replace("_", " ")])
-);
-function actionLine(action) {
-  switch (action.kind) {
-    case "create-project":
-      return `create the project ${shorten(action.name, 80)}`;
-    case "create-milestone":
-      return `create the milestone ${shorten(action.name, 80)}`;
-    case "create-label":
-      return `create the label ${shorten(action.name, 80)}`;
-    case "create-issue":
-      return `${action.task}: create "${shorten(action.issue.title, 80)}" (${stateWords[action.issue.state]})`;
-    case "update-issue":
-      return `${action.task}: ${changed2(action.set)}`;
-    case "block":
-      return `${action.task}: blocked by ${action.by}`;
-    case "unblock":
-      return `${action.task}: no longer blocked by ${action.by}`;
-    case "attach":
-      return `${action.task}: attach ${shorten(action.link.title, 80)}`;
-  }
-}
-function changed2(set2) {
-  const parts = [
-    set2.title === void 0 ? "" : "new text",
-    set2.state === void 0 ? "" : `now ${stateWords[set2.state]}`,
-    set2.milestone === void 0 ? "" : `into ${shorten(set2.milestone, 40)}`,
-    set2.parent === void 0 ? "" : `under ${set2.parent}`,
-    set2.addLabels ? `+ ${set2.addLabels.map((label2) => shorten(label2, 40)).join(", ")}` : "",
-    set2.removeLabels ? `- ${set2.removeLabels.map((label2) => shorten(label2, 40)).join(", ")}` : ""
-  ];
-  return parts.filter((part) => part !== "").join(", ");
-}
-function actionJson(action) {
-  const task2 = "task" in action ? action.task : null;
-  return { kind: action.kind, task: task2, says: actionLine(action) };
-}
-
-// src/trackers/github/github-tracker.ts
-init_errors();
-
-// src/trackers/github/apply.ts
-async function applyToGithub(apply3, actions) {
-  const done3 = [];
-  const refused2 = [];
-  const made = [];
-  for (const action of actions) {
-    if (apply3.isOver()) break;
-    const why = await applyOne(apply3, action);
-    if (why === null) done3.push(action);
-    else refused2.push({ action, why });
-    const issue2 = action.kind === "create-issue" ? apply3.names.issues.get(action.task) : void 0;
-    if (action.kind === "create-issue" && issue2)
-      made.push({ task: action.task, name: `#${issue2.number}`, url: issue2.html_url });
-  }
-  return { done: done3, refused: refused2, made };
-}
-async function applyOne(apply3, action) {
-  const { names: names4 } = apply3;
-  switch (action.kind) {
-    case "create-project":
-    case "create-label":
-    case "attach":
-      return "GitHub has no place for it";
-    case "create-milestone":
-      return createMilestone(apply3, action);
-    case "create-issue":
-      return createIssue(apply3, action.task, action.issue);
-    case "update-issue":
-      return updateIssue(apply3, action.task, action.set);
-    case "block":
-      return link(apply3, {
-        on: names4.issues.get(action.task),
-        path: "dependencies/blocked_by",
-        body: { issue_id: names4.issues.get(action.by)?.id }
-      });
-    case "unblock":
-      return "GitHub does not tell whose it is";
-  }
-}
-async function createMilestone({ client, names: names4 }, { name: name3, description }) {
-  const asked = {
-    operation: "create a milestone",
-    method: "POST",
-    path: "milestones",
-    body: { title: name3, description },
-    // A second one of that title is refused.
-    repeatable: true
-  };
-  const sent = await send(client, asked);
-  if (typeof sent === "string") return sent;
-  names4.milestones.set(name3, sent.number);
-  return null;
-}
-async function createIssue(apply3, task2, issue2) {
-  const { client, names: names4 } = apply3;
-  const { title, body: body2, labels, milestone: milestone3, state, parent } = issue2;
-  const sent = await send(client, {
-    operation: "open an issue",
-    method: "POST",
-    path: "issues",
-    body: { title, body: body2, labels, ...milestoneOf(names4, milestone3) }
-  });
-  if (typeof sent === "string") return sent;
-  names4.issues.set(task2, sent);
-  const closed = closing2(state);
-  if (closed.state === "closed") {
-    const why = await patch(client, sent.number, closed);
-    if (why !== null) return why;
-  }
-  return parent === null ? null : putUnder(apply3, task2, parent);
-}
-async function updateIssue(apply3, task2, set2) {
-  const { client, names: names4 } = apply3;
-  const issue2 = names4.issues.get(task2);
-  if (!issue2) return "its issue is not there";
-  const fields = {
-    ...set2.title === void 0 ? {} : { title: set2.title },
-    ...set2.body === void 0 ? {} : { body: set2.body },
-    ...set2.state === void 0 ? {} : closing2(set2.state),
-    ...milestoneOf(names4, set2.milestone ?? null)
-  };
-  if (Object.keys(fields).length > 0) {
-    const why = await patch(client, issue2.number, fields);
-    if (why !== null) return why;
-  }
-  if (set2.addLabels) {
-    const sent = await send(client, {
-      operation: "change labels",
-      method: "POST",
-      path: `issues/${issue2.number}/labels`,
-      body: { labels: set2.addLabels },
-      repeatable: true
-    });
-    if (typeof sent === "string") return sent;
-  }
-  for (const label2 of set2.removeLabels ?? [])
-    await client.find({
-      operation: "change labels",
-      method: "DELETE",
-      path: `issues/${issue2.number}/labels/${encodeURIComponent(label2)}`
-    });
-  return set2.parent === void 0 ? null : putUnder(apply3, task2, set2.parent);
-}
-function closing2(state) {
-  if (state === "completed") return { state: "closed", state_reason: "completed" };
-  if (state === "skipped") return { state: "closed", state_reason: "not_planned" };
-  return { state: "open" };
-}
-function milestoneOf(names4, name3) {
-  const number4 = name3 === null ? void 0 : names4.milestones.get(name3);
-  return number4 === void 0 ? {} : { milestone: number4 };
-}
-function putUnder(apply3, task2, parent) {
-  const { issues } = apply3.names;
-  const body2 = { sub_issue_id: issues.get(task2)?.id, replace_parent: true };
-  return link(apply3, { on: issues.get(parent), path: "sub_issues", body: body2 });
-}
-async function link({ client }, { on, path: path14, body: body2 }) {
-  if (!on || Object.values(body2).includes(void 0)) return "one of the two issues is not there";
-  const asked = {
-    operation: "link issues",
-    method: "POST",
-    path: `issues/${on.number}/${path14}`,
-    body: body2,
-    repeatable: true
-  };
-  const sent = await send(client, asked);
-  return typeof sent === "string" ? sent : null;
-}
-async function patch(client, number4, body2) {
-  const sent = await send(client, {
-    operation: "update an issue",
-    method: "PATCH",
-    path: `issues/${number4}`,
-    body: body2
-  });
-  return typeof sent === "string" ? sent : null;
-}
-async function send(client, asked) {
-  const answer3 = await client.ask(asked);
-  if (answer3.status < 300) return answer3.body;
-  const error2 = client.refused(asked, answer3);
-  if (answer3.status === 404 || answer3.status === 422) return error2.message;
-  throw error2;
-}
-
-// src/core/text/tracker-issue.ts
-init_fingerprint();
-var titleCharsMax2 = 200;
-var contentCharsMax = 12e3;
-var criterionCharsMax = 500;
-var criteriaMax2 = 50;
-var ownLabelPrefixes = ["group: ", "milestone: "];
-var labelCharsMax = 50;
-function issueText(view, inText) {
-  const title = neutraliseLine(view.task.title, "body", titleCharsMax2) || view.id;
-  const text5 = [content(view), criteria(view), facts(view, inText)].filter((part) => part !== "").join("\n\n");
-  const digest = fnv1a64(`${title}
-${text5}`);
-  const mark4 = `Kept up to date by gza down to here: \`gza:${view.id}:${digest}\``;
-  return { title, digest, body: `${text5}
-
-${mark4}` };
-}
-function content({ task: task2 }) {
-  const story = task2.user_story ? `${harmless(task2.user_story)}
-
-` : "";
-  return `${story}${harmless(task2.content)}`.trim();
-}
-function harmless(text5) {
-  const short = text5.length > contentCharsMax ? `${text5.slice(0, contentCharsMax).replace(/[\ud800-\udbff]$/, "")}\u2026` : text5;
-  return neutraliseText(short, "body").replaceAll(/`(?=gza:)/gi, "'").trim();
-}
-function criteria({ task: { acceptance_criteria: all = [] } }) {
-  if (all.length === 0) return "";
-  const shown3 = all.slice(0, criteriaMax2).map((one2) => `- ${inLine(one2)}`);
-  const rest2 = all.length > criteriaMax2 ? [`- \u2026 and ${all.length - criteriaMax2} more`] : [];
-  return ["**Acceptance criteria**", "", ...shown3, ...rest2].join("\n");
-}
-function facts({ record: record2, status }, { blockedBy, link: link2 }) {
-  const lines2 = [];
-  if (record2?.stop && !record2.closed_at) lines2.push(`**Waits for a person:** ${inLine(record2.stop.detail)}`);
-  if (status === "failed" && record2?.error) lines2.push(`**Failed:** ${inLine(record2.error)}`);
-  if (blockedBy.length > 0) lines2.push(`**After:** ${blockedBy.map((id2) => `\`${id2}\``).join(", ")}`);
-  if (link2 !== null) lines2.push(`**Pull request:** ${link2}`);
-  return lines2.join("\n\n");
-}
-function inLine(text5) {
-  return neutraliseLine(text5.replaceAll("`", "'"), "body", criterionCharsMax);
-}
-function readMark(body2) {
-  const found = /`gza:([A-Za-z0-9._-]{1,64}):([0-9a-f]{16})`/.exec(body2);
-  if (!found) return null;
-  const [all, task2 = "", digest = ""] = found;
-  return { task: task2, digest, below: body2.slice(found.index + all.length) };
-}
-function issueLabel(prefix, name3) {
-  return neutraliseLine(`${prefix}${name3.replaceAll(",", " ")}`, "comment", labelCharsMax);
-}
-
-// src/trackers/github/issue-json.ts
-var open4 = ["pending", "blocked", "in_progress", "in_review", "failed"];
-function taskOf2(issue2) {
-  return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
-}
-function heldIssue(issue2, task2, tasks2, blockedBy) {
-  const parent = Number(/\/(\d+)$/.exec(issue2.parent_issue_url ?? "")?.[1] ?? Number.NaN);
-  return {
-    task: task2,
-    name: `#${issue2.number}`,
-    url: issue2.html_url,
-    isOurs: true,
-    isAway: false,
-    body: issue2.body ?? "",
-    states: statesOf(issue2),
-    milestone: issue2.milestone?.title ?? null,
-    labels: issue2.labels.flatMap((one2) => typeof one2 === "string" ? one2 : one2.name ?? []),
-    parent: tasks2.get(parent) ?? null,
-    blockedBy,
-    // GitHub does not tell who wrote one: none is ever taken away.
-    ourBlockedBy: [],
-    links: []
-  };
-}
-function statesOf({ state, state_reason: reason2 }) {
-  if (state !== "closed") return open4;
-  return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
-}
-
-// src/trackers/github/github-tracker.ts
-var issuesMax = 1e4;
-var milestonesMax = 1e3;
-function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) {
-  let names4 = null;
-  return {
-    name: "GitHub",
-    traits: {
-      milestones: true,
-      relations: true,
-      links: false,
-      project: null,
-      labels: [label2],
-      known: () => null
-    },
-    async read(wanted) {
-      const read8 = await readGithub(client, label2, wanted);
-      names4 = read8.names;
-      return read8.held;
-    },
-    async apply(actions) {
-      if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions);
-    }
-  };
-}
-async function readGithub(client, label2, wanted) {
-  const all = await listIssues(client, label2);
-  const issues = /* @__PURE__ */ new Map();
-  const tasks2 = /* @__PURE__ */ new Map();
-  for (const issue2 of all) {
-    const task2 = taskOf2(issue2);
-    if (task2 === null) continue;
-    tasks2.set(issue2.number, task2);
-    if (!issues.has(task2)) issues.set(task2, issue2);
-  }
-  const { items } = await client.list(
-    { operation: "read milestones", path: "milestones", query: { state: "all" } },
-    { itemsMax: milestonesMax }
-  );
-  const milestones = new Map(items.map(({ title, number: number4 }) => [title, number4]));
-  const held = [];
-  for (const { task: task2, blockedBy } of wanted.issues) {
-    const issue2 = issues.get(task2);
-    if (!issue2) continue;
-    const isAsked = blockedBy.length > 0 && issue2.issue_dependencies_summary?.total_blocked_by !== 0;
-    const blockers2 = isAsked ? await readBlockers(client, issue2, tasks2) : [];
-    held.push(heldIssue(issue2, task2, tasks2, blockers2));
-  }
-  return {
-    held: {
-      issues: held,
-      milestones: [...milestones.keys()],
-      // GitHub makes those that are not there.
-      labels: wanted.issues.flatMap(({ labels }) => labels),
-      hasProject: false
-    },
-    names: { milestones, issues }
-  };
-}
-async function listIssues(client, label2) {
-  const { items, isCut } = await client.list(
-    {
-      operation: "read issues",
-      path: "issues",
-      query: { labels: label2, state: "all", sort: "created", direction: "asc" }
-    },
-    { itemsMax: issuesMax }
-  );
-  if (!isCut) return items;
-  throw new GzaError("world", `more than ${issuesMax} issues have the label ${label2}`, {
-    hint: "Take the label from issues of tasks that are long over."
-  });
-}
-async function readBlockers(client, { number: number4 }, tasks2) {
-  const { items } = await client.list(
-    { operation: "read issues", path: `issues/${number4}/dependencies/blocked_by` },
-    { itemsMax: 100 }
-  );
-  return items.flatMap((one2) => tasks2.get(one2.number) ?? []);
-}
-
-// src/trackers/linear/linear-tracker.ts
-init_board();
-init_errors();
-
-// src/trackers/linear/apply.ts
-init_errors();
-
-// src/trackers/linear/documents.ts
-var issuesPerPage = 50;
-var changesPerRequest = 20;
-var nested = { labels: 20, relations: 20, attachments: 10 };
-var teamsQuery = `query GzaTeam($filter: TeamFilter!) {
-  teams(first: 2, filter: $filter) {
-    nodes { id key name states(first: 50) { nodes { id name type position } } }
-  }
-}`;
-var projectsQuery = `query GzaProject($filter: ProjectFilter!) {
-  projects(first: 5, filter: $filter) {
-    nodes { id name projectMilestones(first: 100) { nodes { id name } } }
-  }
-}`;
-var labelsQuery = `query GzaLabels($filter: IssueLabelFilter!, $after: String) {
-  issueLabels(first: 100, after: $after, filter: $filter) {
-    nodes { id name team { id } }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;
-var issuesQuery = `query GzaIssues($filter: IssueFilter!, $after: String) {
-  issues(first: ${issuesPerPage}, after: $after, filter: $filter, includeArchived: true) {
-    nodes {
-      id identifier url description archivedAt trashed
-      state { id }
-      parent { id identifier }
-      projectMilestone { id name }
-      labels(first: ${nested.labels}) { nodes { id name } }
-      inverseRelations(first: ${nested.relations}) { nodes { id type issue { id identifier } } }
-      attachments(first: ${nested.attachments}) { nodes { url } }
-    }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;
-var labelledQuery = `query GzaLabelled($filter: IssueFilter!, $after: String) {
-  issues(first: ${issuesPerPage}, after: $after, filter: $filter) {
-    nodes {
-      id identifier url title description priority
-      parent { id identifier }
-      inverseRelations(first: ${nested.relations}) { nodes { type issue { id identifier } } }
-    }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;
-var changes = {
-  projectCreate: { input: "ProjectCreateInput", gives: "success" },
-  projectMilestoneCreate: { input: "ProjectMilestoneCreateInput", gives: "success" },
-  issueLabelCreate: { input: "IssueLabelCreateInput", gives: "success issueLabel { id }" },
-  issueCreate: { input: "IssueCreateInput", gives: "success issue { id identifier url }" },
-  issueUpdate: { input: "IssueUpdateInput", gives: "success", id: true },
-  issueRelationCreate: { input: "IssueRelationCreateInput", gives: "success" },
-  issueRelationDelete: { gives: "success", id: true },
-  attachmentCreate: { input: "AttachmentCreateInput", gives: "success" }
-};
-function changeDocument(list4) {
-  const heads = [];
-  const parts = [];
-  const variables = {};
-  for (const [at2, { name: name3, id: id2, input }] of list4.entries()) {
-    const shape2 = changes[name3];
-    const given = [];
-    if (shape2.id) {
-      heads.push(`$id${at2}: String!`);
-      given.push(`id: $id${at2}`);
-      variables[`id${at2}`] = id2;
-    }
-    if (shape2.input) {
-      heads.push(`$input${at2}: ${shape2.input}!`);
-      given.push(`input: $input${at2}`);
-      variables[`input${at2}`] = input;
-    }
-    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape2.gives} }`);
-  }
-  return { query: `mutation GzaChange(${heads.join(", ")}) {
-${parts.join("\n")}
-}`, variables };
-}
-
-// src/trackers/linear/entity-id.ts
-var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
-function entityId(...parts) {
-  const hash2 = (0, import_node_crypto10.createHash)("sha256").update(["gza", ...parts].join("\0")).digest("hex");
-  const variant = "89ab".charAt(Number.parseInt(hash2.charAt(16), 16) & 3);
-  return [
-    hash2.slice(0, 8),
-    hash2.slice(8, 12),
-    `4${hash2.slice(13, 16)}`,
-    `${variant}${hash2.slice(17, 20)}`,
-    hash2.slice(20, 32)
-  ].join("-");
-}
-var uuid2 = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-function isEntityId(text5) {
-  return uuid2.test(text5);
-}
-function issueNumber(text5) {
-  const [, team, number4] = /^([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})$/.exec(text5) ?? [];
-  return team && number4 ? { team: team.toUpperCase(), number: Number(number4) } : null;
-}
-
-// src/trackers/linear/apply.ts
-var requestCharsMax = 2e5;
-async function applyActions(client, repository, names4, actions) {
-  const ids = idsAfter(repository, names4, actions);
-  const done3 = [];
-  const made = [];
-  for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
-    const { query, variables } = changeDocument(steps.map(({ change }) => change));
-    const answer3 = await client.change(query, variables);
-    if (answer3.kind === "refused") {
-      const step2 = steps[Number(answer3.at?.slice(1) ?? Number.NaN)];
-      if (!step2)
-        throw new GzaError("world", `Linear refuses a change: ${answer3.why}`, { data: { isFinal: true } });
-      return { done: done3, refused: [{ action: step2.action, why: answer3.why }], made };
-    }
-    for (const [at2, { action }] of steps.entries()) {
-      done3.push(action);
-      const { issue: issue2 } = answer3.data[`a${at2}`] ?? {};
-      if (action.kind === "create-issue" && issue2)
-        made.push({ task: action.task, name: issue2.identifier, url: issue2.url });
-    }
-  }
-  return { done: done3, refused: [], made };
-}
-function* batches(steps) {
-  let batch = [];
-  let chars = 0;
-  for (const step2 of steps) {
-    const size = JSON.stringify(step2.change).length;
-    if (batch.length > 0 && (batch.length >= changesPerRequest || chars + size > requestCharsMax)) {
-      yield batch;
-      [batch, chars] = [[], 0];
-    }
-    batch.push(step2);
-    chars += size;
-  }
-  if (batch.length > 0) yield batch;
-}
-function idsAfter(repository, names4, actions) {
-  const makesProject = actions.some(({ kind }) => kind === "create-project");
-  const own2 = (...parts) => entityId(repository, ...parts);
-  return {
-    repository,
-    team: names4.team.id,
-    project: names4.project ?? (makesProject ? own2("project") : null),
-    issue: (task2) => names4.issues.get(task2) ?? own2("issue", task2),
-    milestone: (name3) => names4.milestones.get(name3) ?? own2("milestone", name3),
-    label: (name3) => names4.labels.get(name3.toLowerCase()) ?? own2("label", names4.team.id, name3.toLowerCase()),
-    state: (state) => names4.team.states.target.get(state),
-    relation: (task2, by2) => names4.relations.get(`${task2} ${by2}`) ?? own2("relation", task2, by2)
-  };
-}
-function changeOf(action, ids) {
-  switch (action.kind) {
-    case "create-project":
-      return {
-        name: "projectCreate",
-        input: { id: entityId(ids.repository, "project"), name: action.name, teamIds: [ids.team] }
-      };
-    case "create-milestone": {
-      const { name: name3, description } = action;
-      const input = { id: ids.milestone(name3), name: name3, projectId: ids.project };
-      return {
-        name: "projectMilestoneCreate",
-        input: description === "" ? input : { ...input, description }
-      };
-    }
-    case "create-label":
-      return {
-        name: "issueLabelCreate",
-        input: { id: ids.label(action.name), name: action.name, teamId: ids.team }
-      };
-    case "create-issue":
-      return {
-        name: "issueCreate",
-        input: { id: ids.issue(action.task), teamId: ids.team, ...newFields(action.issue, ids) }
-      };
-    case "update-issue":
-      return { name: "issueUpdate", id: ids.issue(action.task), input: changedFields(action.set, ids) };
-    case "block": {
-      const { task: task2, by: by2 } = action;
-      const [issueId, relatedIssueId] = [ids.issue(by2), ids.issue(task2)];
-      return {
-        name: "issueRelationCreate",
-        input: { id: ids.relation(task2, by2), issueId, relatedIssueId, type: "blocks" }
-      };
-    }
-    case "unblock":
-      return { name: "issueRelationDelete", id: ids.relation(action.task, action.by) };
-    case "attach": {
-      const { url, title } = action.link;
-      const id2 = entityId(ids.repository, "attachment", action.task, url);
-      return { name: "attachmentCreate", input: { id: id2, issueId: ids.issue(action.task), url, title } };
-    }
-  }
-}
-var priorities2 = { critical: 1, high: 2, medium: 3, low: 4 };
-function newFields({ title, body: body2, state, priority, milestone: milestone3, labels, parent }, ids) {
-  const stateId = ids.state(state);
-  return {
-    title,
-    description: body2,
-    ...stateId === void 0 ? {} : { stateId },
-    ...priority ? { priority: priorities2[priority] } : {},
-    ...ids.project === null ? {} : { projectId: ids.project },
-    ...milestone3 === null ? {} : { projectMilestoneId: ids.milestone(milestone3) },
-    ...labels.length === 0 ? {} : { labelIds: labels.map((label2) => ids.label(label2)) },
-    ...parent === null ? {} : { parentId: ids.issue(parent) }
-  };
-}
-function changedFields({ title, body: body2, state, milestone: milestone3, parent, addLabels, removeLabels }, ids) {
-  const stateId = state === void 0 ? void 0 : ids.state(state);
-  return {
-    ...title === void 0 ? {} : { title },
-    ...body2 === void 0 ? {} : { description: body2 },
-    ...stateId === void 0 ? {} : { stateId },
-    ...milestone3 === void 0 ? {} : { projectId: ids.project, projectMilestoneId: ids.milestone(milestone3) },
-    ...parent === void 0 ? {} : { parentId: ids.issue(parent) },
-    ...addLabels ? { addedLabelIds: addLabels.map((label2) => ids.label(label2)) } : {},
-    ...removeLabels ? { removedLabelIds: removeLabels.map((label2) => ids.label(label2)) } : {}
-  };
-}
-
-// src/trackers/linear/read.ts
-init_errors();
-
-// src/trackers/linear/states.ts
-init_errors();
-var types2 = {
-  pending: ["unstarted", "backlog", "triage"],
-  blocked: ["unstarted", "backlog", "triage"],
-  in_progress: ["started"],
-  in_review: ["started"],
-  completed: ["completed"],
-  failed: ["started"],
-  skipped: ["canceled"]
-};
-function mapStates(states2, named2) {
-  const sorted3 = states2.toSorted((a, b) => a.position - b.position);
-  const target = new Map(
-    issueStates.flatMap((state) => {
-      const found = named2[state] === void 0 ? byType(sorted3, state) : byName3(sorted3, state, named2[state]);
-      return found ? [[state, found.id]] : [];
-    })
-  );
-  const byId2 = new Map(states2.map((one2) => [one2.id, one2]));
-  return {
-    target,
-    means: (stateId) => {
-      const type = byId2.get(stateId)?.type ?? "";
-      const isTarget = [...target.values()].includes(stateId);
-      return issueStates.filter(
-        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named2[state] === void 0 && types2[state].includes(type)
-      );
-    }
-  };
-}
-function byType(states2, state) {
-  for (const type of types2[state]) {
-    const all = states2.filter((one2) => one2.type === type);
-    const isReview2 = (one2) => /review/i.test(one2.name);
-    const best = state === "in_review" ? all.find(isReview2) : all.find((one2) => !isReview2(one2));
-    if (best ?? all[0]) return best ?? all[0];
-  }
-  return void 0;
-}
-function byName3(states2, state, name3) {
-  const found = states2.find((one2) => one2.name.toLowerCase() === name3.toLowerCase() || one2.id === name3);
-  if (found) return found;
-  throw new GzaError("input", `integrations.linear.states.${state}: the team has no state "${name3}"`, {
-    hint: `It has: ${states2.map((one2) => one2.name).join(", ")}.`
-  });
-}
-
-// src/trackers/linear/read.ts
-var pagesMax = 100;
-async function readTeam(client, settings5) {
-  const { team } = settings5;
-  const filter = isEntityId(team) ? { id: { eq: team } } : { or: [{ key: { eqIgnoreCase: team } }, { name: { eqIgnoreCase: team } }] };
-  const { nodes } = (await client.look(teamsQuery, { filter }))["teams"];
-  const found = nodes.find(({ key }) => key.toLowerCase() === team.toLowerCase()) ?? nodes[0];
-  if (!found)
-    throw new GzaError("input", `integrations.linear.team_id: no team "${team}" is seen with this key`, {
-      hint: "It is the key before the number of an issue (ENG of ENG-12), the name or the id of a team."
-    });
-  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings5.states) };
-}
-async function readHeld(client, settings5, team, wanted) {
-  const place2 = await readProject(client, settings5, team, wanted);
-  const labels = await readLabels(client, team, wanted);
-  const nodes = await readIssues(client, settings5, wanted);
-  const tasks2 = tasksOf4(nodes, settings5, wanted);
-  const issues = nodes.flatMap((node2) => {
-    const task2 = tasks2.get(node2.id);
-    return task2 === void 0 ? [] : [issueOf(node2, task2, { settings: settings5, team, tasks: tasks2 })];
-  });
-  const relations2 = new Map(
-    nodes.flatMap(
-      (node2) => node2.inverseRelations.nodes.map(({ id: id2, issue: issue2 }) => [
-        `${tasks2.get(node2.id)} ${tasks2.get(issue2.id)}`,
-        id2
-      ])
-    )
-  );
-  const ids = new Map([...tasks2].map(([id2, task2]) => [task2, id2]));
-  for (const node2 of nodes)
-    for (const { id: id2, name: name3 } of node2.labels.nodes)
-      if (!labels.has(name3.toLowerCase())) labels.set(name3.toLowerCase(), id2);
-  return {
-    held: {
-      issues,
-      milestones: [...place2.milestones.keys()],
-      labels: [...labels.keys()],
-      hasProject: place2.project !== null
-    },
-    names: { team, ...place2, labels, issues: ids, relations: relations2 }
-  };
-}
-async function readProject(client, settings5, team, { project }) {
-  if (project === null) return { project: null, milestones: /* @__PURE__ */ new Map() };
-  const own2 = entityId(settings5.repository, "project");
-  const filter = {
-    or: [
-      { id: { eq: own2 } },
-      { and: [{ name: { eq: project } }, { accessibleTeams: { some: { id: { eq: team.id } } } }] }
-    ]
-  };
-  const { nodes } = (await client.look(projectsQuery, { filter }))["projects"];
-  const found = nodes.find(({ id: id2 }) => id2 === own2) ?? nodes[0];
-  if (!found && !settings5.createProject)
-    throw new GzaError("input", `integrations.linear.project: there is no project "${project}" in Linear`, {
-      hint: "Make it there, or set create_project: true."
-    });
-  const milestones = (found?.projectMilestones.nodes ?? []).map(({ id: id2, name: name3 }) => [name3, id2]);
-  return { project: found?.id ?? null, milestones: new Map(milestones) };
-}
-async function readLabels(client, team, { issues }) {
-  const names4 = [...new Set(issues.flatMap((one2) => one2.labels))];
-  if (names4.length === 0) return /* @__PURE__ */ new Map();
-  const found = [];
-  for (const some2 of chunks(names4, 50)) {
-    const name3 = { or: some2.map((one2) => ({ name: { eqIgnoreCase: one2 } })) };
-    const of = { or: [{ team: { null: true } }, { team: { id: { eq: team.id } } }] };
-    found.push(
-      ...await pages(client, labelsQuery, { and: [name3, of] }, "issueLabels")
-    );
-  }
-  const sorted3 = found.toSorted((a, b) => Number(a.team !== null) - Number(b.team !== null));
-  return new Map(sorted3.map(({ id: id2, name: name3 }) => [name3.toLowerCase(), id2]));
-}
-async function readIssues(client, settings5, { issues }) {
-  const ids = [];
-  const numbers = /* @__PURE__ */ new Map();
-  for (const { task: task2, known: known2 } of issues) {
-    const number4 = known2 === null ? null : issueNumber(known2);
-    if (known2 !== null && isEntityId(known2)) ids.push(known2.toLowerCase());
-    else if (number4) numbers.set(number4.team, [...numbers.get(number4.team) ?? [], number4.number]);
-    else if (known2 === null) ids.push(entityId(settings5.repository, "issue", task2));
-  }
-  const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
-  for (const [key, all] of numbers)
-    for (const some2 of chunks(all, issuesPerPage))
-      filters.push({ team: { key: { eq: key } }, number: { in: some2 } });
-  const nodes = /* @__PURE__ */ new Map();
-  for (const filter of filters)
-    for (const node2 of await pages(client, issuesQuery, filter, "issues"))
-      nodes.set(node2.id, node2);
-  return [...nodes.values()];
-}
-function tasksOf4(nodes, { repository }, { issues }) {
-  const byName4 = new Map(
-    nodes.flatMap((node2) => [[node2.identifier.toUpperCase(), node2], [node2.id, node2]])
-  );
-  return new Map(
-    issues.flatMap(({ task: task2, known: known2 }) => {
-      const name3 = known2 === null ? entityId(repository, "issue", task2) : known2;
-      const node2 = byName4.get(name3.toUpperCase()) ?? byName4.get(name3.toLowerCase());
-      return node2 ? [[node2.id, task2]] : [];
-    })
-  );
-}
-function issueOf(node2, task2, { settings: settings5, team, tasks: tasks2 }) {
-  const { repository } = settings5;
-  const blockers2 = node2.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue2 }) => {
-    const by2 = tasks2.get(issue2.id);
-    return type === "blocks" && by2 !== void 0 ? [{ id: id2, by: by2 }] : [];
-  });
-  return {
-    task: task2,
-    name: node2.identifier,
-    url: node2.url,
-    isOurs: node2.id === entityId(repository, "issue", task2),
-    isAway: node2.archivedAt !== null || node2.trashed === true,
-    body: node2.description ?? "",
-    states: team.states.means(node2.state.id),
-    milestone: node2.projectMilestone?.name ?? null,
-    labels: node2.labels.nodes.map(({ name: name3 }) => name3),
-    parent: node2.parent ? tasks2.get(node2.parent.id) ?? null : null,
-    blockedBy: blockers2.map(({ by: by2 }) => by2),
-    ourBlockedBy: blockers2.filter(({ id: id2, by: by2 }) => id2 === entityId(repository, "relation", task2, by2)).map(({ by: by2 }) => by2),
-    links: node2.attachments.nodes.map(({ url }) => url)
-  };
-}
-async function pages(client, query, filter, name3) {
-  const found = [];
-  let after2 = null;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const data2 = await client.look(query, after2 === null ? { filter } : { filter, after: after2 });
-    const list4 = data2[name3];
-    found.push(...list4.nodes);
-    if (!list4.pageInfo.hasNextPage || list4.pageInfo.endCursor === null) return found;
-    after2 = list4.pageInfo.endCursor;
-  }
-  throw new GzaError("world", `Linear lists more than ${pagesMax} pages of ${name3}`, {
-    data: { isFinal: true }
-  });
-}
-function chunks(list4, size) {
-  return Array.from(
-    { length: Math.ceil(list4.length / size) },
-    (_, at2) => list4.slice(at2 * size, (at2 + 1) * size)
-  );
-}
-
-// src/trackers/linear/linear-tracker.ts
-function linearTracker(client, settings5) {
-  let team = null;
-  let names4 = null;
-  return {
-    name: "Linear",
-    traits: {
-      milestones: settings5.project !== null,
-      relations: true,
-      links: true,
-      project: settings5.project,
-      labels: [],
-      known: linearIssue
-    },
-    async read(wanted) {
-      return understood(async () => {
-        team ??= await readTeam(client, settings5);
-        const read8 = await readHeld(client, settings5, team, wanted);
-        names4 = read8.names;
-        return read8.held;
-      });
-    },
-    async apply(actions) {
-      if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings5.repository, names4, actions);
-    }
-  };
-}
-async function understood(read8) {
-  try {
-    return await read8();
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new GzaError("world", "Linear answers in a form that is not known", { cause });
-  }
-}
-
-// src/trackers/linear/open-linear.ts
-init_errors();
-
-// src/trackers/linear/client.ts
-init_errors();
-init_one_line();
-var triesMax2 = 3;
-var answerBytesMax = 32 << 20;
-function linearClient(options) {
-  const budget = { waitedMs: 0 };
-  const began = options.now();
-  const ask2 = async (query, variables) => {
-    for (; ; ) {
-      if (options.now() - began > options.totalMsMax)
-        throw final(`Linear takes longer than the ${Math.round(options.totalMsMax / 1e3)} s it is given`);
-      const heard = await send2(options, query, variables);
-      const waitMs2 = limitWait(heard, options.now());
-      if (waitMs2 === null) return judge2(heard, options);
-      await waitForLimit(options, budget, waitMs2);
-    }
-  };
-  return {
-    change: ask2,
-    async look(query, variables) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          const answer3 = await ask2(query, variables);
-          if (answer3.kind === "data") return answer3.data;
-          throw final(`Linear refuses a request: ${answer3.why}`);
-        } catch (error2) {
-          const isLost = error2 instanceof GzaError && error2.data["isLost"] === true;
-          if (!isLost || tries >= triesMax2) throw error2;
-          await options.sleep(500 * 2 ** (tries - 1));
-        }
-      }
-    }
-  };
-}
-async function send2(options, query, variables) {
-  const { key, url, timeoutMs } = options;
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      // A key of a person goes as it is, a token of an application as a bearer's.
-      headers: {
-        "content-type": "application/json",
-        authorization: key.startsWith("lin_api_") ? key : `Bearer ${key}`,
-        "user-agent": "gza"
-      },
-      body: JSON.stringify({ query, variables }),
-      redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs)
-    });
-    const { status, headers } = response;
-    const body2 = parse2(await read6(response));
-    if (body2 === null)
-      throw lost(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
-    return { status, headers, ...body2 };
-  } catch (error2) {
-    if (error2 instanceof GzaError) throw error2;
-    const isLate = error2 instanceof Error && error2.name === "TimeoutError";
-    throw lost(
-      isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
-    );
-  }
-}
-async function read6(response) {
-  const chunks2 = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) throw lost(`its answer is over ${answerBytesMax >> 20} MiB`);
-    chunks2.push(chunk);
-  }
-  return Buffer.concat(chunks2).toString("utf8");
-}
-function parse2(text5) {
-  try {
-    const value = JSON.parse(text5);
-    if (!isObject3(value)) return null;
-    const { data: data2, errors } = value;
-    if (!isObject3(data2) && !Array.isArray(errors)) return null;
-    return {
-      data: isObject3(data2) ? data2 : null,
-      errors: Array.isArray(errors) ? errors.filter(isObject3) : []
-    };
-  } catch {
-    return null;
-  }
-}
-function isObject3(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function judge2({ status, data: data2, errors }, { key }) {
-  const [first] = errors;
-  if (status < 300 && !first && data2) return { kind: "data", data: data2 };
-  const code = typeof first?.extensions?.code === "string" ? first.extensions.code : "";
-  const why = wordsOf4(first, key) || `it answered ${status}`;
-  if (status === 401 || code === "AUTHENTICATION_ERROR")
-    throw new GzaError("input", `Linear does not take the key: ${why}`, {
-      hint: "LINEAR_API_KEY must hold a key of someone in the team: Linear, Settings, Security & access, New API key."
-    });
-  if (status >= 500 || code === "INTERNAL_SERVER_ERROR") throw lost(`it answered ${status}: ${why}`);
-  const [at2] = first?.path ?? [];
-  return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
-}
-function wordsOf4(error2, key) {
-  const words6 = error2?.extensions?.userPresentableMessage ?? error2?.message;
-  return typeof words6 === "string" ? oneLine(redact(words6, [key]), 300) : "";
-}
-function limitWait({ status, headers, errors }, now) {
-  const isLimited2 = status === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
-  if (!isLimited2) return null;
-  const after2 = Number(headers.get("retry-after") ?? Number.NaN);
-  if (Number.isFinite(after2)) return Math.max(0, after2 * 1e3);
-  const resets = ["requests", "complexity", "endpoint-requests"].flatMap((kind) => {
-    const left = headers.get(`x-ratelimit-${kind}-remaining`);
-    const reset = Number(headers.get(`x-ratelimit-${kind}-reset`) ?? Number.NaN);
-    return left !== null && Number(left) <= 0 && Number.isFinite(reset) ? [reset - now] : [];
-  });
-  return resets.length > 0 ? Math.max(0, ...resets) : 6e4;
-}
-async function waitForLimit({ sleep: sleep6, log, waitMsMax: waitMsMax3 }, budget, waitMs2) {
-  const milliseconds = Math.ceil(waitMs2) + 250;
-  const seconds = Math.ceil(milliseconds / 1e3);
-  if (budget.waitedMs + milliseconds > waitMsMax3)
-    throw final(`Linear's limit of requests is spent for ${seconds} s more`);
-  budget.waitedMs += milliseconds;
-  if (milliseconds >= 2e3) log(`Linear asks to wait ${seconds} s.`);
-  await sleep6(milliseconds);
-}
-function lost(what) {
-  return new GzaError("world", `Linear cannot be reached: ${what}`, { data: { isLost: true } });
-}
-function final(message) {
-  return new GzaError("world", message, { data: { isFinal: true } });
-}
-function plainCause(error2) {
-  const inner2 = error2 instanceof Error && error2.cause instanceof Error ? error2.cause : error2;
-  return inner2 instanceof Error ? oneLine(inner2.message, 200) : "unknown";
-}
-
-// src/trackers/linear/open-linear.ts
-var keyVariable = "LINEAR_API_KEY";
-function openLinear({ config: config2, env, repository, pace: pace3 }) {
-  if (!config2.enabled)
-    throw new GzaError("input", "Linear is not switched on for this repository", {
-      hint: "In gza.yaml:\n  integrations:\n    linear: { enabled: true, team_id: ENG, create_project: true }"
-    });
-  if (!config2.team_id)
-    throw new GzaError("input", "integrations.linear.team_id is missing in gza.yaml", {
-      hint: "It is the key before the number of an issue: ENG of ENG-12."
-    });
-  const key = env[keyVariable]?.trim() ?? "";
-  if (key === "")
-    throw new GzaError("input", `there is no key for Linear: ${keyVariable} is not set`, {
-      hint: "Make one in Linear (Settings, Security & access) and put it into the environment, never into a file."
-    });
-  if (!/^[\x21-\x7e]{8,500}$/.test(key))
-    throw new GzaError("input", `${keyVariable} holds something that is no key`);
-  const name3 = repository.split("/").at(-1) ?? repository;
-  return {
-    client: linearClient({ ...pace3, key, url: addressIn(env) }),
-    settings: {
-      team: config2.team_id,
-      project: config2.project ?? (config2.create_project ? name3 : null),
-      createProject: config2.create_project ?? false,
-      states: config2.states ?? {},
-      repository
-    }
-  };
-}
-function addressIn(env) {
-  const given = env["LINEAR_API_URL"];
-  if (!given) return "https://api.linear.app/graphql";
-  const url = URL.canParse(given) ? new URL(given) : null;
-  const isHere = url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  if (url?.protocol === "https:" || isHere) return given;
-  throw new GzaError("input", "LINEAR_API_URL must be an https address");
-}
-
-// src/commands/github-access.ts
-var import_promises25 = require("node:timers/promises");
-init_errors();
-
-// src/core/repository-of-url.ts
-var name2 = /^[A-Za-z0-9._-]{1,100}$/;
-function repositoryOfUrl(url) {
-  const long2 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+(.+?)\/*$/.exec(url);
-  const short = long2 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+?)\/*$/.exec(url);
-  const [, host = "", path14 = ""] = long2 ?? short ?? [];
-  const repository = path14.replace(/\.git$/, "");
-  return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
-}
-function isRepository(text5) {
-  const parts = text5.split("/");
-  return parts.length === 2 && parts.every((part) => name2.test(part) && !/^\.+$/.test(part));
-}
-
-// src/forge/github/client.ts
-init_errors();
-
-// src/forge/github/explain.ts
-init_errors();
-
-// src/forge/github/operations.ts
-var permissionOf = {
-  "read the repository": "metadata: read",
-  "read files": "contents: read",
-  "read pull requests": "pull-requests: read",
-  "read the files of a pull request": "pull-requests: read",
-  "read review comments": "pull-requests: read",
-  "read issues": "issues: read",
-  "read comments": "issues: read",
-  "read a person's role": "metadata: read",
-  "read workflow runs": "actions: read",
-  "read workflows": "actions: read",
-  "read check runs": "checks: read",
-  "read commit statuses": "statuses: read",
-  "read the rules of a branch": "metadata: read",
-  "read the repository's settings": "administration: read",
-  "open a pull request": "pull-requests: write",
-  "update a pull request": "pull-requests: write",
-  "mark a pull request as ready or as a draft": "pull-requests: write",
-  "ask for reviewers": "pull-requests: write",
-  "post a review": "pull-requests: write",
-  "change labels": "issues: write",
-  "set a commit status": "statuses: write",
-  "write a comment": "issues: write",
-  "edit a comment": "issues: write",
-  "react to a comment": "issues: write",
-  "react to a review comment": "pull-requests: write",
-  "open an issue": "issues: write",
-  "update an issue": "issues: write",
-  "read milestones": "issues: read",
-  "create a milestone": "issues: write",
-  "link issues": "issues: write",
-  "start a workflow": "actions: write"
-};
-
-// src/forge/github/explain.ts
-function wordsOf5({ body: body2 }) {
-  const { message, errors } = typeof body2 === "object" && body2 !== null ? body2 : { message: body2 };
-  const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
-  const words6 = parts.slice(0, 10).map((one2) => {
-    if (typeof one2 === "string") return one2;
-    const { resource, field: field2, code, message: said3 } = one2 ?? {};
-    return typeof said3 === "string" ? said3 : [resource, field2, code].filter((each) => each).join(" ");
-  });
-  const all = [typeof message === "string" ? message : "", ...words6].filter((each) => each !== "");
-  return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
-}
-var pullsForbidden = /not permitted to create( or approve)? pull requests/i;
-var pullsForbiddenHint = [
-  "Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: switch on",
-  '"Allow GitHub Actions to create and approve pull requests" (in an organisation it must be on there first),',
-  "or give gza the token of a GitHub App."
-].join(" ");
-function explain({ operation, answer: answer3, repository, job }) {
-  const words6 = wordsOf5(answer3);
-  const data2 = { operation, status: answer3.status, words: words6 };
-  const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
-  const refused2 = `GitHub refused to ${operation} in ${repository}`;
-  switch (answer3.status) {
-    case 401:
-      return fail(
-        `GitHub does not accept the token, when asked to ${operation}.`,
-        "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
-      );
-    case 403:
-      return forbidden2(refused2, words6, { operation, answer: answer3, repository, job }, fail);
-    case 404:
-      return fail(
-        `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
-        `Either it is gone, or the token may not see it. The token needs ${permissionOf[operation]} in ${repository}.`
-      );
-    case 410:
-      return fail(
-        `${refused2}: ${words6}.`,
-        /issue/i.test(words6) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
-      );
-    case 422:
-      return fail(`${refused2}: ${words6}.`, hintFor422(words6), { ...problemOf(words6) });
-    default:
-      return fail(`${refused2}: ${words6} (status ${answer3.status}).`, "Try again later.");
-  }
-}
-function forbidden2(refused2, words6, { operation, answer: answer3, job }, fail) {
-  if (/resource not accessible by/i.test(words6)) {
-    const permission = permissionOf[operation];
-    const accepted = answer3.headers.get("x-accepted-github-permissions");
-    return fail(
-      `The token may not ${operation}: it lacks the permission ${permission}.`,
-      `Add \`${permission}\` below \`permissions:\` of ${job ? `the job ${job}` : "the job"} in the workflow. Naming one permission takes away all others, so name all that the job needs.`,
-      { permission, ...accepted ? { accepted: accepted.slice(0, 200) } : {} }
-    );
-  }
-  if (pullsForbidden.test(words6)) return fail(`${refused2}: ${words6}`, pullsForbiddenHint);
-  if (/archived/i.test(words6))
-    return fail(
-      `${refused2}: it is archived.`,
-      "An archived repository can only be read; unarchive it in its settings."
-    );
-  if (/saml|sso/i.test(words6))
-    return fail(
-      `${refused2}: ${words6}.`,
-      "Authorise the token for the organisation (single sign-on) and try again."
-    );
-  return fail(
-    `${refused2}: ${words6}.`,
-    `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
-  );
-}
-function problemOf(words6) {
-  if (/too long|maximum is \d+ characters/i.test(words6)) return { problem: "too-long" };
-  if (/no (new )?commits between/i.test(words6)) return { problem: "no-commits" };
-  if (/already exists/i.test(words6)) return { problem: "exists" };
-  return {};
-}
-function hintFor422(words6) {
-  switch (problemOf(words6).problem) {
-    case "too-long":
-      return "GitHub takes at most 65,536 characters for a body or a comment.";
-    case "no-commits":
-      return "The branch has nothing that its base lacks.";
-    default:
-      return "GitHub understood the request and will not do it; what it says is above.";
-  }
-}
-
-// src/forge/github/http.ts
-init_errors();
-init_version();
-var answerBytesMax2 = 32 << 20;
-var answerMsMax = 6e4;
-var redirectsMax = 3;
-var kept2 = 100;
-function openHttp(token, urls) {
-  const headers = headersWith(token.trim());
-  const origins = new Set(urls.map((url) => new URL(url).origin));
-  const tags = /* @__PURE__ */ new Map();
-  return async (request) => {
-    const known2 = request.method === "GET" ? tags.get(request.url) : void 0;
-    const sent = known2 ? { ...headers, "if-none-match": known2.tag } : headers;
-    const answer3 = await follow(request, sent, origins);
-    if (answer3.status === 304 && known2) return known2.answer;
-    const tag2 = answer3.headers.get("etag");
-    if (request.method === "GET" && answer3.status === 200 && tag2) keep2(tags, request.url, { tag: tag2, answer: answer3 });
-    return answer3;
-  };
-}
-function headersWith(token) {
-  if (!/^[\x21-\x7e]{1,4096}$/.test(token))
-    throw new GzaError("input", "GitHub's token is empty or has characters that no token has.", {
-      hint: "Set GITHUB_TOKEN to the token alone, without quotes, spaces or line breaks."
-    });
-  return {
-    accept: "application/vnd.github+json",
-    authorization: `Bearer ${token}`,
-    "x-github-api-version": "2022-11-28",
-    "user-agent": `gza/${version2}`
-  };
-}
-function keep2(tags, url, one2) {
-  tags.delete(url);
-  tags.set(url, one2);
-  const [oldest] = tags.keys();
-  if (tags.size > kept2 && oldest !== void 0) tags.delete(oldest);
-}
-async function follow({ method, url, body: body2 }, headers, origins) {
-  let to = url;
-  for (let count4 = 0; ; count4 += 1) {
-    const response = await fetch(to, {
-      method,
-      headers: body2 === void 0 ? headers : { ...headers, "content-type": "application/json" },
-      ...body2 === void 0 ? {} : { body: JSON.stringify(body2) },
-      redirect: "manual",
-      signal: AbortSignal.timeout(answerMsMax)
-    });
-    const location = response.headers.get("location");
-    const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
-    const answer3 = { status: response.status, headers: response.headers, body: await readJson2(response) };
-    if (!isMoved || count4 === redirectsMax) return answer3;
-    const next3 = new URL(location, to);
-    if (!origins.has(next3.origin)) return answer3;
-    to = next3.href;
-  }
-}
-async function readJson2(response) {
-  const chunks2 = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax2)
-      throw new GzaError("world", `An answer of GitHub's is larger than ${answerBytesMax2 >> 20} MiB.`);
-    chunks2.push(chunk);
-  }
-  const text5 = Buffer.concat(chunks2).toString("utf8");
-  if (text5 === "") return null;
-  try {
-    return JSON.parse(text5);
-  } catch {
-    return text5;
-  }
-}
-
-// src/forge/github/pace.ts
-init_errors();
-init_time();
-function openPace({ sleep: sleep6, now, log, limits: given }) {
-  const limits = { waitMsMax: 9e5, triesMax: 3, betweenWritesMs: 1e3, ...given };
-  let last = Promise.resolve();
-  let lastWrite = null;
-  let waited = 0;
-  return {
-    limits,
-    now,
-    inTurn(work) {
-      const result = last.then(work, work);
-      last = result.catch(() => void 0);
-      return result;
-    },
-    async beforeWrite() {
-      const since = lastWrite === null ? limits.betweenWritesMs : parseTime(now()) - lastWrite;
-      if (since < limits.betweenWritesMs)
-        await sleep6(Math.min(limits.betweenWritesMs, limits.betweenWritesMs - since));
-      lastWrite = parseTime(now());
-    },
-    async wait({ milliseconds, why }, operation) {
-      const seconds = Math.ceil(milliseconds / 1e3);
-      if (waited + milliseconds > limits.waitMsMax) throw tooLong2(why, operation, addSeconds(now(), seconds));
-      waited += milliseconds;
-      log?.(`${why}: waiting ${printDuration(seconds)} to ${operation}.`);
-      await sleep6(milliseconds);
-    }
-  };
-}
-function tooLong2(why, operation, resumeAt) {
-  return new GzaError("world", `${why}; gza may go on to ${operation} at ${toSecond(resumeAt)}.`, {
-    hint: "Nothing was lost: what is done is recorded, and the next run goes on from there.",
-    data: { operation, resumeAt }
-  });
-}
-
-// src/forge/github/rate-limit.ts
-init_time();
-var minuteMs = 6e4;
-function budgetWait(answer3, tries, now) {
-  if (!isLimited(answer3)) return null;
-  const after2 = Number(answer3.headers.get("retry-after"));
-  if (after2 > 0) return { milliseconds: Math.max(1e3, after2 * 1e3), why: "GitHub asks to slow down" };
-  const reset = Number(answer3.headers.get("x-ratelimit-reset"));
-  if (answer3.headers.get("x-ratelimit-remaining") === "0" && reset > 0)
-    return { milliseconds: Math.max(1e3, reset * 1e3 - theirTime(answer3, now)), why: used(answer3) };
-  return { milliseconds: minuteMs * 2 ** (tries - 1), why: "GitHub asks to slow down" };
-}
-function isLimited({ status, headers, body: body2 }) {
-  const { message, errors } = body2 ?? {};
-  const list4 = Array.isArray(errors) ? errors : [];
-  const words6 = [message, ...list4.map((one2) => one2?.message)].join("\n");
-  if (status === 429) return true;
-  if (status === 403)
-    return headers.has("retry-after") || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words6);
-  if (status === 422) return /submitted too quickly/i.test(words6);
-  return status === 200 && list4.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words6));
-}
-function theirTime({ headers }, now) {
-  const theirs = Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(theirs) ? parseTime(now) : theirs;
-}
-function used({ headers }) {
-  const limit2 = headers.get("x-ratelimit-limit");
-  return `GitHub's limit of ${limit2 ?? "the"} requests an hour for this token is used up`;
-}
-
-// src/forge/github/client.ts
-function githubClient(options) {
-  const { repository, job } = options;
-  const apiUrl = options.apiUrl.replace(/\/+$/, "");
-  const graphqlUrl = options.graphqlUrl ?? graphqlOf(apiUrl);
-  const http = openHttp(options.token, [apiUrl, graphqlUrl]);
-  const pace3 = openPace(options);
-  const say = (asked, answer3) => explain({ operation: asked.operation, answer: answer3, repository, job });
-  const ask2 = (asked) => {
-    const { method = "GET" } = asked;
-    const request = { method, url: urlOf(apiUrl, repository, asked), body: asked.body };
-    const mayRepeat = method !== "POST" || asked.repeatable === true;
-    return inPace(pace3, asked.operation, { isWrite: method !== "GET", mayRepeat }, () => http(request));
-  };
-  const must = async (asked) => {
-    const answer3 = await ask2(asked);
-    if (answer3.status >= 300) throw say(asked, answer3);
-    return answer3.body;
-  };
-  const client = {
-    repository,
-    apiUrl,
-    ask: ask2,
-    must,
-    async find(asked) {
-      const answer3 = await ask2(asked);
-      if (answer3.status === 404) return null;
-      if (answer3.status >= 300) throw say(asked, answer3);
-      return answer3.body;
-    },
-    async list(asked, { itemsMax: itemsMax2, key }) {
-      const items = [];
-      let query = { per_page: Math.min(100, itemsMax2), ...asked.query };
-      for (; ; ) {
-        const answer3 = await ask2({ ...asked, query });
-        if (answer3.status >= 300) throw say(asked, answer3);
-        items.push(...listIn(answer3.body, key));
-        const next3 = nextPage(answer3.headers.get("link"));
-        if (!next3 || items.length >= itemsMax2)
-          return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
-        query = next3;
-      }
-    },
-    async graphql({ operation, query, variables, isMutation = false }) {
-      const request = { method: "POST", url: graphqlUrl, body: { query, variables } };
-      const answer3 = await inPace(
-        pace3,
-        operation,
-        { isWrite: isMutation, mayRepeat: true },
-        async () => asFailure(await http(request))
-      );
-      if (answer3.status >= 300) throw say({ operation }, answer3);
-      return dataOf(answer3, (failed3) => say({ operation }, failed3));
-    },
-    refused: say
-  };
-  return client;
-}
-function graphqlOf(apiUrl) {
-  return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/\/v3$/, "/graphql") : `${apiUrl}/graphql`;
-}
-function urlOf(apiUrl, repository, { path: path14, query = {} }) {
-  const url = new URL(
-    `${apiUrl}${path14.startsWith("/") ? path14 : `/repos/${repository}/${path14}`}`.replace(/\/$/, "")
-  );
-  for (const [name3, value] of Object.entries(query))
-    if (value !== void 0) url.searchParams.set(name3, String(value));
-  return url.href;
-}
-function listIn(body2, key) {
-  const list4 = key === void 0 ? body2 : body2?.[key];
-  return Array.isArray(list4) ? list4 : [];
-}
-function nextPage(link2) {
-  const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link2 ?? "")?.[1];
-  return next3 && URL.canParse(next3) ? Object.fromEntries(new URL(next3).searchParams) : null;
-}
-function asFailure(answer3) {
-  const { errors = [] } = answer3.body ?? {};
-  const isFailure2 = errors.some(
-    (one2) => !one2.type && /something went wrong|timed? ?out/i.test(one2.message ?? "")
-  );
-  return isFailure2 ? { ...answer3, status: 502 } : answer3;
-}
-function dataOf(answer3, say) {
-  const { data: data2, errors = [] } = answer3.body ?? {};
-  const fatal = errors.find((one2) => one2.type !== "NOT_FOUND" || (one2.path?.length ?? 0) < 2);
-  if (!fatal && data2) return data2;
-  const status = fatal?.type === "FORBIDDEN" ? 403 : fatal?.type === "NOT_FOUND" ? 404 : 422;
-  throw say({ ...answer3, status, body: { message: fatal?.message ?? "no data" } });
-}
-function inPace(pace3, operation, manner, send3) {
-  return pace3.inTurn(async () => {
-    for (let tries = 1; ; tries += 1) {
-      if (manner.isWrite) await pace3.beforeWrite();
-      const sent = await attempt2(send3);
-      if ("status" in sent) {
-        const wait5 = budgetWait(sent, tries, pace3.now());
-        if (wait5) await pace3.wait(wait5, operation);
-        else if (sent.status < 500) return sent;
-        else await again(pace3, operation, manner, tries, { status: sent.status });
-      } else await again(pace3, operation, manner, tries, { cause: sent.cause });
-    }
-  });
-}
-async function attempt2(send3) {
-  try {
-    return await send3();
-  } catch (cause) {
-    if (cause instanceof GzaError) throw cause;
-    return { cause };
-  }
-}
-async function again(pace3, operation, { mayRepeat }, tries, { status, cause }) {
-  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
-  if (mayRepeat && tries < pace3.limits.triesMax) {
-    const wait5 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
-    return pace3.wait(wait5, operation);
-  }
-  throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
-    hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
-    data: { operation, isLost: !mayRepeat, ...status === void 0 ? {} : { status } },
-    ...cause === void 0 ? {} : { cause: plainCause2(cause) }
-  });
-}
-function plainCause2(cause) {
-  const inner2 = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  return inner2 instanceof Error ? inner2.message : "unknown";
-}
-
-// src/commands/github-access.ts
-init_git();
-async function findGithub({ repo, verb: verb2 }, { cwd, env }) {
-  const host = hostOf(env["GITHUB_SERVER_URL"]) ?? env["GH_HOST"] ?? "github.com";
-  if (typeof repo === "string") {
-    if (!isRepository(repo))
-      throw new GzaError("usage", `--repo wants owner/name, not ${JSON.stringify(repo.slice(0, 100))}`);
-    return { address: { host, repository: repo }, defaultBranchHere: null };
-  }
-  const git = openGit(cwd);
-  const url = await git.run(["remote", "get-url", "origin"]);
-  const address = url.code === 0 ? repositoryOfUrl(url.stdout.toString("utf8").trim()) : null;
-  if (!address)
-    throw new GzaError(
-      "input",
-      url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
-      { hint: `Name the repository: gza ${verb2} --repo owner/name` }
-    );
-  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
-  const branch = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
-  return { address, defaultBranchHere: head2.code === 0 && branch !== "" ? branch : null };
-}
-function openGithub({ address }, verb2, ports, waitMsMax3) {
-  return githubClient({
-    token: tokenIn(ports.env, verb2),
-    repository: address.repository,
-    apiUrl: apiUrlOf(address.host, verb2, ports.env),
-    sleep: (milliseconds) => (0, import_promises25.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
-    now: ports.now,
-    log: ports.progress,
-    job: ports.env["GITHUB_JOB"],
-    limits: { waitMsMax: waitMsMax3 }
-  });
-}
-function hasGithubToken(env) {
-  return Boolean(env["GITHUB_TOKEN"] || env["GH_TOKEN"]);
-}
-function tokenIn(env, verb2) {
-  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
-  if (token) return token;
-  throw new GzaError("input", `gza ${verb2} asks GitHub and needs a token.`, {
-    hint: `Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza ${verb2}`
-  });
-}
-function hostOf(url) {
-  return url && URL.canParse(url) ? new URL(url).host : null;
-}
-function apiUrlOf(host, verb2, env) {
-  const given = env["GITHUB_API_URL"];
-  if (given) return given;
-  if (host === "github.com" || host === "ssh.github.com") return "https://api.github.com";
-  if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
-  if (host === hostOf(env["GITHUB_SERVER_URL"]) || host === env["GH_HOST"]) return `https://${host}/api/v3`;
-  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
-    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb2}. If not: gza ${verb2} --repo owner/name`
-  });
-}
-
-// src/commands/tell-trackers.ts
-init_project();
-
-// src/commands/repository-name.ts
-var import_node_path55 = require("node:path");
-async function repositoryName({ git, commonDir, workTree }) {
-  const url = await git.run(["remote", "get-url", "origin"]);
-  const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
-  const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path55.basename)(workTree ?? (0, import_node_path55.dirname)(commonDir));
-}
-
-// src/commands/sync-tracker.ts
-init_board();
-
-// src/core/wanted-issues.ts
-init_milestones();
-init_time();
-var settledSeconds = 14 * 86400;
-function toldTasks(views, now) {
-  const since = addSeconds(now, -settledSeconds);
-  return views.filter(({ record: record2 }) => !record2?.closed_at || record2.closed_at >= since);
-}
-function wantedIssues({ views, milestones, traits }) {
-  const issues = views.map((view) => wantedIssue(view, traits));
-  const named2 = new Map(milestones.map((one2) => [one2.id, one2]));
-  const used2 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
-  const order3 = milestoneOrder(
-    milestones.map(({ id: id2 }) => id2),
-    views.map(({ task: task2 }) => task2.milestone)
-  );
-  return {
-    issues,
-    project: traits.project,
-    milestones: [...order3.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described2(named2.get(id2)) }))
-  };
-}
-function described2(milestone3) {
-  const parts = [milestone3?.name, milestone3?.description].filter((part) => part !== void 0);
-  return neutraliseLine(parts.join(": "), "body", 250);
-}
-function milestoneName(id2) {
-  return neutraliseLine(id2, "body", 80);
-}
-function wantedIssue(view, traits) {
-  const { task: task2, record: record2, id: id2 } = view;
-  const known2 = traits.known(view);
-  const pull = record2?.pull_request;
-  const link2 = pull?.url && /^https?:\/\/[^\s<>"`]{1,500}$/.test(pull.url) ? { url: pull.url, title: `Pull request #${pull.number}` } : null;
-  const blockedBy = task2.depends_on ?? [];
-  const text5 = issueText(view, {
-    blockedBy: traits.relations ? [] : blockedBy,
-    link: traits.links ? null : link2?.url ?? null
-  });
-  const milestone3 = task2.milestone ? milestoneName(task2.milestone) : null;
-  return {
-    task: id2,
-    known: known2,
-    mayCreate: known2 === null && record2?.closed_as !== "dropped",
-    ...text5,
-    state: issueState(view),
-    priority: task2.priority ?? null,
-    milestone: traits.milestones ? milestone3 : null,
-    labels: [
-      ...traits.labels,
-      ...task2.group ? [issueLabel("group: ", task2.group)] : [],
-      ...task2.milestone && !traits.milestones ? [issueLabel("milestone: ", task2.milestone)] : []
-    ],
-    parent: task2.parent ?? null,
-    blockedBy: traits.relations ? blockedBy : [],
-    link: traits.links ? link2 : null
-  };
-}
-function issueState({ status, record: record2 }) {
-  const pull = record2?.pull_request?.state;
-  return status === "completed" && (pull === "open" || pull === "draft") ? "in_review" : status;
-}
-
-// src/trackers/sync.ts
-init_errors();
-
-// src/core/plan-sync.ts
-init_group_by();
-function planSync(wanted, held) {
-  const there = heldByTask(held);
-  const shown3 = new Set(
-    wanted.issues.flatMap(
-      ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
-    )
-  );
-  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
-  const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
-  const old = all.flatMap((one2) => {
-    const issue2 = there.get(one2.task);
-    return issue2 ? [{ one: one2, issue: issue2 }] : [];
-  });
-  const created = fresh2.map(newIssue);
-  const updated = old.flatMap(({ one: one2, issue: issue2 }) => update(one2, issue2));
-  return [
-    ...containers(wanted, held, [...created, ...updated]),
-    ...created,
-    ...updated,
-    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
-    ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown3))
-  ];
-}
-function heldByTask({ issues }) {
-  const all = groupBy(issues, ({ task: task2 }) => task2);
-  return new Map([...all].map(([task2, list4]) => [task2, list4[0]]));
-}
-function containers(wanted, held, actions) {
-  const milestones = /* @__PURE__ */ new Set();
-  const labels = /* @__PURE__ */ new Set();
-  for (const action of actions) {
-    const place2 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
-    if (place2.milestone) milestones.add(place2.milestone);
-    const added = "labels" in place2 ? place2.labels : "addLabels" in place2 ? place2.addLabels : [];
-    for (const label2 of added ?? []) labels.add(label2);
-  }
-  const has = (list4, name3) => list4.some((one2) => one2.toLowerCase() === name3.toLowerCase());
-  const isUsed = milestones.size > 0 || actions.some(({ kind }) => kind === "create-issue");
-  const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
-  return [
-    ...isProjectWanted ? [{ kind: "create-project", name: wanted.project }] : [],
-    ...wanted.milestones.filter(({ name: name3 }) => milestones.has(name3) && !held.milestones.includes(name3)).map((one2) => ({ kind: "create-milestone", ...one2 })),
-    ...[...labels].filter((name3) => !has(held.labels, name3)).map((name3) => ({ kind: "create-label", name: name3 }))
-  ];
-}
-function withParents(issues) {
-  const parents = new Map(issues.map(({ task: task2, parent }) => [task2, parent]));
-  return issues.map((one2) => {
-    const { task: task2, parent } = one2;
-    if (parent === null) return one2;
-    const seen = /* @__PURE__ */ new Set();
-    let at2 = parent;
-    while (at2 && at2 !== task2 && !seen.has(at2)) {
-      seen.add(at2);
-      at2 = parents.get(at2);
-    }
-    return parents.has(parent) && at2 !== task2 ? one2 : { ...one2, parent: null };
-  });
-}
-function parentsFirst(issues) {
-  const byTask = new Map(issues.map((one2) => [one2.task, one2]));
-  const sorted3 = /* @__PURE__ */ new Map();
-  for (const one2 of issues) {
-    const chain = [];
-    let at2 = one2;
-    while (at2 && !sorted3.has(at2.task)) {
-      chain.push(at2);
-      at2 = at2.parent === null ? void 0 : byTask.get(at2.parent);
-    }
-    for (const link2 of chain.toReversed()) sorted3.set(link2.task, link2);
-  }
-  return [...sorted3.values()];
-}
-function newIssue(one2) {
-  const { task: task2, title, body: body2, state, priority, milestone: milestone3, labels, parent } = one2;
-  return {
-    kind: "create-issue",
-    task: task2,
-    issue: { title, body: body2, state, priority, milestone: milestone3, labels, parent }
-  };
-}
-function update(one2, issue2) {
-  const set2 = {
-    ...issue2.states.includes(one2.state) ? {} : { state: one2.state },
-    ...issue2.isOurs ? ownedChanges(one2, issue2) : {}
-  };
-  return Object.keys(set2).length === 0 ? [] : [{ kind: "update-issue", task: one2.task, set: set2 }];
-}
-function ownedChanges(one2, issue2) {
-  const mark4 = readMark(issue2.body);
-  const has = (list4, label2) => list4.some((other) => other.toLowerCase() === label2.toLowerCase());
-  const addLabels = one2.labels.filter((label2) => !has(issue2.labels, label2));
-  const removeLabels = issue2.labels.filter(
-    (label2) => ownLabelPrefixes.some((prefix) => label2.startsWith(prefix)) && !has(one2.labels, label2)
-  );
-  const { parent } = one2;
-  return {
-    ...mark4 && mark4.digest !== one2.digest ? { title: one2.title, body: `${one2.body}${mark4.below}` } : {},
-    ...one2.milestone !== null && one2.milestone !== issue2.milestone ? { milestone: one2.milestone } : {},
-    ...parent !== null && parent !== issue2.parent ? { parent } : {},
-    ...addLabels.length > 0 ? { addLabels } : {},
-    ...removeLabels.length > 0 ? { removeLabels } : {}
-  };
-}
-function relations(one2, issue2, shown3) {
-  const { task: task2 } = one2;
-  const wanted = [...new Set(one2.blockedBy)].filter((by2) => by2 !== task2 && shown3.has(by2));
-  const added = wanted.filter((by2) => !issue2?.blockedBy.includes(by2));
-  const removed = (issue2?.ourBlockedBy ?? []).filter((by2) => !one2.blockedBy.includes(by2));
-  const isLinked = (link2) => issue2?.links.includes(link2.url) ?? false;
-  return [
-    ...added.map((by2) => ({ kind: "block", task: task2, by: by2 })),
-    ...removed.map((by2) => ({ kind: "unblock", task: task2, by: by2 })),
-    ...one2.link && !isLinked(one2.link) ? [{ kind: "attach", task: task2, link: one2.link }] : []
-  ];
-}
-
-// src/trackers/sync.ts
-var roundsMax3 = 5;
-async function syncTracker(tracker, wanted, options) {
-  const sync = { done: [], refused: [], issues: /* @__PURE__ */ new Map() };
-  let owed = [];
-  let problem = null;
-  for (let round = 1; round <= roundsMax3; round += 1) {
-    if (round > 1 && options.isOver()) break;
-    if (problem !== null) await options.sleep(500 * 2 ** (round - 2));
-    let isRead = false;
-    try {
-      const held = await tracker.read(wanted);
-      for (const { task: task2, name: name3, url } of held.issues)
-        if (!sync.issues.has(task2)) sync.issues.set(task2, { task: task2, name: name3, url });
-      const refused2 = new Set(sync.refused.map(({ action }) => actionKey(action)));
-      owed = planSync(wanted, held).filter((action) => !refused2.has(actionKey(action)));
-      problem = null;
-      isRead = true;
-      if (owed.length === 0 || options.dryRun) break;
-      const applied = await tracker.apply(owed);
-      note2(sync, applied);
-      owed = rest(owed, applied);
-      if (owed.length === 0) break;
-    } catch (error2) {
-      if (!isGzaError(error2) || error2.code !== "world") throw error2;
-      problem = error2.message;
-      if (!isRead || error2.data["isFinal"] === true || "resumeAt" in error2.data) break;
-    }
-  }
-  return {
-    tracker: tracker.name,
-    done: sync.done,
-    owed,
-    refused: sync.refused,
-    issues: [...sync.issues.values()],
-    problem
-  };
-}
-function note2(sync, { done: done3, refused: refused2, made }) {
-  sync.done.push(...done3);
-  sync.refused.push(...refused2);
-  for (const ref of made) sync.issues.set(ref.task, ref);
-}
-function rest(actions, { done: done3, refused: refused2 }) {
-  const over = /* @__PURE__ */ new Set([...done3, ...refused2.map(({ action }) => action)]);
-  return actions.filter((action) => !over.has(action));
-}
-
-// src/commands/sync-tracker.ts
-init_change_task();
-init_whole_tasks();
-async function syncProject(project, tracker, choice) {
-  const views = [...project.board.views.values()];
-  const told = choice.all ? views : toldTasks(views, project.board.now);
-  const wanted = wantedIssues({
-    views: await wholeViews(project, told),
-    milestones: project.read.milestones,
-    traits: tracker.traits
-  });
-  return syncTracker(tracker, wanted, choice);
-}
-var tasksPerWrite = 200;
-async function keepLinearIds(project, issues, ports) {
-  const names4 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
-  const held = new Set(project.board.claims.map(({ lane }) => lane));
-  const lacking = [...project.board.views.values()].filter(
-    (view) => names4.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
-  );
-  if (lacking.length === 0) return 0;
-  const stamp = stampOf(ports);
-  for (let at2 = 0; at2 < lacking.length; at2 += tasksPerWrite) {
-    const some2 = lacking.slice(at2, at2 + tasksPerWrite);
-    const adopted = await adoptions(project, some2, stamp);
-    const written = await project.ledger.write(async (view) => ({
-      changes: await changesFor(view, some2, { names: names4, adopted, stamp })
-    }));
-    if (written.kind === "refused") throw refusalError(written);
-  }
-  return lacking.length;
-}
-async function adoptions(project, views, stamp) {
-  if (views.every(({ record: record2 }) => record2 !== null)) return /* @__PURE__ */ new Map();
-  const files2 = (await project.backlog.read({ whole: true })).tasks;
-  const byId2 = new Map(files2.map((file) => [file.task.id, file]));
-  return new Map(
-    views.flatMap(({ id: id2, record: record2 }) => {
-      const file = record2 ? void 0 : byId2.get(id2);
-      return file ? [[id2, adoptionOf(project, file, stamp)]] : [];
-    })
-  );
-}
-async function changesFor(view, lacking, { names: names4, adopted, stamp }) {
-  const changes2 = /* @__PURE__ */ new Map();
-  for (const { id: id2 } of lacking) {
-    const located = await view.task(id2);
-    const first = adopted.get(id2);
-    if (!located && !first) continue;
-    if (located?.record.linear_issue_id !== void 0) continue;
-    const branch = located?.branch ?? view.base;
-    const events = changes2.get(branch) ?? [];
-    if (!located && first) events.push(first);
-    events.push({ kind: "edit", ...stamp, id: id2, set: { linear_issue_id: names4.get(id2) } });
-    changes2.set(branch, events);
-  }
-  return [...changes2].map(([branch, events]) => ({ branch, events }));
-}
-
-// src/commands/tell-trackers.ts
-var pace = { timeoutMs: 8e3, waitMsMax: 1e4, totalMsMax: 6e4 };
-async function tellTrackers(opened, ports) {
-  const { linear: linear2, github: github2 } = opened.config.integrations;
-  const lines2 = [];
-  let kept3 = 0;
-  if (linear2.enabled && ports.env[keyVariable]) {
-    const told = () => tellLinear(opened, ports, (count4) => void (kept3 += count4));
-    lines2.push(...await tell("Linear", told, ports));
-  }
-  if (github2.enabled && hasGithubToken(ports.env))
-    lines2.push(...await tell("GitHub", () => tellGithub(opened, ports), ports));
-  return { lines: lines2, wrote: kept3 > 0 };
-}
-async function tell(name3, sync, { progress: progress2 }) {
-  try {
-    const told = await sync();
-    const line6 = trackerSyncLine({ ...told, dryRun: false });
-    if (told.problem === null) return line6 === "" ? [] : [line6];
-    progress2(`warning: ${line6}`);
-  } catch (error2) {
-    if (!isGzaError(error2)) throw error2;
-    progress2(`warning: ${name3} was not told: ${error2.message}`);
-  }
-  return [];
-}
-async function tellLinear(opened, ports, kept3) {
-  const { client, settings: settings5 } = openLinear({
-    config: opened.config.integrations.linear,
-    env: ports.env,
-    repository: await repositoryName(opened.repository),
-    pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress }
-  });
-  const project = await look(opened, ports);
-  const sync = await syncProject(project, linearTracker(client, settings5), choiceOf(ports));
-  kept3(await keepLinearIds(project, sync.issues, ports));
-  return sync;
-}
-async function tellGithub(opened, ports) {
-  const project = await look(opened, ports);
-  const verb2 = "github sync";
-  const client = openGithub(await findGithub({ verb: verb2 }, ports), verb2, ports, pace.waitMsMax);
-  const choice = choiceOf(ports);
-  const { label: label2 } = opened.config.integrations.github;
-  return syncProject(project, githubTracker({ client, label: label2, isOver: choice.isOver }), choice);
-}
-function sleeper({ signal }) {
-  return (milliseconds) => (0, import_promises26.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
-}
-function choiceOf(ports) {
-  const until = Date.now() + pace.totalMsMax;
-  return {
-    dryRun: false,
-    all: false,
-    sleep: sleeper(ports),
-    isOver: () => ports.signal.aborted || Date.now() > until
-  };
-}
-
 // src/commands/work.ts
 var command21 = {
   spec: {
@@ -39947,7 +40085,7 @@ async function runWork(opened, request, ports, quiet) {
 async function afterWork(result, { options }, ports) {
   const lines2 = [];
   if (options["integrate"]) lines2.push(...await integrateLanes(result.project, result.tasks, ports));
-  lines2.push(...(await tellTrackers(result.project, ports)).lines);
+  if (!options["offline"]) lines2.push(...(await tellTrackers(result.project, ports)).lines);
   if (options["push"] || result.project.config.push) lines2.push(...await pushWork(result, ports));
   return lines2;
 }
@@ -40685,8 +40823,8 @@ function readInput(file, written, schema, problems) {
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected: expected2 });
     return {};
   }
-  const shape2 = shapeOf(schema);
-  const read8 = yamlValue(yaml, yaml.root, shape2);
+  const shape3 = shapeOf(schema);
+  const read8 = yamlValue(yaml, yaml.root, shape3);
   problems.push(...read8.problems);
   const value = read8.value;
   if (isJson) {
@@ -40695,7 +40833,7 @@ function readInput(file, written, schema, problems) {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const nameOf2 = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape2, nameOf: nameOf2, teach: teach2 }));
+    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape3, nameOf: nameOf2, teach: teach2 }));
     for (const { path: path14, ...issue2 } of parsed.error.issues) {
       const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
       for (const key of keys) delete value[key];
@@ -40765,6 +40903,7 @@ function configOf(input) {
     prompts_dir: input.prompts_dir,
     agent_tasks: input.agent_tasks,
     commands: input.commands,
+    bots: input.bots,
     integrations: {
       linear: linear2 ? linearOf(linear2) : builtInConfig.integrations.linear,
       github: github2 ? defined2(github2) : builtInConfig.integrations.github
@@ -43592,15 +43731,15 @@ async function runHere(opened, choice, ports) {
   const failures = /* @__PURE__ */ new Map();
   const done3 = [];
   const skipped = [];
-  const tried2 = /* @__PURE__ */ new Set();
+  const tried3 = /* @__PURE__ */ new Set();
   for (; ; ) {
     const project = await look(opened, ports);
     const next3 = nextReady(project, skipped);
-    const isNew = next3 && !tried2.has(next3.id);
-    const isFull = isNew && tried2.size >= (choice.once ? 1 : choice.maxTasks ?? Number.POSITIVE_INFINITY);
+    const isNew = next3 && !tried3.has(next3.id);
+    const isFull = isNew && tried3.size >= (choice.once ? 1 : choice.maxTasks ?? Number.POSITIVE_INFINITY);
     if (!next3 || ports.signal.aborted || isFull) return { done: done3, skipped, open: openCount(project) };
-    if (tried2.size > 0) await ports.sleep(choice.delaySeconds * 1e3, ports.signal);
-    tried2.add(next3.id);
+    if (tried3.size > 0) await ports.sleep(choice.delaySeconds * 1e3, ports.signal);
+    tried3.add(next3.id);
     ports.say(`Running task #${next3.id}: ${next3.task.title}`);
     const why = await runOne(project, next3, choice, ports);
     if (why === null) {

@@ -58,14 +58,23 @@ async function runVerb(words: readonly string[], ci: Ci): Promise<number> {
       hint: 'An agent could take the token from its parent process. Use the callable workflow, which keeps them apart; or, in a repository whose tasks, code and comments you trust altogether, set `unsafe: true`.',
     });
   }
-  const [{ runWords }, { findVerb }] = await Promise.all([
-    import('./main.ts'),
-    import('./commands/commands.ts'),
-  ]);
+  const { findVerb } = await import('./commands/commands.ts');
   const near = nearestWord(words[0] ?? '', Object.keys(jobs));
   if (near !== null && !findVerb(words[0] ?? '')) {
     throw new GzaError('usage', `unknown command "${words[0]}": did you mean ${near}?`);
   }
+  // Claimed and pushed where the other jobs look, unless the words say otherwise.
+  const isShared = words[0] === 'work' && input('token') !== '' && !words.includes('--offline');
+  if (isShared) {
+    const { workJob } = await import('./jobs/work.ts');
+    const shared = words.includes('--push') ? words : [...words, '--push'];
+    return workJob(ci, () => printVerb(shared, ci));
+  }
+  return printVerb(words, ci);
+}
+
+async function printVerb(words: readonly string[], ci: Ci): Promise<number> {
+  const { runWords } = await import('./main.ts');
   const outcome = await runWords(words, ci.ports);
   const json = words.includes('--json');
   process.stdout.write(`${json ? JSON.stringify(outcome.json, null, 2) : outcome.text}\n`);

@@ -9,7 +9,8 @@ import { breakdownText } from '../core/text/breakdown.ts';
 import { breakPlan, type Files, type Plan, refuseLarge, taskFiles } from './break-plan.ts';
 import type { Command, Invocation, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
-import { openProject, type Project } from './project.ts';
+import { open, openProject, type Project } from './project.ts';
+import { tellTrackers } from './tell-trackers.ts';
 
 export const command: Command = {
   spec: {
@@ -49,7 +50,9 @@ export const command: Command = {
     if (written) await write(root, file, before, merged.text);
     const { text: _, ...did } = merged;
     const json = { plan: plan.name, file, group: plan.group, written, ...found, ...did };
-    return { json, text: breakdownText({ plan: plan.name, file, isDry, found, merged }) };
+    const told = written ? (await tellTrackers(await open(ports), ports)).lines : [];
+    const text = breakdownText({ plan: plan.name, file, isDry, found, merged });
+    return { json, text: [text, ...told].join('\n') };
   },
 };
 

@@ -122,7 +122,7 @@ export async function runWork(
 async function afterWork(result: WorkResult, { options }: Invocation, ports: Ports): Promise<string[]> {
   const lines: string[] = [];
   if (options['integrate']) lines.push(...(await integrateLanes(result.project, result.tasks, ports)));
-  lines.push(...(await tellTrackers(result.project, ports)).lines);
+  if (!options['offline']) lines.push(...(await tellTrackers(result.project, ports)).lines);
   if (options['push'] || result.project.config.push) lines.push(...(await pushWork(result, ports)));
   return lines;
 }

@@ -197,6 +197,12 @@ export const configSchema = z
       .record(word, z.enum(['write', 'maintain', 'admin']))
       .optional()
       .describe('Permission that a command in a comment needs, where it is not `write`.'),
+    bots: z
+      .array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER))
+      .max(100)
+      .optional()
+      .describe('Account ids of bots whose `/gza` comments are obeyed. Default none.')
+      .meta({ examples: [[49699333]] }),
     integrations: integrationsSchema.optional().describe('Other systems.'),
     push: z
       .boolean()

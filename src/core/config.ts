@@ -89,6 +89,8 @@ export interface Config {
   agent_tasks: 'run' | 'wait';
   /** Permission that a command given in a comment needs, where it is not `write`. */
   commands: Record<string, CommandPermission>;
+  /** Ids of the bots that may command. */
+  bots: number[];
   integrations: { linear: LinearConfig; github: GithubIssuesConfig };
   push: boolean;
   /** Environment variables that every agent gets. */
@@ -120,6 +122,7 @@ export const builtInConfig: Config = {
   protected: { paths: [], except: [] },
   agent_tasks: 'wait',
   commands: {},
+  bots: [],
   integrations: { linear: { enabled: false }, github: { enabled: false } },
   push: false,
   env: [],

@@ -152,6 +152,7 @@ function configOf(input: ConfigInput): Config {
     prompts_dir: input.prompts_dir,
     agent_tasks: input.agent_tasks,
     commands: input.commands,
+    bots: input.bots,
     integrations: {
       linear: linear ? linearOf(linear) : builtInConfig.integrations.linear,
       github: github ? defined(github) : builtInConfig.integrations.github,

@@ -83,9 +83,11 @@ export function earlierWords({ cycle, finding, answer }: EarlierFinding): string
   return lines.join('\n');
 }
 
-export function commentWords({ author, file, line, text }: HumanComment): string {
+export function commentWords({ author, file, line, text, fingerprint, about }: HumanComment): string {
   const place = file === null ? '' : ` on ${cleanLine(file)}${line === null ? '' : `:${line}`}`;
-  return item(`${cleanLine(author, 60)}${place}:\n${bounded(text)}`);
+  const name = fingerprint === undefined ? '' : `[${cleanLine(fingerprint, 16)}] `;
+  const on = about === undefined ? '' : `, about the finding ${cleanLine(about, 16)}`;
+  return item(`${name}${cleanLine(author, 60)}${place}${on}:\n${bounded(text)}`);
 }
 
 export function dependencyWords(one: DependencyResult): string {

@@ -91,4 +91,8 @@ export interface HumanComment {
   readonly file: string | null;
   readonly line: number | null;
   readonly text: string;
+  /** By which it is answered. */
+  readonly fingerprint?: string;
+  /** The finding that it is about. */
+  readonly about?: string;
 }

@@ -4,6 +4,7 @@
  * branch and ledger together. On a laptop all of it happens here; in CI each part is a job of its own, so every
  * part takes and gives plain data.
  */
+import type { PeopleSaid } from '../core/conversation.ts';
 import type { LaneLink, StepName } from '../core/record.ts';
 import type { StoredSession } from '../steps/session-file.ts';
 
@@ -28,6 +29,8 @@ export interface StepJob {
   /** 0 before the first review. */
   readonly cycle: number;
   readonly guidance?: string;
+  /** On the pull request, where there is one. */
+  readonly people?: PeopleSaid;
   readonly agent: string;
   readonly model?: string;
   readonly maxTurns?: number;
@@ -38,6 +41,8 @@ export interface StepJob {
   readonly base: { readonly branch: string; readonly commit: string };
   /** Id of the claim it is done under. */
   readonly claim: string;
+  /** No agent runs: only the checks, on the head as it is. */
+  readonly isRecheck?: boolean;
   /** A session to go on with. */
   readonly session?: StoredSession;
 }

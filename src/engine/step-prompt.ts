@@ -40,7 +40,7 @@ export async function promptFor(input: PromptInput): Promise<string> {
           protectedShown,
         )
       : [],
-    humanComments: [],
+    humanComments: job.step === 'improve' ? (job.people?.points ?? []) : [],
     commits,
   });
   return buildPrompt(

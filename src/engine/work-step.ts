@@ -5,6 +5,12 @@ import { redact } from '../agents/redact.ts';
 import { wholeView } from '../commands/change-task.ts';
 import type { CommitPurpose } from '../core/commit-message.ts';
 import { parseAnswers } from '../core/finding-answer.ts';
+import {
+  answersToPeople,
+  personAnswersPath,
+  printPersonAnswers,
+  readPersonAnswers,
+} from '../core/person-answer.ts';
 import { saidDone } from '../core/promise.ts';
 import type { Settings } from '../core/settings.ts';
 import type { SpoolReading } from '../core/spool.ts';
@@ -148,7 +154,10 @@ async function reportOf(step: Step, done: Done): Promise<StepRun> {
       },
       judged,
       commit,
-      artifacts: answersArtifact(input, run.answer),
+      artifacts: [
+        ...answersArtifact(input, run.answer),
+        ...(judged.outcome === 'ok' ? await peopleArtifact(input, run.answer, commit) : []),
+      ],
       notes: [...leftOut(saved), ...refusedNotes(said)],
       remarks: await unansweredNotes(input, run.answer, judged),
       spool: said,
@@ -171,6 +180,17 @@ function answersArtifact({ project, view, job }: RunStepInput, answer: string) {
   return [{ path: answersPath(id, job.cycle), text }];
 }
 
+/** Kept by task, not by cycle: a person may ask for several improves in one. */
+async function peopleArtifact({ project, job }: RunStepInput, answer: string, commit: string | null) {
+  const at = commit ?? job.lane?.head;
+  if (job.step !== 'improve' || !job.people || !job.lane || at === undefined) return [];
+  const fresh = answersToPeople(job.people.points, parseAnswers(answer).answers, at);
+  if (fresh.length === 0) return [];
+  const path = personAnswersPath(job.id);
+  const before = await project.view.artifact(job.lane.link.branch, path);
+  return [{ path, text: printPersonAnswers([...readPersonAnswers(before ?? ''), ...fresh]) }];
+}
+
 async function unansweredNotes(
   { job, view, project }: RunStepInput,
   answer: string,
@@ -180,11 +200,19 @@ async function unansweredNotes(
   const subject = subjectOf(project, view);
   const { record } = subject === view ? view : await wholeView(project, subject.id);
   const review = record?.steps?.findLast(({ step }) => step === 'review');
-  const findings = review?.findings ?? [];
+  const settled = new Set(job.people?.settled);
+  const findings = (review?.findings ?? []).map((mark) => mark.replace(/^!/, ''));
+  const asked = findings.filter((one) => !settled.has(one));
   const answered = new Set(parseAnswers(answer).answers.map(({ fingerprint }) => fingerprint));
-  const open = findings.filter((mark) => !answered.has(mark.replace(/^!/, '')));
-  if (open.length === 0) return [];
-  return [`improve (cycle ${job.cycle}): ${open.length} of ${findings.length} findings were not answered`];
+  const open = asked.filter((one) => !answered.has(one));
+  const points = job.people?.points ?? [];
+  const silent = points.filter(({ fingerprint }) => !answered.has(fingerprint));
+  const note = (left: number, of: number, what: string) =>
+    left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
+  return [
+    ...note(open.length, asked.length, 'findings'),
+    ...note(silent.length, points.length, 'comments of people'),
+  ];
 }
 
 const namedShown = 20;

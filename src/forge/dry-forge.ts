@@ -35,6 +35,10 @@ export function dryForge(print: (line: string) => void): ForgeWrite {
       would(`comment on #${on}: ${firstLine(text)}`);
       return 0;
     },
+    async reply(pull, comment, text) {
+      would(`answer the comment ${comment} on #${pull}: ${firstLine(text)}`);
+      return true;
+    },
     async editComment(id, text) {
       would(`edit the comment ${id}: ${firstLine(text)}`);
     },

@@ -3,7 +3,9 @@
  * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
  * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
  */
-export type Role = 'admin' | 'write' | 'read' | 'none';
+import type { Thread } from '../core/conversation.ts';
+
+export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
 
 export interface PullFacts {
   readonly number: number;
@@ -37,14 +39,14 @@ export interface CommentFacts {
   readonly on: number;
   readonly isPull: boolean;
   readonly author: string;
+  /** Of the account: a name may change hands. */
+  readonly authorId: number;
   readonly isBot: boolean;
   readonly text: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly file: string | null;
   readonly line: number | null;
-  /** Its thread was resolved. */
-  readonly isResolved: boolean;
 }
 
 export interface IssueFacts {
@@ -75,14 +77,19 @@ export interface ForgeRead {
   repository(): Promise<RepositoryFacts>;
   /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
   pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
+  /** The same and the issue that gza opened under a title: still one request. */
+  lanesAndIssue(
+    branches: readonly string[],
+    title: string,
+  ): Promise<{ readonly pulls: PullFacts[]; readonly issue: IssueFacts | null }>;
   pull(number: number): Promise<PullFacts | null>;
   issue(number: number): Promise<IssueFacts | null>;
   /** The issue that gza opened under this title, open or closed. */
   findIssue(title: string): Promise<IssueFacts | null>;
   /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */
   commentsSince(iso: string): Promise<CommentFacts[]>;
-  /** Comments on lines of one pull request that are not resolved. */
-  openReviewComments(pull: number): Promise<CommentFacts[]>;
+  /** Number of a pull request → all that was said on it; one request for ten of them. */
+  conversations(pulls: readonly number[]): Promise<Map<number, Thread[]>>;
   /** Texts of the reviews that gza posted on a pull request, at most 300. */
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
@@ -155,6 +162,8 @@ export interface ForgeWrite {
   postReview(number: number, review: ReviewWanted): Promise<ReviewPosted>;
   setStatus(commit: string, context: string, state: StatusState, text: string, url?: string): Promise<void>;
   comment(on: number, text: string): Promise<number>;
+  /** In the thread on a line of which `comment` is the first; false when it is gone. */
+  reply(pull: number, comment: number, text: string): Promise<boolean>;
   editComment(id: number, text: string): Promise<void>;
   react(
     comment: Pick<CommentFacts, 'id' | 'kind'>,

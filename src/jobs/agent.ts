@@ -22,24 +22,27 @@ export async function agentJob(ci: Ci): Promise<void> {
   const started_at = ports.now();
   const dir = ci.input('left') || join(ci.temp, 'gza-left');
   ci.output('left', dir);
-  ci.say(`${job.step} of ${job.id} by ${job.agent}, at most ${job.timeoutMinutes} minutes`);
+  const what =
+    job.isRecheck === true ? 'only the checks, no agent' : `${job.step} of ${job.id} by ${job.agent}`;
+  ci.say(`${what}, at most ${job.timeoutMinutes} minutes`);
   try {
-    await runStep({
-      project,
-      view,
-      job,
-      workspace,
-      parts: recordingParts(recording),
-      caller: ports.env,
-      stateDir: stateDirOf(project),
-      now: ports.now,
-      signal: ports.signal,
-      // Prefixed, so that no line of an agent is a command to the runner.
-      onLine: (line) => ci.say(`| ${line}`),
-      sleep: async (ms, signal) => {
-        await wait(ms, undefined, { signal }).catch(() => {});
-      },
-    });
+    if (job.isRecheck !== true)
+      await runStep({
+        project,
+        view,
+        job,
+        workspace,
+        parts: recordingParts(recording),
+        caller: ports.env,
+        stateDir: stateDirOf(project),
+        now: ports.now,
+        signal: ports.signal,
+        // Prefixed, so that no line of an agent is a command to the runner.
+        onLine: (line) => ci.say(`| ${line}`),
+        sleep: async (ms, signal) => {
+          await wait(ms, undefined, { signal }).catch(() => {});
+        },
+      });
   } catch (error) {
     // A broken step has a record too: the landing job says what became of it.
     if (!isGzaError(error)) throw error;

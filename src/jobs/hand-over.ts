@@ -1,62 +1,104 @@
 /**
  * A pull request that a person opened is handed over: the open boxes of its description become tasks on its branch,
- * in their order. A box is known again by its text, so handing over twice files nothing twice.
+ * in their order; those of an issue on a branch of their own. A box is known again by its text, so handing over twice files nothing twice.
  */
 import { freeIds } from '../commands/new-id.ts';
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { type HandedTask, type Handover, handOver, tickItem } from '../core/checklist-handover.ts';
+import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { LaneLink, TaskRecord } from '../core/record.ts';
 import { handoverText } from '../core/text/handover-text.ts';
 import { titleOf } from '../core/title.ts';
-import type { PullFacts } from '../forge/forge.ts';
+import type { Forge, IssueFacts, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 
-function boxKey(pull: Pick<PullFacts, 'number'>, key: string): string {
-  return `pull:${pull.number}:${key}`;
+/** Where the boxes are, and the branch on which their tasks are worked off. */
+export interface Source {
+  readonly kind: 'pull' | 'issue';
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly branch: string;
+  readonly pull: PullFacts | null;
+}
+
+export function boxKey(kind: Source['kind'], number: number, key: string): string {
+  return `${kind}:${number}:${key}`;
 }
 
 export function hasOpenBoxes(body: string): boolean {
   return handOver(body).tasks.length > 0;
 }
 
+export function sourceOfPull(pull: PullFacts): Source {
+  return { ...pull, kind: 'pull', pull };
+}
+
+const branchesMax = 100;
+
+/** A lane that came home is not gone on with: what is added later gets a branch of its own. */
+export async function sourceOfIssue(
+  { board, config, repository, view }: Project,
+  { number, title, body }: IssueFacts,
+): Promise<Source> {
+  const folded = new Set(
+    [...board.views.values()].map(({ record }) => record?.lane?.folded_at && record.lane.branch),
+  );
+  for (let n = 1; n <= branchesMax; n += 1) {
+    const branch = `${config.branch_prefix}issue-${number}${n > 1 ? `-${n}` : ''}`;
+    const there = await repository.git.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+    const isFree = !folded.has(branch) && there.code !== 0;
+    if (view.tip(branch) !== null || isFree)
+      return { kind: 'issue', number, title, body, branch, pull: null };
+  }
+  throw new GzaError('refused', `issue #${number} had ${branchesMax} branches already`, {
+    hint: 'Open another issue with what is left to do.',
+  });
+}
+
 /** What was understood, for the answer. */
 export async function takeOver(
   ci: Ci,
   { ledger, repository, board, view }: Project,
-  pull: PullFacts,
+  source: Source,
   by: string,
 ): Promise<string> {
-  const handover = handOver(pull.body);
-  const known = new Set([...board.views.values()].map(({ record }) => record?.key));
-  const fresh = handover.tasks.filter(({ key }) => !known.has(boxKey(pull, key)));
-  const ids = new Map<string, string>();
+  const { branch } = source;
+  const handover = handOver(source.body);
+  const nameOf = (key: string) => boxKey(source.kind, source.number, key);
+  const known = new Map([...board.views.values()].map(({ id, record }) => [record?.key, id]));
+  const fresh = handover.tasks.filter(({ key }) => !known.has(nameOf(key)));
+  const ids = new Map(handover.tasks.map(({ key }) => [key, known.get(nameOf(key)) ?? '']));
   if (fresh.length > 0) {
     const base = `refs/heads/${view.base}`;
-    const found = await repository.git.run(['merge-base', base, `refs/heads/${pull.branch}`]);
+    const start = source.pull
+      ? ['merge-base', base, `refs/heads/${branch}`]
+      : ['rev-parse', `${base}^{commit}`];
+    const found = await repository.git.run(start);
     const fork = found.code === 0 ? { fork_point: found.stdout.toString('utf8').trim() } : {};
-    const lane: LaneLink = { id: ci.ports.random(), branch: pull.branch, ...fork };
+    const lane: LaneLink = { id: ci.ports.random(), branch, ...fork };
     const at = ci.ports.now();
     await ledger.write(async (ledgers) => {
-      const seeds = fresh.map(({ key }) => `${boxKey(pull, key)}\n${at}`);
+      const seeds = fresh.map(({ key }) => `${nameOf(key)}\n${at}`);
       for (const [n, id] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh[n]?.key ?? '', id);
-      const live = (await ledgers.meta(pull.branch))?.lane;
+      const live = (await ledgers.meta(branch))?.lane;
       const link = live === undefined ? lane : { ...lane, id: live };
-      const tasks = recordsOf(handover, fresh, { ids, pull, by, at, lane: link });
+      const tasks = recordsOf(handover, fresh, { ids, source, by, at, lane: link });
       const events: Event[] =
         live === undefined
           ? [{ kind: 'open-lane', at, by, lane: link, tasks }]
           : tasks.map((task): Event => ({ kind: 'add', at, by, task }));
-      return { changes: [{ branch: pull.branch, events }] };
+      return { changes: [{ branch, events }] };
     });
   }
-  return handoverText(handover, ids, 'pull request');
+  return handoverText(handover, ids, source.kind === 'pull' ? 'pull request' : 'issue');
 }
 
 interface Filing {
   readonly ids: ReadonlyMap<string, string>;
-  readonly pull: PullFacts;
+  readonly source: Source;
   readonly by: string;
   readonly at: string;
   readonly lane: LaneLink;
@@ -65,8 +107,10 @@ interface Filing {
 function recordsOf(
   { tasks }: Handover,
   fresh: readonly HandedTask[],
-  { ids, pull, by, at, lane }: Filing,
+  { ids, source, by, at, lane }: Filing,
 ): TaskRecord[] {
+  const { kind, number, title, pull } = source;
+  const what = kind === 'pull' ? 'pull request' : 'issue';
   const parents = new Set(tasks.map(({ parent }) => parent));
   let before: string | undefined;
   return fresh.map(({ key, text, parent }) => {
@@ -76,12 +120,12 @@ function recordsOf(
       id,
       type: 'task',
       title: titleOf(text),
-      content: `${text}\n\nA box of the checklist of pull request #${pull.number}: ${pull.title}`,
+      content: `${text}\n\nA box of the checklist of ${what} #${number}: ${title}`,
       created_at: at,
       created_by: by,
-      key: boxKey(pull, key),
+      key: boxKey(kind, number, key),
       lane,
-      pull_request: { number: pull.number, url: pull.url, state: pull.state },
+      ...(pull ? { pull_request: { number: pull.number, url: pull.url, state: pull.state } } : {}),
       ...(above === undefined ? {} : { parent: above }),
       ...(before === undefined ? {} : { depends_on: [before] }),
     };
@@ -92,8 +136,12 @@ function recordsOf(
 }
 
 /** The description with a tick for every box whose task is done. */
-export function tickDone(pull: PullFacts, body: string, tasks: readonly TaskView[]): string {
-  const prefix = boxKey(pull, '');
+export function tickDone(
+  { kind, number }: Pick<Source, 'kind' | 'number'>,
+  body: string,
+  tasks: readonly TaskView[],
+): string {
+  const prefix = boxKey(kind, number, '');
   let ticked = body;
   for (const { record } of tasks) {
     if (record?.closed_as !== 'done' || !record.key?.startsWith(prefix)) continue;
@@ -101,4 +149,26 @@ export function tickDone(pull: PullFacts, body: string, tasks: readonly TaskView
     if (result.kind === 'ticked') ticked = result.body;
   }
   return ticked;
+}
+
+/** Tasks of boxes of issues that are done: `issue:7:…` */
+export function doneBoxes(tasks: readonly TaskView[]): string[] {
+  return tasks.flatMap(({ record }) =>
+    record?.closed_as === 'done' && record.key?.startsWith('issue:') ? [record.key] : [],
+  );
+}
+
+/** Ticks the boxes of issues, `before` being those that were ticked already. */
+export async function tickIssues(
+  forge: Forge,
+  tasks: readonly TaskView[],
+  before: readonly string[],
+): Promise<void> {
+  const fresh = doneBoxes(tasks).filter((key) => !before.includes(key));
+  for (const number of new Set(fresh.map((key) => Number(key.split(':')[1])))) {
+    const issue = await forge.issue(number);
+    if (!issue) continue;
+    const body = tickDone({ kind: 'issue', number }, issue.body, tasks);
+    if (body !== issue.body) await forge.updateIssue(number, { body });
+  }
 }

@@ -10,10 +10,11 @@ import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import { commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
 import { addSeconds } from '../core/time.ts';
-import type { CommentFacts, Forge, PullFacts, Role } from '../forge/forge.ts';
+import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
-import { type Answer, type Asked, obey, obeyOn } from './obey.ts';
+import { type Answer, type Asked, obey } from './obey.ts';
+import { obeyOn } from './obey-command.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
@@ -42,15 +43,22 @@ const lagSeconds = 300;
 /** So many comments that ask for nothing are read again each time; more move the watermark. */
 const idleCommentsMax = 50;
 
-export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts[]): Promise<Intake> {
+/** What was read before. */
+export interface Seen {
+  readonly pulls: readonly PullFacts[];
+  readonly board: IssueFacts | null;
+  readonly decideNow: Asked['decideNow'];
+}
+
+export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow }: Seen): Promise<Intake> {
   const ended = endedClaims(ci);
   const mark = await readWatermark(ci, project);
-  const comments = await newComments(ci, mark, pulls);
+  const comments = await newComments(ci, project, mark);
   const answers: Answer[] = [];
   const dispatched = await takeDispatch(ci, project, mark);
   const seen: string[] = dispatched === null ? [] : [dispatched];
   for (const comment of comments) {
-    const asked = await askedBy(ci.forge(), comment, pulls);
+    const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
     if (asked === null) continue;
     seen.push(keyOf(comment));
     answers.push(...(await obey(ci, project, asked)));
@@ -60,7 +68,8 @@ export async function takeIn(ci: Ci, project: Project, pulls: readonly PullFacts
   }
   const kept = await keepAnswers(ci, project, answers);
   const ticks = await takeTicks(ci, project, pulls);
-  return { ended, answers, kept, ticks, boardTicks: await takeBoardTicks(ci, project) };
+  const boardTicks = board ? await takeBoardTicks(ci, project, board) : [];
+  return { ended, answers, kept, ticks, boardTicks };
 }
 
 function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
@@ -92,19 +101,17 @@ async function writeWatermark(
 }
 
 /** The event's own text counts, also when the comment was edited since. */
-async function newComments(
-  ci: Ci,
-  mark: Watermark,
-  pulls: readonly PullFacts[],
-): Promise<readonly CommentFacts[]> {
+async function newComments(ci: Ci, { config }: Project, mark: Watermark): Promise<readonly CommentFacts[]> {
   const delivered = commentOfEvent(ci);
-  const since = pulls.length > 0 ? await ci.forge().commentsSince(mark.since) : [];
+  // Also where no lane is: work may be asked for on any issue or pull request.
+  const since = await ci.forge().commentsSince(mark.since);
   const all = [...(delivered ? [delivered] : []), ...since.filter((one) => one.createdAt >= mark.since)];
   const known = new Set(mark.seen);
+  const isHeard = (one: CommentFacts) => !one.isBot || config.bots.includes(one.authorId);
   const fresh = new Map<string, CommentFacts>();
   for (const comment of all) {
     const key = keyOf(comment);
-    if (!known.has(key) && !fresh.has(key) && !comment.isBot) fresh.set(key, comment);
+    if (!known.has(key) && !fresh.has(key) && isHeard(comment)) fresh.set(key, comment);
   }
   return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
@@ -115,7 +122,7 @@ const commentEvent = z.object({
     id: z.int(),
     body: z.string(),
     created_at: z.string(),
-    user: z.object({ login: z.string(), type: z.string() }),
+    user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
     path: z.string().optional(),
   }),
   issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional(),
@@ -134,13 +141,13 @@ function commentOfEvent({ event }: Ci): CommentFacts | null {
     on: issue?.number ?? pull_request?.number ?? 0,
     isPull: isReview || issue?.pull_request !== undefined,
     author: comment.user.login,
+    authorId: comment.user.id,
     isBot: comment.user.type === 'Bot',
     text: comment.body,
     createdAt: new Date(comment.created_at).toISOString(),
     updatedAt: new Date(comment.created_at).toISOString(),
     file: comment.path ?? null,
     line: null,
-    isResolved: false,
   };
 }
 
@@ -148,15 +155,16 @@ function commentOfEvent({ event }: Ci): CommentFacts | null {
 async function askedBy(
   forge: Forge,
   comment: CommentFacts,
-  pulls: readonly PullFacts[],
+  { pulls, decideNow }: Pick<Seen, 'pulls' | 'decideNow'>,
 ): Promise<Asked | null> {
   const { commands, problems } = parseCommentCommands(comment.text);
   if (commands.length + problems.length === 0) return null;
-  const role: Role = await forge.role(comment.author);
+  // Who was let in by its id may write; GitHub knows no role of an app.
+  const role: Role = comment.isBot ? 'write' : await forge.role(comment.author);
   const known = pulls.find(({ number }) => number === comment.on) ?? null;
   // Of a lane that came home long ago, or a pull request of somebody else.
   const pull = known ?? (comment.isPull ? await forge.pull(comment.on) : null);
-  return { comment, commands, problems, role, pull };
+  return { comment, commands, problems, role, pull, decideNow };
 }
 
 const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });

@@ -24,9 +24,11 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const lane = worlds.get(branch);
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, new Set()));
-  const { tasks, head, pull } = lane;
+  const { tasks, head, diff, pull } = lane;
   const isReviewFresh = landed.report.record.step === 'review';
-  await tellPull(ci, { project, decisions, branch, tasks, head, pull, isReviewFresh });
+  // Others that are missing too may have been posted by a job that was killed.
+  const isAnswerFresh = landed.report.record.step === 'improve';
+  await tellPull(ci, { project, decisions, branch, tasks, head, diff, pull, isReviewFresh, isAnswerFresh });
 }
 
 function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void {

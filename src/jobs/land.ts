@@ -5,6 +5,7 @@
  */
 
 import { open } from '../commands/project.ts';
+import { pushRefusal } from '../core/text/push-refusal.ts';
 import { recordStep } from '../engine/record-step.ts';
 import { runStep } from '../engine/run-step.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
@@ -17,6 +18,7 @@ import { begunMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 import { prepareRepository } from './prepare-repository.ts';
+import { recheckReport } from './recheck.ts';
 import { replayedParts } from './recorded-parts.ts';
 import { rememberRefs, share } from './share.ts';
 import { printStarts } from './start-workflows.ts';
@@ -40,13 +42,39 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
     ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
     return null;
   }
-  const replayed = await replay(ci, opened);
+  const replayed = await (opened.job.isRecheck === true ? recheck(ci, opened) : replay(ci, opened));
+  if (replayed === null) return giveBack(ci, opened);
   const report = await record(opened, replayed, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output('outcome', report.record.outcome);
   ci.output('start', startsOf(ci, opened, report));
   return { opened, report };
+}
+
+async function recheck(ci: Ci, opened: OpenJob): Promise<StepReport | null> {
+  const result = ci.input('verify-result');
+  if (result !== 'success' && result !== 'failure') return null;
+  const verification = believedVerification(result, await readVerification(ci.input('verified')));
+  return recheckReport(opened, verification, ci.ports.now());
+}
+
+async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
+  const at = ci.ports.now();
+  await project.ledger.write(async (view) => ({
+    changes: [
+      {
+        branch: view.base,
+        events: [
+          { kind: 'mark', at, name: jobMark(job.claim), value: null },
+          { kind: 'release', at, claim: job.claim, why: 'its checks did not end' },
+        ],
+      },
+    ],
+  }));
+  await share(project.ledger, null);
+  ci.say('The checks did not come to an end; the next pick runs them again.');
+  return null;
 }
 
 /** An App's push starts workflows by itself. */
@@ -145,11 +173,16 @@ async function record(opened: OpenJob, report: StepReport, at: string): Promise<
       return report;
     case 'refused':
       await goBack();
-      return recordWithout(opened, report, { reason: 'push-refused', detail: shared.why }, at);
+      return recordWithout(opened, report, pushStop(opened, shared.why), at);
     case 'moved':
       await goBack();
       return recordWithout(opened, report, movedStop, at);
   }
+}
+
+function pushStop({ job }: OpenJob, said: string) {
+  const branch = job.lane?.link.branch ?? 'its branch';
+  return { reason: 'push-refused', detail: pushRefusal(branch, said).slice(0, 3_500) };
 }
 
 const movedStop = {

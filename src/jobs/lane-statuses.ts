@@ -4,17 +4,27 @@ import { cyclesMax, type Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import type { StepRecord } from '../core/record.ts';
 import { reviewContext, reviewStatus, type StatusText, verifyContext } from '../core/text/status-text.ts';
+import type { LaneWorld } from './lane-world.ts';
 
 export interface LaneStatus extends StatusText {
   readonly context: string;
   readonly commit: string;
 }
 
-/** `head`: where the branch is; a status says something of that commit and of no other. */
-export function laneStatuses(project: Project, tasks: readonly TaskView[], head: string): LaneStatus[] {
+/**
+ * `head`: where the branch is; a status says something of that commit and of no other. After a rebase the lane's
+ * diff is what it was (`diff`), and so is its verdict; its checks ran on another tree.
+ */
+export function laneStatuses(
+  project: Project,
+  tasks: readonly TaskView[],
+  { head, diff }: Pick<LaneWorld, 'diff'> & { readonly head: string },
+): LaneStatus[] {
   const steps = tasks
     .flatMap((task) => (task.record?.steps ?? []).map((step) => ({ task, step })))
     .toSorted((a, b) => (a.step.ended_at < b.step.ended_at ? -1 : 1));
+  const diffNow = diff ?? steps.findLast(({ step }) => step.head === head && step.diff)?.step.diff ?? null;
+  const isOfHead = (step: StepRecord) => step.head === head || (diffNow !== null && step.diff === diffNow);
   const checked = steps.findLast(({ step }) => isWork(step) && step.verified !== undefined);
   const reviewed = steps.findLast(({ step }) => step.step === 'review' && step.outcome === 'ok');
   const statuses: LaneStatus[] = [];
@@ -23,7 +33,11 @@ export function laneStatuses(project: Project, tasks: readonly TaskView[], head:
     const text = ok ? 'The checks passed on a fresh machine' : 'The checks failed on a fresh machine';
     statuses.push({ context: verifyContext, commit: head, state: ok ? 'success' : 'failure', text });
   }
-  if (reviewed?.step.verdict && reviewed.step.head === head) {
+  if (checked && checked.step.head !== head && isOfHead(checked.step)) {
+    const text = 'Its checks ran before it was put on its base; they run again';
+    statuses.push({ context: verifyContext, commit: head, state: 'pending', text });
+  }
+  if (reviewed?.step.verdict && isOfHead(reviewed.step)) {
     statuses.push({
       context: reviewContext,
       commit: head,

@@ -1,14 +1,11 @@
-/** What the commands of one comment do: events on the task of its lane, or a step that is asked for. */
-import { writeToTask } from '../commands/change-task.ts';
-import { freeId } from '../commands/new-id.ts';
+/** Who may command, which task is meant, and what is answered to a comment. */
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import type { Box } from '../core/boxes.ts';
+import type { Decision } from '../core/decide.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
-import type { Event } from '../core/event.ts';
 import { type CommandProblem, type CommentCommand } from '../core/parse-comment-commands.ts';
-import type { StepName } from '../core/record.ts';
 import {
   type CommandOutcome,
   type CommandRefusal,
@@ -16,11 +13,12 @@ import {
   printAnswer,
   refusalText,
 } from '../core/text/command-answer.ts';
-import { titleOf } from '../core/title.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
-import { commandMark } from './asked-steps.ts';
+import { isAtLeast, strictest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
-import { hasOpenBoxes, takeOver } from './hand-over.ts';
+import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
+import { lookAsked } from './look-command.ts';
+import { done, obeyOn, refused, taken } from './obey-command.ts';
 import { reviewTheirs } from './review-theirs.ts';
 
 export interface Asked {
@@ -29,6 +27,8 @@ export interface Asked {
   readonly problems: readonly CommandProblem[];
   readonly role: Role;
   readonly pull: PullFacts | null;
+  /** What is decided as things are, before any command is obeyed. */
+  readonly decideNow: () => Promise<readonly Decision[]>;
 }
 
 export interface Answer {
@@ -57,27 +57,12 @@ export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answ
 }
 
 function refusalOf({ config }: Project, { comment, commands, role, pull }: Asked): CommandRefusal | null {
-  if (comment.isBot) return { kind: 'bot' };
+  if (comment.isBot && !config.bots.includes(comment.authorId)) return { kind: 'bot' };
   if (pull?.fromFork) return { kind: 'fork' };
-  if (role === 'admin') return null;
-  const needed = commands
-    .map(({ verb }) => config.commands[verb] ?? 'write')
-    .find((level) => level !== 'write');
-  if (role === 'write' && needed === undefined) return null;
-  return { kind: 'no-permission', needed: needed ?? 'write', has: role };
+  const needed = strictest(['write', ...commands.map(({ verb }) => config.commands[verb] ?? 'write')]);
+  if (isAtLeast(role, needed)) return null;
+  return { kind: 'no-permission', needed, has: role };
 }
-
-/** What needs no words: the reaction says it. */
-const taken = 'done.';
-
-const refused = (text: string): Said => ({ kind: 'refused', text });
-const done = (text = taken, details?: string): Said => ({
-  kind: 'done',
-  text,
-  ...(details === undefined ? {} : { details }),
-});
-
-export type Said = Omit<CommandOutcome, 'command'>;
 
 async function obeyOne(
   ci: Ci,
@@ -87,25 +72,56 @@ async function obeyOne(
 ): Promise<CommandOutcome> {
   const named = { command: `${command.verb} ${command.guidance}`.trim() };
   if (command.verb === 'help') return { ...named, ...done('what I know:', commandHelp()) };
-  const { pull, comment } = asked;
-  const isTheirs = pull !== null && !pull.isOurs && (pull.state === 'open' || pull.state === 'draft');
-  if (command.verb === 'work' && isTheirs && hasOpenBoxes(pull.body)) {
-    const understood = await takeOver(ci, project, pull, comment.author);
+  const source = command.verb === 'work' ? await handedOver(ci, project, asked) : null;
+  if (source) {
+    const understood = await takeOver(ci, project, source, asked.comment.author);
     return { ...named, ...done('taken over.', understood) };
   }
-  const view = taskOf(project, asked);
-  if (command.verb === 'review' && isTheirs && !view) {
-    await reviewTheirs(ci, project, pull, { by: comment.author, guidance: command.guidance });
+  const meant = namedTask(project, command);
+  const view = meant?.view ?? taskOf(project, asked);
+  if (command.verb === 'review' && asked.pull && isTheirs(asked.pull) && !view) {
+    const { guidance } = command;
+    await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance });
     return { ...named, ...done() };
   }
+  if (command.verb === 'status' || command.verb === 'why')
+    return { ...named, ...lookAsked(project, view, command.verb, await asked.decideNow()) };
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
-    return { ...named, ...(await obeyOn(ci, project, view, asked.comment.author, command)) };
+    return {
+      ...named,
+      ...(await obeyOn(ci, project, view, asked.comment.author, meant?.command ?? command)),
+    };
   } catch (error) {
     if (!isGzaError(error)) throw error;
     const { message, hint }: GzaError = error;
     return { ...named, kind: 'failed', text: `${message}${hint ? ` ${hint}` : ''}` };
   }
+}
+
+function isTheirs({ isOurs, state }: PullFacts): boolean {
+  return !isOurs && (state === 'open' || state === 'draft');
+}
+
+/** What has open boxes of a person: their pull request, or an issue. The board's boxes are no tasks. */
+async function handedOver(ci: Ci, project: Project, { comment, pull }: Asked): Promise<Source | null> {
+  if (pull) return isTheirs(pull) && hasOpenBoxes(pull.body) ? sourceOfPull(pull) : null;
+  if (comment.isPull) return null;
+  const issue = await ci.forge().issue(comment.on);
+  if (!issue || issue.isOurs || !hasOpenBoxes(issue.body)) return null;
+  return sourceOfIssue(project, issue);
+}
+
+/** A command may name its task; the rest is its guidance. */
+function namedTask(
+  { board }: Project,
+  command: CommentCommand,
+): { readonly view: TaskView; readonly command: CommentCommand } | null {
+  const [first = ''] = command.args;
+  const view = command.verb === 'add' ? undefined : board.views.get(first.replace(/^#/, ''));
+  if (!view || !command.guidance.startsWith(first)) return null;
+  const guidance = command.guidance.slice(first.length).trim();
+  return { view, command: { ...command, args: command.args.slice(1), guidance } };
 }
 
 /** The task of the lane that is at work or comes next; when all are closed, the last one. */
@@ -116,10 +132,15 @@ function taskOf(
   const lane = [...board.views.values()].filter(
     ({ record }) =>
       record?.pull_request?.number === comment.on ||
+      record?.key?.startsWith(boxKey('issue', comment.on, '')) === true ||
       (pull !== null && record?.lane?.branch === pull.branch && record.lane.folded_at === undefined),
   );
   const ordered = inOrder(lane, board);
   return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
+}
+
+export function verbOfBox({ name }: Box): CommentCommand['verb'] {
+  return name === 'run' ? 'work' : name;
 }
 
 /** A ticked box: the same as the command of its name. */
@@ -133,126 +154,6 @@ export async function obeyBox(
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
-  const verb = box.name === 'run' ? 'work' : box.name;
-  const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance: '', line: 1 });
+  const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args: [], guidance: '', line: 1 });
   ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
-}
-
-/** One command on one task. */
-export async function obeyOn(
-  ci: Ci,
-  project: Project,
-  view: TaskView,
-  by: string,
-  { verb, guidance }: CommentCommand,
-): Promise<Said> {
-  const { ports } = ci;
-  const write = (events: (at: string) => readonly Event[]) =>
-    writeToTask(project, view.id, ports, () => events(ports.now()));
-  const ask = (step: StepName) =>
-    askFor(ci, project, view.id, { step, by, ...(guidance ? { guidance } : {}) });
-  const { id } = view;
-  switch (verb) {
-    case 'improve':
-      // Another plan, made with what the person says: a plan's files are never an agent's to change.
-      await ask(view.task.type === 'plan' ? 'plan' : verb);
-      return done();
-    case 'review':
-      await ask(verb);
-      return done();
-    case 'work':
-      await write((at) => [{ kind: 'unblock', at, by, id }]);
-      if (!view.record?.closed_at) await ask(stepToGoOn(project, view));
-      return done();
-    case 'retry': {
-      const file = view.record ? await project.backlog.definition(id) : null;
-      const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
-      await write((at) => [{ kind: 'retry', at, by, id, ...redefined }]);
-      return done();
-    }
-    case 'resume':
-      await write((at) => [{ kind: 'unblock', at, by, id }]);
-      return done();
-    case 'approve':
-      await write((at) => [
-        ...(isPlan(view) ? [] : [{ kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const]),
-        { kind: 'approve', at, by, id, ...(guidance ? { reason: guidance.slice(0, 500) } : {}) },
-      ]);
-      return done();
-    case 'skip':
-      await write((at) => [
-        { kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` },
-      ]);
-      return done();
-    case 'stop':
-      await write((at) => [
-        { kind: 'stop', at, by, id, stop: { reason: 'stopped', detail: `stopped by ${by}`, at } },
-      ]);
-      return done();
-    case 'pause':
-      await write((at) => [{ kind: 'pause', at, by, id, paused: true }]);
-      return done();
-    case 'reopen':
-      await write((at) => [{ kind: 'reopen', at, by, id }]);
-      return done();
-    case 'add':
-      return addTask(ci, project, view, by, guidance);
-    case 'status':
-    case 'why':
-      return done(`${id} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ''}.`);
-    case 'rebase':
-    case 'split':
-    case 'help':
-      return refused('this cannot be asked for in a comment yet.');
-  }
-}
-
-function isPlan({ task }: TaskView): boolean {
-  return task.type === 'plan' || task.type === 'explore';
-}
-
-/** After a person's own commits: judge them when there is work to judge, else begin. */
-function stepToGoOn(project: Project, view: TaskView): StepName {
-  const worked = view.record?.steps?.some(({ step, outcome }) => step === 'implement' && outcome === 'ok');
-  if (!worked)
-    return view.task.type === 'plan' || view.task.type === 'explore' ? view.task.type : 'implement';
-  return project.settings(view.task).auto_review ? 'review' : 'improve';
-}
-
-async function askFor(
-  { ports }: Ci,
-  { ledger }: Project,
-  task: string,
-  command: { readonly step: StepName; readonly guidance?: string; readonly by: string },
-): Promise<void> {
-  const event: Event = {
-    kind: 'mark',
-    at: ports.now(),
-    name: commandMark(task),
-    value: JSON.stringify(command),
-  };
-  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
-}
-
-async function addTask(ci: Ci, project: Project, view: TaskView, by: string, said: string): Promise<Said> {
-  const content = said.replace(/^["“]|["”]$/g, '').trim();
-  const branch = view.record?.lane?.branch;
-  if (branch === undefined) return refused('there is no lane to add a task to.');
-  const at = ci.ports.now();
-  let id = '';
-  await project.ledger.write(async (ledgers) => {
-    id = await freeId(ledgers, `${content}\n${at}`);
-    const lane = view.record?.lane;
-    const task = {
-      id,
-      type: 'task' as const,
-      title: titleOf(content),
-      content,
-      created_at: at,
-      created_by: by,
-      ...(lane ? { lane } : {}),
-    };
-    return { changes: [{ branch, events: [{ kind: 'add', at, by, task }] }] };
-  });
-  return done(`added as ${id}.`);
 }

@@ -4,6 +4,8 @@ import { summariseProject } from '../commands/summary.ts';
 import { tellTrackers } from '../commands/tell-trackers.ts';
 import type { TaskView } from '../core/board.ts';
 import { isGzaError } from '../core/errors.ts';
+import { inlineText } from '../core/text/inline-text.ts';
+import { errorNotice } from '../core/text/notice.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
@@ -12,25 +14,21 @@ import { giveAgain } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
+import type { Rebased } from './rebase-lanes.ts';
 import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
 
-const tellsBoard: ReadonlySet<string> = new Set(['push', 'schedule']);
-
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
-  const { answers, kept, boardTicks, ended } = picked.intake;
+  const { answers, kept } = picked.intake;
   const failures: unknown[] = [];
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
   for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
   for (const answer of answers) await attempt(() => tellAnswer(ci, answer));
-  for (const lane of picked.worlds.values()) await attempt(() => tellLane(ci, picked, lane));
-  // A landing changes what the board should say, too, and so does a push of tasks that may not start; and the hourly
-  // pick says what a killed one did not.
-  const isDue = picked.wrote || boardTicks.length > 0 || ended.size > 0 || tellsBoard.has(ci.event.name);
-  if (isDue) await attempt(() => tellBoard(ci, picked));
+  for (const rebased of picked.rebased) await attempt(() => tellRebased(ci, picked, rebased));
+  failures.push(...(await tellLanesAndBoard(ci, picked)));
   tellSummary(ci, picked);
   await attempt(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
@@ -43,7 +41,7 @@ async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<
 }
 
 /** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
-function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolean): void {
+export function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolean): void {
   const broken = failures.find((error) => !isGzaError(error)) ?? (hasClaimed ? undefined : failures[0]);
   const others = failures.filter((error) => error !== broken).filter(isGzaError);
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
@@ -66,10 +64,36 @@ async function tellTeam(ci: Ci, { project }: Picked): Promise<void> {
   }
 }
 
+async function tellRebased(ci: Ci, { worlds }: Picked, { branch, isAsked, text }: Rebased): Promise<void> {
+  const pull = worlds.get(branch)?.pull;
+  if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
+}
+
+/** What could not be told; the board names it, where it can be written. */
+export async function tellLanesAndBoard(ci: Ci, picked: Picked): Promise<unknown[]> {
+  const notices: string[] = [];
+  const failures: unknown[] = [];
+  for (const lane of picked.worlds.values()) {
+    try {
+      await tellLane(ci, picked, lane, (notice) => notices.push(notice));
+    } catch (error) {
+      failures.push(error);
+      if (isGzaError(error)) notices.push(errorNotice(lane.branch, error.message, error.hint));
+    }
+  }
+  await tellBoard(ci, picked, notices).catch((error: unknown) => void failures.push(error));
+  return failures;
+}
+
 /** What a job that was killed did not get to say, and what became true since. */
-async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> {
+async function tellLane(
+  ci: Ci,
+  picked: Picked,
+  lane: LaneWorld,
+  onRefused: (notice: string) => void,
+): Promise<void> {
   const { project, decisions, intake } = picked;
-  const { branch, head } = lane;
+  const { branch, head, diff } = lane;
   // Folded just now: its pull request is over.
   if (project.view.tip(branch) === null || head === null || lane.leftAt === null) return;
   const answered = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
@@ -77,7 +101,17 @@ async function tellLane(ci: Ci, picked: Picked, lane: LaneWorld): Promise<void> 
   // The job that is at work tells the rest when it lands.
   if (isAtWork && answered.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
-  const pull = await tellPull(ci, { project, decisions, branch, tasks, head, pull: lane.pull, answered });
+  const pull = await tellPull(ci, {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head,
+    diff,
+    pull: lane.pull,
+    answered,
+    onRefused,
+  });
   if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
     await tellState(ci.forge(), pull, tasks);
   }

@@ -7,15 +7,18 @@ import { look, open, type Project } from '../commands/project.ts';
 import { scorer } from '../commands/score.ts';
 import { openWork } from '../commands/work-ports.ts';
 import type { TaskView } from '../core/board.ts';
+import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
+import { boardIssueTitle } from '../core/text/board-issue.ts';
 import { act, isActed } from '../engine/act.ts';
 import { autoSplit } from '../engine/auto-split.ts';
 import { claimStep } from '../engine/claim-step.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
+import type { IssueFacts } from '../forge/forge.ts';
 import { claimTask } from '../ledger/claim.ts';
 import type { LedgerView } from '../ledger/ledger.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
@@ -27,8 +30,11 @@ import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
+import { peopleFor } from './people.ts';
 import { prepareRepository } from './prepare-repository.ts';
-import { rebaseLanes } from './rebase-lanes.ts';
+import { type Rebased, rebaseLanes } from './rebase-lanes.ts';
+import { claimRechecks } from './recheck.ts';
+import { sayIfRenamed } from './renamed-base.ts';
 import { share } from './share.ts';
 import { jobEvent, readJob } from './step-job.ts';
 
@@ -37,9 +43,10 @@ export interface Picked {
   readonly project: Project;
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly intake: Intake;
+  /** As it was when the pick began. */
+  readonly boardIssue: IssueFacts | null;
   readonly decisions: readonly Decision[];
-  /** Something changed. */
-  readonly wrote: boolean;
+  readonly rebased: readonly Rebased[];
 }
 
 interface Pick {
@@ -62,25 +69,35 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   await receiveLedgers(opened.ledger, { remote, shallow: true });
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
+  await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
-  const found = branches.length > 0 ? await ci.forge().pullsOfBranches(branches) : [];
+  // Without any task there is neither a pull request nor a board.
+  const { pulls: found, issue: boardIssue } =
+    project.board.views.size > 0
+      ? await ci.forge().lanesAndIssue(branches, boardIssueTitle)
+      : { pulls: [], issue: null };
   // Closed along with its base is nobody's wish: a new one is opened.
   const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
-  await notePulls(project, await lanesOf(project, workspace.repository, pulls), ci);
-  const intake = await takeIn(ci, project, pulls);
+  const lanesBefore = await lanesOf(project, workspace.repository, pulls);
+  await notePulls(project, lanesBefore, ci);
+  const before = project;
+  const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
+  const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
   project = await look(opened, ports);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
   let decisions = await settle(pick);
-  if (await rebaseLanes(ci, pick.project, workspace.repository, worlds)) {
+  const rebased = await rebaseLanes(ci, pick.project, workspace.repository, worlds);
+  if (rebased.some(({ isMoved, isAsked }) => isMoved || isAsked)) {
     pick.project = await look(pick.project, ports);
     pick.worlds = await lanesOf(pick.project, workspace.repository, pulls);
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
   }
   const claimed = await claimAll(pick, await splitFirst(pick, decisions));
-  const shared = await share(pick.project.ledger, null);
+  claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
+  await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
@@ -92,8 +109,9 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     project,
     worlds: pick.worlds,
     intake,
+    boardIssue,
+    rebased,
     decisions: decide(facts),
-    wrote: shared.kind === 'shared',
   };
 }
 
@@ -188,10 +206,11 @@ interface Claimed {
 
 async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Claimed[]> {
   const claimed: Claimed[] = [];
+  const people = await peopleFor(pick.ci, pick.project, pick.worlds, decisions);
   for (const decision of decisions) {
     if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
     try {
-      const one = await claimOne(pick, decision);
+      const one = await claimOne(pick, decision, people.get(decision.task));
       if (one) claimed.push(one);
     } catch (error) {
       // One task that cannot start does not keep the others from it.
@@ -205,6 +224,7 @@ async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Cla
 async function claimOne(
   { ci, project, workspace, facts }: Pick,
   decision: Decision,
+  people: PeopleSaid | undefined,
 ): Promise<Claimed | null> {
   const { ports, run } = ci;
   const { ledger } = project;
@@ -229,7 +249,8 @@ async function claimOne(
     ci.say(`${view.id}: ${planned}`);
     return null;
   }
-  const { job, reserved: reservedUsd } = planned;
+  const { reserved: reservedUsd } = planned;
+  const job = people ? { ...planned.job, people } : planned.job;
   const submitted = await claimStep({
     project,
     view,

@@ -19,6 +19,8 @@ export type Shared =
   | { readonly kind: 'moved' };
 
 const triesMax = 12;
+/** Several lanes may land at once: without chance they would meet again. GitHub asks for six pushes a minute at most. */
+const waitMsMax = 10_000;
 
 export async function share(ledger: GitLedger, branch: RefMove | null): Promise<Shared> {
   const { store } = ledger;
@@ -40,7 +42,7 @@ export async function share(ledger: GitLedger, branch: RefMove | null): Promise<
       }
       case 'unclear':
       case 'lost':
-        await wait(Math.random() * Math.min(5_000, 100 * 2 ** tries));
+        await wait(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
         await receiveLedgers(ledger, { remote, shallow: true });
         if (branch) {
           const at = await branchThere(ledger, branch.ref);

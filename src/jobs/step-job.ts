@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { branchNameFault } from '../core/branch-name.ts';
+import { pointCharsMax, pointsMax, settledMax } from '../core/conversation.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { Claim } from '../core/record.ts';
@@ -14,12 +15,29 @@ import type { LedgerView } from '../ledger/ledger.ts';
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const branch = z.string().refine((name) => branchNameFault(name) === null);
 const word = z.string().min(1).max(200);
+const fingerprint = z.string().regex(/^[0-9a-f]{16}$/);
+const personPoint = z.strictObject({
+  fingerprint,
+  kind: z.enum(['line', 'comment', 'review']),
+  id: z.int().min(0),
+  author: word,
+  file: z.string().max(4000).nullable(),
+  line: z.int().min(1).nullable(),
+  text: z.string().max(pointCharsMax + 10),
+  about: fingerprint.optional(),
+});
 
 const shape = z.strictObject({
   id: word,
   step: z.enum(stepNames),
   cycle: z.int().min(0).max(1000),
   guidance: z.string().max(20_000).optional(),
+  people: z
+    .strictObject({
+      points: z.array(personPoint).max(pointsMax),
+      settled: z.array(fingerprint).max(settledMax),
+    })
+    .optional(),
   agent: word,
   model: word.optional(),
   maxTurns: z.number().positive().optional(),
@@ -46,6 +64,7 @@ const shape = z.strictObject({
     .nullable(),
   base: z.strictObject({ branch, commit }),
   claim: word,
+  isRecheck: z.boolean().optional(),
 });
 
 export function jobMark(claim: string): string {

@@ -1,15 +1,21 @@
-/** The one issue that shows every task. Written only when something changed, and only when its text did. */
+/** The one issue that shows every task. Read again before it is written, and written only when its text changed. */
 import { mergeTicks } from '../core/body-block.ts';
 import { boardIssueTitle, fitBoardIssue } from '../core/text/board-issue.ts';
 import type { Ci } from './ci.ts';
 import type { Picked } from './pick.ts';
 
-export async function tellBoard(ci: Ci, { project, decisions, intake }: Picked): Promise<void> {
+export async function tellBoard(ci: Ci, picked: Picked, notices: readonly string[]): Promise<void> {
+  const { project, decisions, intake } = picked;
   const { board } = project;
   if (board.views.size === 0) return;
+  const known = picked.boardIssue;
+  if (known && intake.boardTicks.length === 0) {
+    const fitted = fitBoardIssue(known.body, { board, decisions, notices });
+    if (fitted && mergeTicks(known.body, fitted.body) === known.body) return;
+  }
   const forge = ci.forge();
   const issue = await forge.findIssue(boardIssueTitle);
-  const fitted = fitBoardIssue(issue?.body ?? '', { board, decisions });
+  const fitted = fitBoardIssue(issue?.body ?? '', { board, decisions, notices });
   if (fitted === null) {
     ci.warn('The board issue has no room left for the board: shorten what people wrote into it.');
     return;

@@ -8,14 +8,16 @@ import type { TaskView } from '../core/board.ts';
 import { mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
 import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
+import { trapNotice } from '../core/text/notice.ts';
 import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
-import { tickDone } from './hand-over.ts';
+import { doneBoxes, tickDone, tickIssues } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
-import { tickedBoxes } from './ticks.ts';
+import { laneAnswers, postAnswers } from './people.ts';
+import { answeredBefore, tickedBoxes } from './ticks.ts';
 import { nothingTold, readTold, type Told, withTold } from './told.ts';
 
 export interface PullInput {
@@ -24,10 +26,16 @@ export interface PullInput {
   readonly branch: string;
   readonly tasks: readonly TaskView[];
   readonly head: string;
+  /** Where the head is not what the last step left. */
+  readonly diff: string | null;
   /** As it was just read. */
   readonly pull: PullFacts | null;
   /** The last review was made by this very job, so it cannot have been posted. */
   readonly isReviewFresh?: boolean;
+  /** The same of what an improve answered to people. */
+  readonly isAnswerFresh?: boolean;
+  /** What GitHub refused, for the board. */
+  readonly onRefused?: (notice: string) => void;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
 }
@@ -35,16 +43,31 @@ export interface PullInput {
 /** Marks of the block that `gza:told` takes beside what is printed. */
 const toldChars = 12_000;
 
-export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | null> {
+export async function tellPull(ci: Ci, given: PullInput): Promise<PullFacts | null> {
+  const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
+  const input = { ...given, answered };
   const { pull } = input;
   if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
-  const statuses = laneStatuses(input.project, input.tasks, input.head);
+  const statuses = laneStatuses(input.project, input.tasks, input);
   const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
   await setStatuses(forge, statuses, before);
   if (pull) await postReviews(ci, input, pull, reviews, before);
-  const told: Told = { reviews: reviews.map(({ key }) => key), statuses: statusMarks(statuses) };
+  const answers = await laneAnswers(input.project, input.tasks);
+  if (pull) {
+    const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
+    const isFresh = input.isAnswerFresh === true && missing.every(({ commit }) => commit === input.head);
+    await postAnswers(forge, pull, missing, isFresh);
+  }
+  await tickIssues(forge, input.tasks, pull ? (before.boxes ?? []) : []);
+  const boxes = doneBoxes(input.tasks).slice(-200);
+  const told: Told = {
+    reviews: reviews.map(({ key }) => key),
+    ...(answers.length > 0 ? { answers: answers.map(({ fingerprint }) => fingerprint).slice(-500) } : {}),
+    ...(boxes.length > 0 ? { boxes } : {}),
+    statuses: statusMarks(statuses),
+  };
   if (pull) return update(forge, input, pull, told);
   return openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
 }
@@ -122,23 +145,45 @@ async function openNew(
       return null;
     case 'forbidden':
       ci.warn(`No pull request was opened for ${branch}: ${opened.hint}`);
+      input.onRefused?.(
+        trapNotice({ kind: 'pull-creation-off', branch }, compareLink(ci, baseOf(input), branch)),
+      );
       return null;
   }
 }
 
+/** Where a person can open it by hand. */
+function compareLink({ run }: Ci, base: string, branch: string): string {
+  const repository = run.url.split('/actions/')[0] ?? '';
+  const names = [base, branch].map((name) => name.split('/').map(encodeURIComponent).join('/'));
+  return `[Open it by hand](${repository}/compare/${names.join('...')}?expand=1)`;
+}
+
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
-  const before = tickDone(pull, pull.body, input.tasks);
+  if (!printed(input, pull.body))
+    input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
+  if (Object.keys(fieldsFor(input, pull, told)).length === 0) return pull;
+  // Read again right before it is written: people tick boxes and write while gza works.
+  const fresh = (await forge.pull(pull.number)) ?? pull;
+  const fields = fieldsFor(input, fresh, told);
+  if (Object.keys(fields).length > 0) await forge.updatePull(pull.number, fields);
+  return { ...fresh, ...fields };
+}
+
+function fieldsFor(
+  input: PullInput,
+  pull: PullFacts,
+  told: Told,
+): { readonly title?: string; readonly body?: string; readonly base?: string } {
+  const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
   const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base = pull.isOurs ? baseOf(input) : pull.base;
-  const fields = {
+  return {
     ...(title === pull.title ? {} : { title }),
     ...(body === pull.body ? {} : { body }),
     ...(base === pull.base ? {} : { base }),
   };
-  if (Object.keys(fields).length === 0) return pull;
-  await forge.updatePull(pull.number, fields);
-  return { ...pull, title, body, base };
 }
 
 /** Whoever writes the body becomes its editor: who ticked a box that nobody answered yet is noted beside it. */
@@ -152,10 +197,14 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
 }
 
 /** People's text as it is, gza's block anew; ticks that nobody answered yet stay. */
-function bodyFor({ project, tasks, decisions, answered }: PullInput, before: string, told: Told): string {
-  const room = roomForBlock(before) - toldChars;
-  const printed = printPullBlock({ board: project.board, tasks, decisions }, room);
-  if (!printed) return before;
-  const body = replaceBlock(before, withTold(printed.block, told));
-  return mergeTicks(before, body, answered ?? []);
+function bodyFor(input: PullInput, before: string, told: Told): string {
+  const block = printed(input, before)?.block;
+  if (block === undefined) return before;
+  const body = replaceBlock(before, withTold(block, told));
+  return mergeTicks(before, body, input.answered ?? []);
+}
+
+/** Null when people's own text leaves no room for it. */
+function printed({ project, tasks, decisions }: PullInput, body: string) {
+  return printPullBlock({ board: project.board, tasks, decisions }, roomForBlock(body) - toldChars);
 }

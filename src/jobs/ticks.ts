@@ -4,10 +4,10 @@ import type { Project } from '../commands/project.ts';
 import { readBoxes } from '../core/body-block.ts';
 import type { Box } from '../core/boxes.ts';
 import type { Event } from '../core/event.ts';
-import { boardIssueTitle } from '../core/text/board-issue.ts';
 import type { IssueFacts, PullFacts, Role } from '../forge/forge.ts';
+import { isAtLeast } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
-import { obeyBox } from './obey.ts';
+import { obeyBox, verbOfBox } from './obey.ts';
 import { readTold } from './told.ts';
 
 export interface Ticked {
@@ -40,14 +40,23 @@ export async function takeTicks(
   return answered;
 }
 
-/** The board, when it was just edited, and once an hour for a tick that no event told of. */
-export async function takeBoardTicks(ci: Ci, project: Project): Promise<Box[]> {
-  const issue = ci.event.payload['issue'] as { title?: unknown } | undefined;
-  const isEdited = ci.event.name === 'issues' && issue?.title === boardIssueTitle;
-  const isDue = ci.event.name === 'schedule' && project.board.views.size > 0;
-  if (!isEdited && !isDue) return [];
-  const board = await ci.forge().findIssue(boardIssueTitle);
-  return board ? take(ci, project, board, null) : [];
+/** The board's, also those that no event told of. */
+export function takeBoardTicks(ci: Ci, project: Project, board: IssueFacts): Promise<Box[]> {
+  return take(ci, project, board, null);
+}
+
+/** Of a body that a pick took in and could not write anew: whoever writes it takes the ticks away. */
+export async function answeredBefore({ view }: Project, on: PullFacts): Promise<Box[]> {
+  const known = (await view.meta(view.base))?.marks?.[markOf(on)];
+  return known === digestOf(on) ? tickedBoxes(on).map(({ box }) => box) : [];
+}
+
+function markOf({ number }: PullFacts | IssueFacts): string {
+  return `ticks:${number}`;
+}
+
+function digestOf({ body }: PullFacts | IssueFacts): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 32);
 }
 
 /** A body that was read before and not yet written anew asks for nothing twice. */
@@ -60,18 +69,23 @@ async function take(
   const ticked = tickedBoxes(on);
   if (ticked.length === 0) return [];
   const { ledger, view } = project;
-  const name = `ticks:${on.number}`;
-  const value = createHash('sha256').update(on.body).digest('hex').slice(0, 32);
+  const [name, value] = [markOf(on), digestOf(on)];
   if ((await view.meta(view.base))?.marks?.[name] !== value) {
     const roles = new Map<string, Role>();
     for (const { box, by } of ticked) {
-      if (by === null) continue;
+      // What bots may do they say in a comment, which tells who they are.
+      if (by === null || by.endsWith('[bot]')) continue;
       const role = roles.get(by) ?? (await ci.forge().role(by));
       roles.set(by, role);
-      if (role === 'admin' || role === 'write') await obeyBox(ci, project, { box, by, pull });
+      if (isAtLeast(role, neededFor(project, box))) await obeyBox(ci, project, { box, by, pull });
     }
     const event: Event = { kind: 'mark', at: ci.ports.now(), name, value };
     await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event] }] }));
   }
   return ticked.map(({ box }) => box);
+}
+
+/** A box asks for as much as the command of its name. */
+function neededFor({ config }: Project, box: Box): Role {
+  return config.commands[verbOfBox(box)] ?? 'write';
 }

@@ -8,6 +8,10 @@ import { blockOf, findBlock } from '../core/body-block.ts';
 const shape = z.strictObject({
   /** Keys of the reviews that were posted. */
   reviews: z.array(z.string().max(250)).max(500),
+  /** Fingerprints of what people said and was answered there. */
+  answers: z.array(z.string().max(40)).max(500).optional(),
+  /** Boxes of issues that were ticked. */
+  boxes: z.array(z.string().max(300)).max(200).optional(),
   /** Status context → the commit and the words that were set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
   /** Box → who ticked it, where gza has written the body since. */

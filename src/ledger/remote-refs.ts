@@ -175,6 +175,12 @@ function networkFailure(verb: 'fetch' | 'push', remote: string, result: GitResul
       },
     );
   }
+  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said)) {
+    return new GzaError('world', `${remote} does not let you ${verb}: ${said}`, {
+      hint: 'On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.',
+      data: { remote, exitCode: result.code },
+    });
+  }
   return new GzaError(
     'world',
     `git ${verb} of the ledgers of ${remote} failed: ${said || 'it said nothing'}`,

@@ -2,7 +2,8 @@
 
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
-import { parseAnswers } from '../core/finding-answer.ts';
+import type { Finding } from '../core/finding.ts';
+import { type FindingAnswer, parseAnswers } from '../core/finding-answer.ts';
 import { readReview } from '../core/read-review.ts';
 import type { StepRecord, TaskRecord } from '../core/record.ts';
 import type {
@@ -224,21 +225,31 @@ interface PastReview {
 async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promise<PastReview[]> {
   if (job.step !== 'review' && job.step !== 'improve') return [];
   const past: PastReview[] = [];
+  // A person resolved its thread: nothing is left to do there.
+  const settled = new Set(job.step === 'improve' ? (job.people?.settled ?? []) : []);
   for (const { path, cycle } of reviewPaths(project, loops)) {
     const text = await artifactOf(project, loops, path);
     if (text === null) continue;
-    const { findings } = readReview(text);
+    const findings = readReview(text).findings.filter(({ fingerprint }) => !settled.has(fingerprint));
     const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
     const answers = answered === null ? [] : parseAnswers(answered).answers;
     const isCurrent = job.step === 'improve' && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,
       finding,
-      answer: answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
+      answer:
+        settledAnswer(job, finding) ?? answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
     }));
-    past.push({ text, findings, earlier: isCurrent ? [] : earlier });
+    const left = findings.length === 0 && settled.size > 0 ? 'People settled all that it found.' : text;
+    past.push({ text: left, findings, earlier: isCurrent ? [] : earlier });
   }
   return past;
+}
+
+function settledAnswer({ people }: StepJob, { fingerprint }: Finding): FindingAnswer | null {
+  if (!people?.settled.includes(fingerprint)) return null;
+  const evidence = 'a person resolved it on the pull request; do not raise it again';
+  return { fingerprint, answer: 'disputed', evidence };
 }
 
 export function answersPath(id: string, cycle: number): string {

@@ -40,10 +40,13 @@ task_size_limits: {max_files_to_create: 4, max_criteria_per_task: 6, complexity_
 complexity_layers: {data: src/data/**, ui: [src/ui/**]}
 milestones: [M1, {id: 007, name: Bond}]
 reviewers: ann
+ci_workflow: ci.yml
 protected: {paths: infra/**, except: [.github/dependabot.yml]}
 prompts_dir: prompts
 agent_tasks: run
 commands: {work: maintain}
+bots: [49699333]
+ci_workflow: ci.yml
 integrations: {linear: {enabled: true, team_id: TEAM, create_project: true}}
 push: true
 env: [NPM_TOKEN]
@@ -73,6 +76,7 @@ test('gza.yaml may have every key', () => {
     complexity_layers: { data: ['src/data/**'], ui: ['src/ui/**'] },
     milestones: [{ id: 'M1' }, { id: '007', name: 'Bond' }],
     reviewers: ['ann'],
+    ci_workflow: ['ci.yml'],
     protected: { paths: ['infra/**'], except: ['.github/dependabot.yml'] },
     integrations: { linear: { enabled: true, team_id: 'TEAM', create_project: true } },
   });

@@ -33,6 +33,8 @@ const refusedToAgents = [
   'resume',
   'split',
   'breakdown',
+  'linear',
+  'github',
 ];
 
 describe('every command', () => {

@@ -155,6 +155,35 @@ export function pullValue(world: World, pull: PullIssue) {
             args.itemTypes.includes(one.__typename.replace(/(?<!^)([A-Z])/g, '_$1').toUpperCase()),
         ),
       )(args),
+    comments: connection(
+      'comments',
+      state.comments
+        .filter((one) => one.issue === pull.number)
+        .map((one) => ({
+          id: `IC_${one.id}`,
+          databaseId: one.id,
+          body: one.body,
+          author: actor(state, one.author),
+          createdAt: iso(one.createdAt),
+          updatedAt: iso(one.updatedAt),
+          isMinimized: false,
+        })),
+    ),
+    reviews: connection(
+      'reviews',
+      state.reviews
+        .filter((one) => one.pull === pull.number && one.state !== 'PENDING')
+        .map((one) => ({
+          id: `PRR_${one.id}`,
+          databaseId: one.id,
+          body: one.body,
+          author: actor(state, one.author),
+          state: one.state,
+          createdAt: iso(one.submittedAt),
+          updatedAt: iso(one.submittedAt),
+          isMinimized: false,
+        })),
+    ),
     reviewThreads: connection(
       'reviewThreads',
       roots.map((one) => threadValue(world, one)),

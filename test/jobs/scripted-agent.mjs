@@ -58,21 +58,36 @@ switch (step) {
       mkdirSync('.github/workflows', { recursive: true });
       writeFileSync('.github/workflows/more.yml', 'on: push\n');
     }
-    if (/take your time/.test(prompt)) await new Promise((resolve) => setTimeout(resolve, 120_000));
+    if (/take your time/.test(prompt)) {
+      const begun = /say so in (\S+)\./.exec(prompt)?.[1];
+      if (begun) writeFileSync(begun, '');
+      await new Promise((resolve) => setTimeout(resolve, 120_000));
+    }
     console.log(`Added ${file}.`);
     break;
   case 'review':
     console.log(
-      Number(cycle) < 2 && !saysWhat() ? review('CHANGES_REQUESTED', [finding]) : review('APPROVED', []),
+      /stay stubborn/.test(prompt) || (Number(cycle) < 2 && !saysWhat())
+        ? review('CHANGES_REQUESTED', [finding])
+        : review('APPROVED', []),
     );
     break;
   case 'improve': {
     const guidance = /say it in (\w+)/i.exec(prompt)?.[1];
+    const asked = /The answer has no unit/.test(prompt) ? '// asked for a unit\n' : '';
+    const heard = [...prompt.matchAll(/^- \[([0-9a-f]{16})\] (.*):\n((?: {2}.*\n|\n)*)/gm)];
+    const said = heard.map(([, , who, text]) => `// heard ${who}: ${text.trim().replaceAll(/\s+/g, ' ')}\n`);
     writeFileSync(
       file,
-      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n`,
+      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n${/stay stubborn/.test(prompt) ? asked : ''}${said.join('')}`,
     );
     console.log('Said what it counts.');
+    const answers = heard.map(([, fingerprint, , text]) => ({
+      fingerprint,
+      answer: /dispute/i.test(text) ? 'disputed' : 'fixed',
+      evidence: `@octocat <!-- gza:end --> see ${file}`,
+    }));
+    if (answers.length > 0) console.log(`\n\`\`\`json\n${JSON.stringify({ answers })}\n\`\`\``);
     break;
   }
   case 'plan': {

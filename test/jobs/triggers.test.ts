@@ -111,7 +111,7 @@ const triggers: readonly Trigger[] = [
     what: 'a command is obeyed',
     wake: () => stage.github.as('walter').comment(number, 'Hm.\n\n/gza improve say it in kilos'),
     found: answer,
-    wanted: improved,
+    wanted: `${improved}// heard walter: Hm.\n`,
   },
   {
     event: 'pull_request_review_comment',

@@ -13,7 +13,8 @@ The work on {{id}}, on branch {{branch}}, was reviewed. Answer the review: fix w
 {{#comments}}
 ## Unresolved comments of people
 
-These weigh more than the findings. Do what they ask, or say in your summary why not.
+These weigh more than the findings. Do what they ask, or dispute it with evidence. Answer each by the fingerprint that
+stands before it, like a finding: what you say is posted as the reply.
 
 {{comments}}
 

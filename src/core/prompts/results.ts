@@ -16,7 +16,7 @@ export function promptResult(name: PromptName, words: ResultWords): string {
     case 'review':
       return findingsSchemaText();
     case 'improve':
-      return `${summary}\n\n${answersSchemaText()}\n- Every finding gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
+      return `${summary}\n\n${answersSchemaText()}\n- Every finding and every comment with a fingerprint gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case 'implement':
       return [believed(words), summary, words.isRalph ? promise : '']
         .filter((part) => part !== '')

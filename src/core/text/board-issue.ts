@@ -23,7 +23,10 @@ import { waitWords } from './pull-body.ts';
 
 export const boardIssueTitle = 'gza: task board';
 
-export type BoardFacts = SectionInput;
+export interface BoardFacts extends SectionInput {
+  /** What GitHub refused, as list items of gza's own. */
+  readonly notices?: readonly string[];
+}
 
 interface Limits {
   readonly titleChars: number;
@@ -57,6 +60,7 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const parts = [
     intro,
     summaryLine(facts.board, sections),
+    noticeSection(facts.notices ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
     graphSection(
       open.map(({ view }) => view),
@@ -66,6 +70,14 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
     stage > 0 ? '<sub>Shortened to fit. `gza status` and `gza next --all` print the whole.</sub>' : '',
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** First of all that waits for a person: nothing else goes on without it. */
+function noticeSection(notices: readonly string[], max: number): string {
+  if (notices.length === 0) return '';
+  const left = notices.length - max;
+  const more = left > 0 ? [`- … and ${left} more`] : [];
+  return ['### Waiting for a person: refused by GitHub', '', ...notices.slice(0, max), ...more].join('\n');
 }
 
 /** The sections without boxes, for a job's summary. */

@@ -86,9 +86,9 @@ const texts: Texts = {
   ruleset: (trap) => refusedPush('A ruleset of this repository', trap.branch, trap.said),
   'workflow-files': (trap) => ({
     happened: `The work changes workflow files, which the token of GitHub Actions may never push: ${names(trap.files)}.`,
-    kept: 'The patch is kept in the ledger; nothing of it was pushed.',
+    kept: 'The patch is in the artifact of the run; nothing of it was pushed.',
     next: [
-      'apply those files by hand: `gza show` prints the patch',
+      'apply those files by hand from the artifact',
       'or take them out of the task, and comment `/gza retry`',
       'or give the workflow a token of a GitHub App with the permission "Workflows", and allow the paths in the task',
     ],
@@ -145,8 +145,10 @@ const texts: Texts = {
   }),
   'default-branch-renamed': (trap) => ({
     happened: `The default branch is now ${codeText(trap.to)}; it was ${codeText(trap.from)}.`,
-    kept: 'Lanes keep their branches; their pull requests follow the new name.',
-    next: [`set \`base: ${inlineText(trap.to, 60)}\` in gza.yaml if the old name stands there`],
+    kept: 'What the ledger of the old name says still holds, and lanes keep their branches; a step that ran at that moment begins anew.',
+    next: [
+      `name ${codeText(trap.to)} under \`push:\` of the workflow, and as \`base\` in gza.yaml if the old name stands there`,
+    ],
   }),
   'merged-otherwise': (trap) => ({
     happened: `#${trap.pull} was merged by ${trap.how === 'queue' ? 'the merge queue' : trap.how}, so its commits have other names on the base.`,
@@ -189,15 +191,15 @@ const texts: Texts = {
   }),
   'no-room-in-body': (trap) => ({
     happened: `The description of #${trap.pull} is so long that gza's part does not fit.`,
-    kept: 'Your text is unchanged; what gza has to say stands in a comment.',
-    next: ['shorten the description; gza then moves back into it'],
+    kept: 'Your text is unchanged; the ledger has what gza would say (`gza status`).',
+    next: ['shorten the description; the next run then writes its part'],
   }),
 };
 
 function refusedPush(who: string, branch: string, said: string): TrapText {
   return {
     happened: `${who} refused the push to ${codeText(branch)}: ${inlineText(said, 300)}`,
-    kept: 'The patch and its record are in the ledger; the attempt counts.',
+    kept: 'The patch is in the artifact of the run, its record in the ledger; the attempt counts.',
     next: [
       'let the branches that gza writes (`gza/*`) be pushed by GitHub Actions, or give the tasks another `branch:`',
       'then comment `/gza retry`',

@@ -22,6 +22,7 @@ export const permissionOf = {
   'change labels': 'issues: write',
   'set a commit status': 'statuses: write',
   'write a comment': 'issues: write',
+  'answer a review comment': 'pull-requests: write',
   'edit a comment': 'issues: write',
   'react to a comment': 'issues: write',
   'react to a review comment': 'pull-requests: write',

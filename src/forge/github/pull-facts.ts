@@ -6,7 +6,7 @@ interface Actor {
   readonly login: string;
 }
 
-interface Nodes<T> {
+export interface Nodes<T> {
   readonly nodes: readonly (T | null)[] | null;
 }
 

@@ -1,7 +1,16 @@
 /** Pull requests by branch and by number. */
-import type { PullFacts } from '../forge.ts';
+import type { IssueFacts, PullFacts } from '../forge.ts';
 import type { GithubClient } from './client.ts';
-import { type PullNode, present, pullFacts, pullFields } from './pull-facts.ts';
+import {
+  type IssueNode,
+  issueFacts,
+  issueFields,
+  type Nodes,
+  type PullNode,
+  present,
+  pullFacts,
+  pullFields,
+} from './pull-facts.ts';
 
 const branchesInQueryMax = 100;
 /** A branch has one; more only after it was closed and opened anew. */
@@ -12,42 +21,88 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
-/** One query for a hundred branches. */
-export async function pullsOfBranches(
+/** One query for a hundred branches. `title`: of the issue of ours that the first one reads along; null for none. */
+export async function lanesAndIssue(
   client: GithubClient,
-  branches: readonly string[],
-  ourLogin: string,
-): Promise<PullFacts[]> {
+  { branches, title, ourLogin }: LanesWanted,
+): Promise<{ readonly pulls: PullFacts[]; readonly issue: IssueFacts | null }> {
   const wanted = [...new Set(branches)];
-  const found: PullFacts[] = [];
-  for (let at = 0; at < wanted.length; at += branchesInQueryMax) {
+  const pulls: PullFacts[] = [];
+  let issue: IssueFacts | null = null;
+  for (let at = 0; at === 0 || at < wanted.length; at += branchesInQueryMax) {
     const part = wanted.slice(at, at + branchesInQueryMax);
-    const pages = await query(client, part);
+    const withIssue = at === 0 && title !== null;
+    if (part.length === 0 && !withIssue) break;
+    const { issues, ...pages } = await query(client, part, withIssue ? ourLogin : null);
+    if (title !== null && issues) issue = issueNamed(issues, title, ourLogin);
     for (const [index, branch] of part.entries()) {
       const page = pages[`b${index}`];
       const own = present(page).filter((one) => !one.isCrossRepository);
-      found.push(...own.map((one) => pullFacts(one, ourLogin)));
+      pulls.push(...own.map((one) => pullFacts(one, ourLogin)));
       // Forks may use the same name, so often that ours is not among the newest.
       if (own.length === 0 && page?.pageInfo.hasNextPage)
-        found.push(...(await byHead(client, branch, ourLogin)));
+        pulls.push(...(await byHead(client, branch, ourLogin)));
     }
   }
-  return found;
+  return { pulls, issue };
 }
 
-async function query(client: GithubClient, branches: readonly string[]): Promise<Record<string, Page>> {
+export interface LanesWanted {
+  readonly branches: readonly string[];
+  readonly title: string | null;
+  readonly ourLogin: string;
+}
+
+interface Answer extends Record<string, unknown> {
+  readonly issues?: Nodes<IssueNode>;
+}
+
+/** Ours are few and the board is among those changed last; a page is enough. */
+const ownIssues =
+  'issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } }';
+
+async function query(
+  client: GithubClient,
+  branches: readonly string[],
+  issuesOf: string | null,
+): Promise<{ readonly issues: Nodes<IssueNode> | null; readonly [branch: `b${number}`]: Page | undefined }> {
   const [owner, name] = client.repository.split('/');
-  const parameters = branches.map((_, index) => `$b${index}: String!`).join(', ');
-  const fields = branches.map(
-    (_, index) =>
-      `b${index}: pullRequests(headRefName: $b${index}, first: ${pullsOfBranchMax}, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...Pull } pageInfo { hasNextPage } }`,
-  );
-  const { repository } = await client.graphql<{ repository: Record<string, Page> | null }>({
-    operation: 'read pull requests',
-    query: `query ($owner: String!, $name: String!, ${parameters}) {\n repository(owner: $owner, name: $name) {\n${fields.join('\n')}\n }\n}\n${pullFields}`,
-    variables: { owner, name, ...Object.fromEntries(branches.map((branch, index) => [`b${index}`, branch])) },
+  const parameters = [
+    '$owner: String!',
+    '$name: String!',
+    ...branches.map((_, index) => `$b${index}: String!`),
+    ...(issuesOf === null ? [] : ['$login: String!']),
+  ];
+  const fields = [
+    ...branches.map(
+      (_, index) =>
+        `b${index}: pullRequests(headRefName: $b${index}, first: ${pullsOfBranchMax}, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...Pull } pageInfo { hasNextPage } }`,
+    ),
+    ...(issuesOf === null ? [] : [ownIssues]),
+  ];
+  const fragments = [
+    ...(branches.length > 0 ? [pullFields] : []),
+    ...(issuesOf === null ? [] : [issueFields]),
+  ];
+  const { repository } = await client.graphql<{ repository: Answer | null }>({
+    operation: branches.length > 0 ? 'read pull requests' : 'read issues',
+    query: `query (${parameters.join(', ')}) {\n repository(owner: $owner, name: $name) {\n${fields.join('\n')}\n }\n}\n${fragments.join('\n')}`,
+    variables: {
+      owner,
+      name,
+      ...Object.fromEntries(branches.map((branch, index) => [`b${index}`, branch])),
+      ...(issuesOf === null ? {} : { login: issuesOf }),
+    },
   });
-  return repository ?? {};
+  const { issues = null, ...pages } = repository ?? {};
+  return { ...(pages as Record<`b${number}`, Page>), issues };
+}
+
+function issueNamed(issues: Nodes<IssueNode>, title: string, ourLogin: string): IssueFacts | null {
+  const same = present(issues)
+    .map((one) => issueFacts(one, ourLogin))
+    .filter((one) => one.title === title && one.isOurs);
+  return same.find((one) => one.state === 'open') ?? same[0] ?? null;
 }
 
 /** `owner:branch` means this repository's branch and no fork's. */

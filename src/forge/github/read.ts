@@ -1,10 +1,11 @@
 /** The half that reads. */
 import type { ForgeRead, IssueFacts, Role } from '../forge.ts';
 import type { GithubClient } from './client.ts';
-import { type IssueNode, issueFacts, issueFields, present, pullFacts } from './pull-facts.ts';
+import { type IssueNode, issueFacts, issueFields, pullFacts } from './pull-facts.ts';
 import { readChecks } from './read-checks.ts';
-import { commentsSince, openReviewComments } from './read-comments.ts';
-import { pullNode, pullsOfBranches } from './read-pulls.ts';
+import { commentsSince } from './read-comments.ts';
+import { readConversations } from './read-conversations.ts';
+import { lanesAndIssue, pullNode } from './read-pulls.ts';
 
 interface RepositoryJson {
   readonly default_branch: string;
@@ -32,15 +33,16 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       };
     },
     pullsOfBranches: async (branches) =>
-      branches.length === 0 ? [] : pullsOfBranches(client, branches, ourLogin),
+      (await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
+    lanesAndIssue: (branches, title) => lanesAndIssue(client, { branches, title, ourLogin }),
     async pull(number) {
       const node = await pullNode(client, number);
       return node && pullFacts(node, ourLogin);
     },
     issue: (number) => readIssue(client, number, ourLogin),
-    findIssue: (title) => findIssue(client, title, ourLogin),
+    findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
-    openReviewComments: (pull) => openReviewComments(client, pull),
+    conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list<{ body: string | null; user: { login: string } | null }>(
         { operation: 'read pull requests', path: `pulls/${pull}/reviews` },
@@ -70,28 +72,15 @@ async function readIssue(client: GithubClient, number: number, ourLogin: string)
   return node ? issueFacts(node, ourLogin) : null;
 }
 
-/** Ours are few and the board is among those changed last; a page is enough. */
-async function findIssue(client: GithubClient, title: string, ourLogin: string): Promise<IssueFacts | null> {
-  const [owner, name] = client.repository.split('/');
-  const { repository } = await client.graphql<{ repository: { issues: { nodes: IssueNode[] } } | null }>({
-    operation: 'read issues',
-    query: `query ($owner: String!, $name: String!, $login: String!) { repository(owner: $owner, name: $name) { issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } } } }\n${issueFields}`,
-    variables: { owner, name, login: ourLogin },
-  });
-  const same = present(repository?.issues)
-    .map((one) => issueFacts(one, ourLogin))
-    .filter((one) => one.title === title && one.isOurs);
-  return same.find((one) => one.state === 'open') ?? same[0] ?? null;
-}
-
-/** Asked of the API, as what events say of an author leaves out private members. Maintain reads as write. */
+/** Asked of the API, as what events say of an author leaves out private members. Only the role's name tells maintain. */
 async function readRole(client: GithubClient, login: string): Promise<Role> {
   // A name that is no login is nobody's, and no part of an address.
   if (!/^[A-Za-z0-9-]{1,80}(?:_[A-Za-z0-9]{1,20})?(?:\[bot\])?$/.test(login)) return 'none';
-  const found = await client.find<{ readonly permission: string }>({
+  const found = await client.find<{ readonly permission: string; readonly role_name?: string }>({
     operation: "read a person's role",
     path: `collaborators/${encodeURIComponent(login)}/permission`,
   });
   const role = found?.permission;
+  if (role === 'write' && found?.role_name === 'maintain') return 'maintain';
   return role === 'admin' || role === 'write' || role === 'read' ? role : 'none';
 }

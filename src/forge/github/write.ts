@@ -36,6 +36,7 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
       });
     },
     comment: async (on, text) => comment(client, on, bounded(text), ourLogin),
+    reply: (pull, id, text) => reply(client, pull, id, bounded(text)),
     async editComment(id, text) {
       const body = { body: bounded(text) };
       await client.must({
@@ -136,6 +137,20 @@ async function comment(client: GithubClient, on: number, text: string, ourLogin:
     if (!found) throw error;
     return found.id;
   }
+}
+
+async function reply(client: GithubClient, pull: number, id: number, text: string): Promise<boolean> {
+  const asked: Asked = {
+    operation: 'answer a review comment',
+    method: 'POST',
+    path: `pulls/${pull}/comments/${id}/replies`,
+    body: { body: text },
+  };
+  const answer = await client.ask(asked);
+  // The comment was deleted, or the line's commit is gone for good.
+  if (answer.status === 404 || answer.status === 422) return false;
+  if (answer.status >= 300) throw client.refused(asked, answer);
+  return true;
 }
 
 function isOn(one: CommentJson & { readonly issue_url?: string }, number: number): boolean {

@@ -523,11 +523,11 @@ What to do:
     expect(printTrap(traps[7]!)).toMatchInlineSnapshot(`
 "⚠️ **The work changes workflow files, which the token of GitHub Actions may never push: \`.github/workflows/0.yml\`, \`.github/workflows/1.yml\`, \`.github/workflows/2.yml\`, \`.github/workflows/3.yml\`, \`.github/workflows/4.yml\`, \`.github/workflows/5.yml\`, \`.github/workflows/6.yml\`, \`.github/workflows/7.yml\`, \`.github/workflows/8.yml\`, \`.github/workflows/9.yml\`, 20 more.**
 
-The patch is kept in the ledger; nothing of it was pushed.
+The patch is in the artifact of the run; nothing of it was pushed.
 
 What to do:
 
-- apply those files by hand: \`gza show\` prints the patch
+- apply those files by hand from the artifact
 - or take them out of the task, and comment \`/gza retry\`
 - or give the workflow a token of a GitHub App with the permission "Workflows", and allow the paths in the task"
 `);

@@ -22,7 +22,7 @@ if (!source) throw new Error('Usage: node extract.mjs <folder of @octokit/graphq
 const wanted = `
 Query: repository rateLimit
 Repository: id nameWithOwner pullRequest pullRequests issue issues
-PullRequest: id number title body state merged mergedAt mergeCommit isDraft baseRefName baseRefOid headRefName headRefOid createdAt updatedAt closed closedAt lastEditedAt editor author userContentEdits reviewThreads url mergeable isCrossRepository labels timelineItems
+PullRequest: id number title body state merged mergedAt mergeCommit isDraft baseRefName baseRefOid headRefName headRefOid createdAt updatedAt closed closedAt lastEditedAt editor author userContentEdits reviewThreads url mergeable isCrossRepository labels timelineItems comments reviews
 PullRequestConnection: nodes totalCount pageInfo
 Issue: id number title body state createdAt updatedAt closed lastEditedAt editor author userContentEdits url
 IssueConnection: nodes totalCount pageInfo
@@ -42,6 +42,10 @@ PullRequestReviewThreadConnection: nodes totalCount pageInfo
 PullRequestReviewThread: id isResolved path line comments resolvedBy
 PullRequestReviewCommentConnection: nodes totalCount pageInfo
 PullRequestReviewComment: id databaseId body author createdAt updatedAt
+IssueCommentConnection: nodes totalCount pageInfo
+IssueComment: id databaseId body author createdAt updatedAt isMinimized
+PullRequestReviewConnection: nodes totalCount pageInfo
+PullRequestReview: id databaseId body author state createdAt updatedAt isMinimized
 PageInfo: hasNextPage endCursor hasPreviousPage startCursor
 RateLimit: cost limit remaining resetAt used
 Mutation: markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread unresolveReviewThread updateRefs

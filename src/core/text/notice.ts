@@ -1,0 +1,13 @@
+/** What GitHub refused, as a line of the board: gone as soon as it is not refused any more. */
+import { codeText, inlineText } from './inline-text.ts';
+import { type Trap, trapText } from './trap-texts.ts';
+
+export function trapNotice(trap: Trap, more = ''): string {
+  const { happened, kept, next } = trapText(trap);
+  return `- **${happened}** ${kept}<br>${next.join('; ')}.${more === '' ? '' : ` ${more}`}`;
+}
+
+/** GitHub's refusal of one thing that had to be said. */
+export function errorNotice(branch: string, message: string, hint: string | undefined): string {
+  return `- ${codeText(branch)}: **${inlineText(message, 400)}**${hint ? `<br>${inlineText(hint, 400)}` : ''}`;
+}

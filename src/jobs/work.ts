@@ -1,0 +1,40 @@
+/**
+ * The whole loop in the one job that holds the token, as on a laptop; then what a landing job would say: pull
+ * requests, statuses, reviews, the board. For repositories in which everything is trusted, which the caller checks.
+ */
+import { look, open } from '../commands/project.ts';
+import { openWork } from '../commands/work-ports.ts';
+import { decide } from '../core/decide.ts';
+import { boardIssueTitle } from '../core/text/board-issue.ts';
+import { receiveLedgers } from '../ledger/sync.ts';
+import { type Ci, remote } from './ci.ts';
+import { ciFacts } from './ci-facts.ts';
+import { lanesOf, liveBranches } from './lane-world.ts';
+import { endWith, tellLanesAndBoard } from './pick-and-tell.ts';
+import { prepareRepository } from './prepare-repository.ts';
+
+/** `run`: the verb; its exit status is this job's. */
+export async function workJob(ci: Ci, run: () => Promise<number>): Promise<number> {
+  const { ledger, repository } = await open(ci.ports);
+  await prepareRepository(ci, repository);
+  await receiveLedgers(ledger, { remote });
+  ledger.close();
+  const code = await run();
+  const opened = await open(ci.ports);
+  const project = await look(opened, ci.ports);
+  const workspace = await openWork(opened);
+  const { pulls, issue } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
+  const worlds = await lanesOf(project, workspace.repository, pulls);
+  const failures = await tellLanesAndBoard(ci, {
+    lanes: [],
+    project,
+    worlds,
+    intake: { ended: new Set(), answers: [], kept: [], ticks: new Map(), boardTicks: [] },
+    boardIssue: issue,
+    decisions: decide(await ciFacts(project, worlds, new Set())),
+    rebased: [],
+  });
+  opened.ledger.close();
+  if (failures.length > 0) endWith(ci, failures, false);
+  return code;
+}

@@ -1,0 +1,70 @@
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { config, openStage, removeProduct, type Stage } from './stage.ts';
+
+jest.setTimeout(600_000);
+
+let stage: Stage;
+afterEach(() => stage.github.close());
+afterAll(removeProduct);
+
+const waiting = 'type: implement\ntitle: Answer\nprompt: Write it.\ndepends_on: gate\n';
+const gate = 'type: plan\ntitle: Gate\nprompt: Say how.\nassigned_agent: someone\n';
+
+test('a command is obeyed from those who may give it: by role, by command, and from bots by their id alone', async () => {
+  const levels = 'commands: { pause: admin, skip: maintain }\nbots: [7001]\n';
+  stage = await openStage({
+    'gza.yaml': config + levels,
+    'tasks/answer.yml': waiting,
+    'tasks/gate.yml': gate,
+  });
+  const { github, play } = stage;
+  const { state } = github;
+  const bot = (login: string, id: number, role: 'write' | 'maintain' | 'admin') => {
+    state.users[login] = { login, id, type: 'Bot' };
+    state.roles[login] = role;
+  };
+  bot('helper[bot]', 7001, 'write');
+  bot('other[bot]', 7002, 'admin');
+  state.users['mia'] = { login: 'mia', id: 77, type: 'User' };
+  state.roles['mia'] = 'maintain';
+  const made = await github.as('walter').request('POST', '/issues', { title: 'Talk', body: '' });
+  const number = Number(made.body['number']);
+  const say = async (login: string, text: string) =>
+    [await github.as(login).comment(number, text), login] as const;
+  const said = [
+    await say('rita', '/gza retry answer'),
+    await say('tina', '/gza retry answer'),
+    await say('walter', '/gza pause answer'),
+    await say('mia', '/gza pause answer'),
+    await say('walter', '/gza skip answer'),
+    await say('olive', '/gza pause answer'),
+    await say('mia', '/gza skip answer'),
+    await say('helper[bot]', '/gza reopen answer'),
+    await say('other[bot]', '/gza skip answer'),
+    await say('helper[bot]', '/gza skip answer'),
+    await say('walter', '/gza why answer\n\n/gza status'),
+  ];
+  const transcript = (await play()).transcript();
+  const reactionTo = (id: number) => state.reactions.find(({ target }) => target === id)?.content ?? 'none';
+  expect({ reactions: said.map(([id, login]) => `${login} ${reactionTo(id)}`), transcript }).toEqual({
+    reactions: [
+      'rita -1',
+      'tina -1',
+      'walter -1',
+      'mia -1',
+      'walter -1',
+      'olive rocket',
+      'mia rocket',
+      'helper[bot] rocket',
+      'other[bot] none',
+      'helper[bot] -1',
+      'walter rocket',
+    ],
+    transcript,
+  });
+  const answer = state.comments.findLast(({ author }) => author === 'github-actions[bot]')?.body;
+  expect(answer).toMatch(/\| answer \| [a-z-]+ \| .*gate/);
+  expect(answer).toContain('### Waiting for a person');
+  const found = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/main']);
+  expect(found).not.toContain('closed_as');
+});
