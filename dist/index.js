@@ -17934,16 +17934,64 @@ var init_command_answer = __esm({
   }
 });
 
+// src/jobs/claim-life.ts
+function ciRun(run4) {
+  return `github:${run4.id}:${run4.attempt}`;
+}
+function parseCiRun(run4) {
+  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run4 ?? "");
+  return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
+}
+async function deadClaims(claims, forge, now, ended2) {
+  const dead = /* @__PURE__ */ new Set();
+  const answers = /* @__PURE__ */ new Map();
+  for (const claim3 of claims) {
+    const run4 = parseCiRun(claim3.run);
+    if (claim3.until <= now || run4 && ended2.has(claim3.id)) {
+      dead.add(claim3.id);
+      continue;
+    }
+    if (!run4) continue;
+    if (!answers.has(run4.id)) answers.set(run4.id, await forge.run(run4.id));
+    const found = answers.get(run4.id);
+    if (!found || found.attempt > run4.attempt || found.isCompleted && found.attempt === run4.attempt)
+      dead.add(claim3.id);
+  }
+  return dead;
+}
+var ciLeaseSeconds;
+var init_claim_life = __esm({
+  "src/jobs/claim-life.ts"() {
+    "use strict";
+    ciLeaseSeconds = 36 * 3600;
+  }
+});
+
 // src/jobs/kept-answers.ts
-async function keepAnswers({ ports }, { ledger, view }, answers) {
-  const text5 = (await view.meta(view.base))?.marks?.[markName];
-  if (text5 === void 0 && answers.length === 0) return [];
+function answersMark(run4) {
+  return `answers:${run4}`;
+}
+async function keepAnswers({ ports, run: run4 }, { ledger, view }, answers) {
+  const marks2 = Object.entries((await view.meta(view.base))?.marks ?? {});
+  const before2 = marks2.filter(([name3]) => name3.startsWith(answersMark("")));
+  if (before2.length === 0 && answers.length === 0) return [];
+  const at2 = ports.now();
   const kept3 = answers.slice(0, keptMax).map(asKept);
-  const value = kept3.length > 0 ? JSON.stringify(kept3) : null;
+  const events = before2.map(([name3]) => ({ kind: "mark", at: at2, name: name3, value: null }));
+  if (kept3.length > 0)
+    events.push({ kind: "mark", at: at2, name: answersMark(ciRun(run4)), value: JSON.stringify(kept3) });
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return before2.flatMap(
+    ([name3, value]) => parsed(value).map((one2) => ({ ...one2, run: name3.slice(answersMark("").length) }))
+  );
+}
+async function keepForNext({ ports }, { ledger }, answers) {
+  const value = JSON.stringify(answers.slice(0, keptMax).map(asKept));
   await ledger.write(async ({ base }) => ({
-    changes: [{ branch: base, events: [{ kind: "mark", at: ports.now(), name: markName, value }] }]
+    changes: [
+      { branch: base, events: [{ kind: "mark", at: ports.now(), name: answersMark("unsaid"), value }] }
+    ]
   }));
-  return text5 === void 0 ? [] : parsed(text5);
 }
 function asKept({ comment: comment2, reaction, text: text5 }) {
   const { id: id2, kind, on, createdAt: at2 } = comment2;
@@ -17957,19 +18005,22 @@ function parsed(text5) {
     return [];
   }
 }
-async function giveAgain(forge, { id: id2, kind, on, at: at2, reaction, text: text5 }) {
+async function giveAgain(forge, { id: id2, kind, on, at: at2, reaction, text: text5, run: run4 }) {
+  const of = parseCiRun(run4);
+  const ended2 = of ? await forge.run(of.id) : null;
+  if (ended2?.isCompleted && ended2.conclusion === "success") return;
   await forge.react({ id: id2, kind }, reaction);
   if (text5 === null) return;
   const since = await forge.commentsSince(at2);
   if (!since.some((one2) => one2.isBot && answeredComment(one2.text) === id2)) await forge.comment(on, text5);
 }
-var markName, textCharsMax, keptMax, shape;
+var textCharsMax, keptMax, shape;
 var init_kept_answers = __esm({
   "src/jobs/kept-answers.ts"() {
     "use strict";
     init_zod();
     init_command_answer();
-    markName = "answers";
+    init_claim_life();
     textCharsMax = 1e4;
     keptMax = 100;
     shape = array(
@@ -32238,39 +32289,6 @@ var init_ci_facts = __esm({
   }
 });
 
-// src/jobs/claim-life.ts
-function ciRun(run4) {
-  return `github:${run4.id}:${run4.attempt}`;
-}
-function parseCiRun(run4) {
-  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run4 ?? "");
-  return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
-}
-async function deadClaims(claims, forge, now, ended2) {
-  const dead = /* @__PURE__ */ new Set();
-  const answers = /* @__PURE__ */ new Map();
-  for (const claim3 of claims) {
-    const run4 = parseCiRun(claim3.run);
-    if (claim3.until <= now || run4 && ended2.has(claim3.id)) {
-      dead.add(claim3.id);
-      continue;
-    }
-    if (!run4) continue;
-    if (!answers.has(run4.id)) answers.set(run4.id, await forge.run(run4.id));
-    const found = answers.get(run4.id);
-    if (!found || found.attempt > run4.attempt || found.isCompleted && found.attempt === run4.attempt)
-      dead.add(claim3.id);
-  }
-  return dead;
-}
-var ciLeaseSeconds;
-var init_claim_life = __esm({
-  "src/jobs/claim-life.ts"() {
-    "use strict";
-    ciLeaseSeconds = 36 * 3600;
-  }
-});
-
 // src/forge/role.ts
 function isAtLeast(role, needed2) {
   return order3.indexOf(role) >= order3.indexOf(needed2);
@@ -33514,7 +33532,7 @@ var init_lane_world = __esm({
 });
 
 // src/core/conversation.ts
-function answersMark(fingerprints) {
+function answersMark2(fingerprints) {
   return `<!-- gza:answered ${fingerprints.join(" ")} -->`;
 }
 function answeredIn(threads) {
@@ -33743,7 +33761,7 @@ function printReply({ answer: answer2, evidence, commit: commit2, fingerprint: f
   return [
     answer2 === "fixed" ? `\u2705 **Fixed** in ${commit2.slice(0, 12)}.` : "\u{1F4AC} **Not changed**, because:",
     quotedText(evidence, 2e3),
-    answersMark([fingerprint3])
+    answersMark2([fingerprint3])
   ].filter((part) => part !== "").join("\n\n");
 }
 function printReplies(answers) {
@@ -33753,7 +33771,7 @@ function printReplies(answers) {
     const why = evidence === "" ? "" : `: ${inlineText(evidence, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
   });
-  const mark4 = answersMark(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
+  const mark4 = answersMark2(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
   return `${rows.join("\n").slice(0, bodyCharsMax - mark4.length - 2)}
 
 ${mark4}`;
@@ -34863,12 +34881,22 @@ async function pickAndTell(ci) {
   const failures = [];
   const attempt3 = (tell2) => tell2().catch((error2) => void failures.push(error2));
   for (const answer2 of kept3) await attempt3(() => giveAgain(ci.forge(), answer2));
-  for (const answer2 of answers) await attempt3(() => tellAnswer(ci, answer2));
+  const unsaid = [];
+  for (const answer2 of answers) {
+    const before2 = failures.length;
+    await attempt3(() => tellAnswer(ci, answer2));
+    if (failures.length > before2) unsaid.push(answer2);
+  }
   for (const rebased of picked.rebased) await attempt3(() => tellRebased(ci, picked, rebased));
   failures.push(...await tellLanesAndBoard(ci, picked));
   tellSummary(ci, picked);
+  if (unsaid.length > 0 && picked.lanes.length > 0) await attempt3(() => keepUnsaid(ci, picked, unsaid));
   await attempt3(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+}
+async function keepUnsaid(ci, { project }, answers) {
+  await keepForNext(ci, project, answers);
+  await share(project.ledger, null);
 }
 async function tellAnswer(ci, { comment: comment2, reaction, text: text5 }) {
   const forge = ci.forge();
@@ -37247,8 +37275,8 @@ var init_marked_processes = __esm({
 // src/agents/run-process.ts
 function startProcess(options) {
   const { file, args, cwd, env: env2, mark: mark4, limits, signal } = options;
-  const outer = process.env[markName2];
-  const marked = { ...env2, [markName2]: outer ? `${outer}:${mark4}` : mark4 };
+  const outer = process.env[markName];
+  const marked = { ...env2, [markName]: outer ? `${outer}:${mark4}` : mark4 };
   const child = (0, import_node_child_process5.spawn)(file, [...args], { cwd, env: marked, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const now = performance.now();
   const run4 = {
@@ -37409,14 +37437,14 @@ function after(run4, ms, act2) {
 function sleep3(ms) {
   return new Promise((resolve4) => setTimeout(resolve4, ms));
 }
-var import_node_child_process5, import_node_string_decoder2, markName2, graceMsDefault, timerMsMax, busyShare, killRoundsMax;
+var import_node_child_process5, import_node_string_decoder2, markName, graceMsDefault, timerMsMax, busyShare, killRoundsMax;
 var init_run_process = __esm({
   "src/agents/run-process.ts"() {
     "use strict";
     import_node_child_process5 = lateBuiltin(() => require("node:child_process"));
     import_node_string_decoder2 = require("node:string_decoder");
     init_marked_processes();
-    markName2 = "GZA_RUN_ID";
+    markName = "GZA_RUN_ID";
     graceMsDefault = 8e3;
     timerMsMax = 2 ** 31 - 1;
     busyShare = 0.05;
@@ -43430,11 +43458,12 @@ async function recordWithout(opened, report, stop, at2) {
   await share(opened.project.ledger, null);
   return without;
 }
-async function write2({ job, project, workspace }, report, at2) {
+async function write2({ job, claim: claim3, project, workspace }, report, at2) {
   const { ledger, config: config2 } = project;
   await ledger.write(async (view) => {
     const marks2 = (await view.meta(view.base))?.marks ?? {};
-    const done4 = [jobMark(job.claim), begunMark(job.claim)].filter((name3) => marks2[name3] !== void 0);
+    const names6 = [jobMark(job.claim), begunMark(job.claim), answersMark(claim3.run ?? "")];
+    const done4 = names6.filter((name3) => marks2[name3] !== void 0);
     const events = done4.map((name3) => ({ kind: "mark", at: at2, name: name3, value: null }));
     return { changes: [{ branch: view.base, events }] };
   });
@@ -43460,6 +43489,7 @@ var init_land = __esm({
     init_move_branch();
     init_asked_steps();
     init_ci();
+    init_kept_answers();
     init_open_job();
     init_prepare_repository();
     init_recheck();

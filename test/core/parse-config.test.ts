@@ -46,7 +46,6 @@ prompts_dir: prompts
 agent_tasks: run
 commands: {work: maintain}
 bots: [49699333]
-ci_workflow: ci.yml
 integrations: {linear: {enabled: true, team_id: TEAM, create_project: true}}
 push: true
 env: [NPM_TOKEN]
