@@ -92,6 +92,10 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza note ${id} "the answer"`, `gza resume ${id}`];
     case 'slices-spent':
       return [`gza resume ${id}`, `gza split ${id}`];
+    case 'refused-changes':
+      return [`gza kept ${id} --patch`, `gza kept ${id} --discard`, `gza retry ${id}`, `gza skip ${id}`];
+    case 'rebase-conflict':
+      return [`gza resume ${id}`, `gza skip ${id}`];
     case 'no-breakdown':
       return [`gza show ${id}`, `gza note ${id} "what the plan lacks"`, `gza unblock ${id}`];
     case 'agent-task':

@@ -18,12 +18,14 @@ export const command: Command = {
   },
   run: async ({ options }, ports) => {
     const project = await openProject(ports);
-    const summary = summariseProject(project);
+    const summary = await summariseProject(project);
     const text = options['markdown'] ? summaryMarkdown(summary) : summaryText(summary, ports.style);
     return { json: summary, text };
   },
 };
 
-export function summariseProject(project: Project): Summary {
-  return summarise(project.board, project.read.milestones, escalationsOf(project));
+export async function summariseProject(project: Project): Promise<Summary> {
+  const { board, read, view } = project;
+  const meta = await view.meta(view.base);
+  return summarise(board, read.milestones, escalationsOf(project), meta ?? {});
 }

@@ -102,7 +102,7 @@ async function fetchSafely({ ledger }: Opened, remote: string, ports: Ports): Pr
 async function render(opened: Opened, remote: string | undefined, ports: Ports) {
   const source = remote === undefined ? opened : await atRemote(opened, remote);
   const project = await look(source, ports);
-  const summary = summariseProject(project);
+  const summary = await summariseProject(project);
   const text = watchText(project.board, summary, {
     style: ports.style,
     columns: ports.columns,

@@ -69,6 +69,7 @@ export const taskShape = object(needed, optional);
 export const laneShape = object({ id: word, branch: branchName }, {
   fork_point: hash,
   stacked_on: branchName,
+  rebased: object({ from: hash, to: hash, diff: hash }, {}),
   folded_at: time,
 } satisfies FieldsOf<Omit<LaneLink, 'id' | 'branch'>>);
 

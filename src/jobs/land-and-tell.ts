@@ -14,7 +14,7 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const landed = await landJob(ci);
   if (!landed) return;
   const project = await look(landed.opened.project, ci.ports);
-  tellSummary(ci, landed, project);
+  await tellSummary(ci, landed, project);
   const branch = landed.opened.job.lane?.link.branch;
   if (branch === undefined) return;
   const { workspace } = landed.opened;
@@ -31,7 +31,7 @@ export async function landAndTell(ci: Ci): Promise<void> {
   await tellPull(ci, { project, decisions, branch, tasks, head, diff, pull, isReviewFresh, isAnswerFresh });
 }
 
-function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void {
+async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): Promise<void> {
   const { job } = opened;
   const { record, gist } = report;
   const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
@@ -46,6 +46,6 @@ function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void
   };
   const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
   const { board } = project;
-  const summary = summariseProject(project);
+  const summary = await summariseProject(project);
   ci.summary(printStepSummary({ job: 'land', said, board, decisions: [], rows: [row], summary }));
 }

@@ -30,6 +30,7 @@ agents:
   aider: {command: aider --yes, prompt_via: stdin, model: m, review_model: n, env: [KEY], access: full, prices: {input: 1, output: 2, cached_input: 0}, max_turns: 4}
 parallel_workers: 3
 max_tasks: 7
+limit_wait_minutes: 30
 requires: merged
 budget: {run: 10, day: 50, task: 5}
 prices: {m: {input: 1.5}}

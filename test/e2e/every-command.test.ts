@@ -31,6 +31,7 @@ const refusedToAgents = [
   'review',
   'improve',
   'resume',
+  'kept',
   'split',
   'breakdown',
   'linear',
