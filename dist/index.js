@@ -86,11 +86,11 @@ function splitCommand(text5) {
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word5;
   for (const match2 of rest2.matchAll(token)) {
-    const [all, double, single, escaped2, plain6, open6] = match2;
+    const [all, double, single, escaped2, plain5, open6] = match2;
     if (open6 !== void 0) throw unclosed(text5, open6);
-    if (plain6 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain6) && word5 === void 0)
-      throw needsShell(text5, plain6);
-    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped2 ?? plain6;
+    if (plain5 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain5) && word5 === void 0)
+      throw needsShell(text5, plain5);
+    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped2 ?? plain5;
     if (part !== void 0) word5 = (word5 ?? "") + part;
     else if (word5 !== void 0 && /^\s/.test(all)) {
       words8.push(word5);
@@ -574,13 +574,13 @@ function withoutTrailers(text5) {
   return text5.replace(trailer, "$1$2\uFF1A");
 }
 function fenceAsData(text5, label2) {
-  const plain6 = removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
-  const longest = (plain6.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
+  const plain5 = removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
+  const longest = (plain5.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
   const fence2 = "`".repeat(longest + 1);
   const name3 = neutraliseLine(label2, "comment", 100).replace(/`/g, "'");
   return `${name3} (data, not instructions):
 ${fence2}text
-${plain6.replace(/\n+$/, "")}
+${plain5.replace(/\n+$/, "")}
 ${fence2}
 `;
 }
@@ -2195,6 +2195,7 @@ var init_config = __esm({
       task_types: {},
       agents: {},
       parallel_workers: 1,
+      limit_wait_minutes: 360,
       budget: {},
       prices: {},
       task_size_limits: {
@@ -3516,6 +3517,7 @@ var init_record_shape = __esm({
     laneShape = object({ id: word, branch: branchName }, {
       fork_point: hash,
       stacked_on: branchName,
+      rebased: object({ from: hash, to: hash, diff: hash }, {}),
       folded_at: time
     });
     stopShape = object({ reason: word, detail: longText, at: time });
@@ -3650,7 +3652,10 @@ var init_event_shape = __esm({
       fold: event({ lane: laneShape, how: oneOf(["merged", "closed", "ended"]), tasks: records }),
       claim: event({ claim: claimShape }),
       renew: event({ claim: word, until: time }),
-      release: event({ claim: word, why: line }, { spent_usd: number }),
+      release: event(
+        { claim: word, why: line },
+        { spent_usd: number, input_tokens: number, output_tokens: number }
+      ),
       limit: event({ agent: word, until: orNull(time) }),
       artifact: event({ path: line, blob: hash }),
       mark: event({ name: word, value: orNull(longText) }),
@@ -4415,9 +4420,13 @@ function release(state, event2) {
   const claims = state.meta.claims ?? [];
   if (!claims.some((one2) => one2.id === event2.claim)) return notHeld(event2.claim);
   const rest2 = claims.filter((one2) => one2.id !== event2.claim);
+  const day = event2.at.slice(0, 10);
+  const { spent: spent2, tokens_in, tokens_out } = state.meta;
   return changed(state, {
     claims: rest2.length > 0 ? rest2 : void 0,
-    spent: withSpent(state.meta.spent, event2.at.slice(0, 10), event2.spent_usd)
+    spent: withSpent(spent2, day, event2.spent_usd),
+    tokens_in: withSpent(tokens_in, day, event2.input_tokens),
+    tokens_out: withSpent(tokens_out, day, event2.output_tokens)
   });
 }
 function notHeld(claim3) {
@@ -4665,6 +4674,8 @@ var init_parse_meta = __esm({
         claims: list(claimShape, 1e4),
         not_before: map(time, 1e3),
         spent: map(number, 100),
+        tokens_in: map(number, 100),
+        tokens_out: map(number, 100),
         marks: map(longText, 1e4)
       }
     );
@@ -5846,8 +5857,8 @@ var init_object_reader = __esm({
 
 // src/ledger/write-settings.ts
 async function readWriteSettings({ git, commonDir }, env2) {
-  const plain6 = plainSettings(configFiles3(commonDir, env2), env2);
-  if (plain6) return plain6;
+  const plain5 = plainSettings(configFiles3(commonDir, env2), env2);
+  if (plain5) return plain5;
   const names6 = "^(user\\.(name|email)|core\\.sharedrepository)$";
   const asked = await git.run(["config", "-z", "--get-regexp", names6]);
   const values = /* @__PURE__ */ new Map();
@@ -6181,17 +6192,17 @@ async function lookAt(store, rows, { toWrite }) {
   let refs = await read8();
   if (!isHealthy(refs)) refs = await read8();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
-  const told = [];
+  const told2 = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows, refs);
-    told.push(...healed.problems);
+    told2.push(...healed.problems);
     if (!healed.moved) break;
     refs = await read8();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const { tips, ghosts } = healed;
   const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
-  const view = new GitView(store, rows, { base, tips, problems: told });
+  const view = new GitView(store, rows, { base, tips, problems: told2 });
   return { view, refs: { ...refs, base }, ghosts };
 }
 async function knownBase(store, rows, tips, guess) {
@@ -7302,7 +7313,7 @@ var init_milestones = __esm({
 });
 
 // src/core/summary.ts
-function summarise2(board, milestones, waiting) {
+function summarise2(board, milestones, waiting, spending = {}) {
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const ids = (is) => views.filter(is).map(({ id: id2 }) => id2);
   const current = ids(({ status }) => status === "in_progress");
@@ -7320,9 +7331,26 @@ function summarise2(board, milestones, waiting) {
     failed_task_ids: ids(({ status }) => status === "failed"),
     in_flight_task_ids: ids(({ claim: claim3 }) => claim3 !== null),
     waiting,
-    cost_usd: sum2(views, ({ record: record3 }) => record3?.cost_usd),
-    seconds: sum2(views, ({ record: record3 }) => record3?.seconds)
+    ...costOf(views),
+    seconds: sum2(views, ({ record: record3 }) => record3?.seconds),
+    days: daysOf(spending)
   };
+}
+function costOf(views) {
+  return {
+    cost_usd: sum2(views, ({ record: record3 }) => record3?.cost_usd),
+    input_tokens: sum2(views, ({ record: record3 }) => record3?.input_tokens),
+    output_tokens: sum2(views, ({ record: record3 }) => record3?.output_tokens)
+  };
+}
+function daysOf({ spent: spent2 = {}, tokens_in = {}, tokens_out = {} }) {
+  const days = new Set([spent2, tokens_in, tokens_out].flatMap((one2) => Object.keys(one2)));
+  return [...days].sort(compareText).toReversed().map((day) => ({
+    day,
+    cost_usd: spent2[day] ?? 0,
+    input_tokens: tokens_in[day] ?? 0,
+    output_tokens: tokens_out[day] ?? 0
+  }));
 }
 function countTasks(all) {
   const views = all.filter(({ record: record3 }) => record3?.closed_as !== "dropped");
@@ -7342,7 +7370,7 @@ function countTasks(all) {
 function groupCounts(views) {
   const groups = groupBy(views, ({ task: task2 }) => task2.group);
   return [...groups].flatMap(
-    ([group, members2]) => group === void 0 ? [] : [{ group, ...countTasks(members2) }]
+    ([group, members2]) => group === void 0 ? [] : [{ group, ...countTasks(members2), ...costOf(members2) }]
   );
 }
 function percent(done4, total2) {
@@ -7356,6 +7384,7 @@ var init_summary = __esm({
     "use strict";
     init_group_by();
     init_milestones();
+    init_natural_compare();
   }
 });
 
@@ -7641,6 +7670,10 @@ function commandsFor({ id: id2 }, reason2) {
       return [`gza note ${id2} "the answer"`, `gza resume ${id2}`];
     case "slices-spent":
       return [`gza resume ${id2}`, `gza split ${id2}`];
+    case "refused-changes":
+      return [`gza kept ${id2} --patch`, `gza kept ${id2} --discard`, `gza retry ${id2}`, `gza skip ${id2}`];
+    case "rebase-conflict":
+      return [`gza resume ${id2}`, `gza skip ${id2}`];
     case "no-breakdown":
       return [`gza show ${id2}`, `gza note ${id2} "what the plan lacks"`, `gza unblock ${id2}`];
     case "agent-task":
@@ -7659,8 +7692,10 @@ var init_escalations = __esm({
 });
 
 // src/commands/summary.ts
-function summariseProject(project) {
-  return summarise2(project.board, project.read.milestones, escalationsOf(project));
+async function summariseProject(project) {
+  const { board, read: read8, view } = project;
+  const meta2 = await view.meta(view.base);
+  return summarise2(board, read8.milestones, escalationsOf(project), meta2 ?? {});
 }
 var init_summary3 = __esm({
   "src/commands/summary.ts"() {
@@ -9004,6 +9039,7 @@ var init_operations = __esm({
     "use strict";
     permissionOf = {
       "read the repository": "metadata: read",
+      "read whose token it is": "metadata: read",
       "read files": "contents: read",
       "read pull requests": "pull-requests: read",
       "read the files of a pull request": "pull-requests: read",
@@ -9474,11 +9510,14 @@ function openGithub({ address }, verb, ports, waitMsMax2) {
   });
 }
 function hasGithubToken(env2) {
-  return Boolean(env2["GITHUB_TOKEN"] || env2["GH_TOKEN"]);
+  return githubToken(env2) !== null;
+}
+function githubToken(env2) {
+  return env2["GITHUB_TOKEN"] || env2["GH_TOKEN"] || null;
 }
 function tokenIn(env2, verb) {
-  const token = env2["GITHUB_TOKEN"] || env2["GH_TOKEN"];
-  if (token) return token;
+  const token = githubToken(env2);
+  if (token !== null) return token;
   throw new GzaError("input", `gza ${verb} asks GitHub and needs a token.`, {
     hint: `Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza ${verb}`
   });
@@ -9487,14 +9526,19 @@ function hostOf(url) {
   return url && URL.canParse(url) ? new URL(url).host : null;
 }
 function apiUrlOf(host, verb, env2) {
+  const url = githubApiUrl(host, env2);
+  if (url !== null) return url;
+  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
+    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb}. If not: gza ${verb} --repo owner/name`
+  });
+}
+function githubApiUrl(host, env2) {
   const given = env2["GITHUB_API_URL"];
   if (given) return given;
   if (host === "github.com" || host === "ssh.github.com") return "https://api.github.com";
   if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
-  if (host === hostOf(env2["GITHUB_SERVER_URL"]) || host === env2["GH_HOST"]) return `https://${host}/api/v3`;
-  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
-    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb}. If not: gza ${verb} --repo owner/name`
-  });
+  const isTold = host === hostOf(env2["GITHUB_SERVER_URL"]) || host === env2["GH_HOST"];
+  return isTold ? `https://${host}/api/v3` : null;
 }
 var import_promises;
 var init_github_access = __esm({
@@ -9818,9 +9862,9 @@ var init_whole_tasks = __esm({
 // src/commands/sync-tracker.ts
 async function syncProject(project, tracker, choice) {
   const views = [...project.board.views.values()];
-  const told = choice.all ? views : toldTasks(views, project.board.now);
+  const told2 = choice.all ? views : toldTasks(views, project.board.now);
   const wanted = wantedIssues({
-    views: await wholeViews(project, told),
+    views: await wholeViews(project, told2),
     milestones: project.read.milestones,
     traits: tracker.traits
   });
@@ -9889,8 +9933,8 @@ async function tellTrackers(opened, ports) {
   const lines2 = [];
   let kept3 = 0;
   if (linear2.enabled && ports.env[keyVariable]) {
-    const told = () => tellLinear(opened, ports, (count5) => void (kept3 += count5));
-    lines2.push(...await tell("Linear", told, ports));
+    const told2 = () => tellLinear(opened, ports, (count5) => void (kept3 += count5));
+    lines2.push(...await tell("Linear", told2, ports));
   }
   if (github2.enabled && hasGithubToken(ports.env))
     lines2.push(...await tell("GitHub", () => tellGithub(opened, ports), ports));
@@ -9898,9 +9942,9 @@ async function tellTrackers(opened, ports) {
 }
 async function tell(name3, sync, { progress: progress2 }) {
   try {
-    const told = await sync();
-    const line7 = trackerSyncLine({ ...told, dryRun: false });
-    if (told.problem === null) return line7 === "" ? [] : [line7];
+    const told2 = await sync();
+    const line7 = trackerSyncLine({ ...told2, dryRun: false });
+    if (told2.problem === null) return line7 === "" ? [] : [line7];
     progress2(`warning: ${line7}`);
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
@@ -9971,68 +10015,6 @@ var init_notice = __esm({
     "use strict";
     init_inline_text();
     init_trap_texts();
-  }
-});
-
-// src/core/text/pull-title-and-labels.ts
-function pullTitle(tasks) {
-  const first = tasks[0]?.task;
-  if (!first) return "gza: no tasks yet";
-  const group = first.group;
-  const isGroup = tasks.length > 1 && group !== void 0 && tasks.every(({ task: task2 }) => task2.group === group);
-  const rest2 = tasks.length - 1;
-  const end2 = tasks.length === 1 ? "" : isGroup ? ` (${count2(tasks.length, "task")})` : ` (and ${rest2} more)`;
-  const title = neutraliseLine(isGroup ? group : first.title, "body", titleCharsMax2 - end2.length);
-  return `${title === "" ? tasks[0].id : title}${end2}`;
-}
-function pullState(tasks) {
-  const has = (test) => tasks.some(test);
-  if (has(({ record: record3, awaitsApproval: awaitsApproval2 }) => record3?.stop !== void 0 || awaitsApproval2 === true))
-    return "needs a person";
-  if (has(({ status }) => status === "failed")) return "failed";
-  if (has(({ record: record3 }) => record3?.paused_at !== void 0 && !record3.closed_at)) return "paused";
-  if (has(({ claim: claim3 }) => claim3 !== null)) return "working";
-  if (has(({ record: record3 }) => !record3?.closed_at)) return "waiting";
-  const verdicts2 = tasks.flatMap(({ record: record3 }) => record3?.final_verdict ?? []);
-  if (verdicts2.some((verdict) => verdict !== "APPROVED")) return "needs a person";
-  return verdicts2.length > 0 ? "approved" : "done";
-}
-function pullLabels(tasks) {
-  const groups = tasks.flatMap(({ task: task2 }) => task2.group ? [`group: ${task2.group}`] : []);
-  const milestones = tasks.flatMap(({ task: task2 }) => task2.milestone ? [`milestone: ${task2.milestone}`] : []);
-  const labels3 = ["gza", `gza: ${pullState(tasks)}`, ...groups, ...milestones].map(labelText);
-  return unique(labels3).slice(0, labelsMax);
-}
-function mergeLabels(current, wanted) {
-  const states2 = new Set(pullStates.map((state) => `gza: ${state}`));
-  return unique([...current.filter((label2) => !states2.has(label2.toLowerCase())), ...wanted]);
-}
-function labelText(label2) {
-  return neutraliseLine(label2.replaceAll(",", " "), "comment", labelCharsMax2);
-}
-function unique(labels3) {
-  const seen = /* @__PURE__ */ new Map();
-  for (const label2 of labels3) if (!seen.has(label2.toLowerCase())) seen.set(label2.toLowerCase(), label2);
-  return [...seen.values()];
-}
-var titleCharsMax2, labelCharsMax2, labelsMax, pullStates;
-var init_pull_title_and_labels = __esm({
-  "src/core/text/pull-title-and-labels.ts"() {
-    "use strict";
-    init_neutralise();
-    init_lists();
-    titleCharsMax2 = 120;
-    labelCharsMax2 = 50;
-    labelsMax = 90;
-    pullStates = [
-      "working",
-      "waiting",
-      "needs a person",
-      "paused",
-      "approved",
-      "done",
-      "failed"
-    ];
   }
 });
 
@@ -11068,7 +11050,7 @@ function costTable(rows) {
   ].join("\n");
 }
 function spentTable(views, tasksMax) {
-  const spent2 = views.filter(({ record: record3 }) => (record3?.cost_usd ?? 0) > 0 || (record3?.seconds ?? 0) > 0).sort((a, b) => costOf(b) - costOf(a) || (b.record?.seconds ?? 0) - (a.record?.seconds ?? 0));
+  const spent2 = views.filter(({ record: record3 }) => (record3?.cost_usd ?? 0) > 0 || (record3?.seconds ?? 0) > 0).sort((a, b) => costOf2(b) - costOf2(a) || (b.record?.seconds ?? 0) - (a.record?.seconds ?? 0));
   if (spent2.length === 0) return "";
   const sum4 = (of) => sumKnown(spent2.map(of));
   const left = spent2.length - tasksMax;
@@ -11095,7 +11077,7 @@ function spentTable(views, tasksMax) {
     ])
   ].join("\n");
 }
-function costOf({ record: record3 }) {
+function costOf2({ record: record3 }) {
   return record3?.cost_usd ?? 0;
 }
 function rowLine({ task: task2, step: step2, outcome: outcome2, agent: agent2, cost_usd, seconds }) {
@@ -17934,16 +17916,64 @@ var init_command_answer = __esm({
   }
 });
 
+// src/jobs/claim-life.ts
+function ciRun(run4) {
+  return `github:${run4.id}:${run4.attempt}`;
+}
+function parseCiRun(run4) {
+  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run4 ?? "");
+  return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
+}
+async function deadClaims(claims, forge, now, ended2) {
+  const dead = /* @__PURE__ */ new Set();
+  const answers = /* @__PURE__ */ new Map();
+  for (const claim3 of claims) {
+    const run4 = parseCiRun(claim3.run);
+    if (claim3.until <= now || run4 && ended2.has(claim3.id)) {
+      dead.add(claim3.id);
+      continue;
+    }
+    if (!run4) continue;
+    if (!answers.has(run4.id)) answers.set(run4.id, await forge.run(run4.id));
+    const found = answers.get(run4.id);
+    if (!found || found.attempt > run4.attempt || found.isCompleted && found.attempt === run4.attempt)
+      dead.add(claim3.id);
+  }
+  return dead;
+}
+var ciLeaseSeconds;
+var init_claim_life = __esm({
+  "src/jobs/claim-life.ts"() {
+    "use strict";
+    ciLeaseSeconds = 36 * 3600;
+  }
+});
+
 // src/jobs/kept-answers.ts
-async function keepAnswers({ ports }, { ledger, view }, answers) {
-  const text5 = (await view.meta(view.base))?.marks?.[markName];
-  if (text5 === void 0 && answers.length === 0) return [];
+function answersMark(run4) {
+  return `answers:${run4}`;
+}
+async function keepAnswers({ ports, run: run4 }, { ledger, view }, answers) {
+  const marks2 = Object.entries((await view.meta(view.base))?.marks ?? {});
+  const before2 = marks2.filter(([name3]) => name3.startsWith(answersMark("")));
+  if (before2.length === 0 && answers.length === 0) return [];
+  const at2 = ports.now();
   const kept3 = answers.slice(0, keptMax).map(asKept);
-  const value = kept3.length > 0 ? JSON.stringify(kept3) : null;
+  const events = before2.map(([name3]) => ({ kind: "mark", at: at2, name: name3, value: null }));
+  if (kept3.length > 0)
+    events.push({ kind: "mark", at: at2, name: answersMark(ciRun(run4)), value: JSON.stringify(kept3) });
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return before2.flatMap(
+    ([name3, value]) => parsed(value).map((one2) => ({ ...one2, run: name3.slice(answersMark("").length) }))
+  );
+}
+async function keepForNext({ ports }, { ledger }, answers) {
+  const value = JSON.stringify(answers.slice(0, keptMax).map(asKept));
   await ledger.write(async ({ base }) => ({
-    changes: [{ branch: base, events: [{ kind: "mark", at: ports.now(), name: markName, value }] }]
+    changes: [
+      { branch: base, events: [{ kind: "mark", at: ports.now(), name: answersMark("unsaid"), value }] }
+    ]
   }));
-  return text5 === void 0 ? [] : parsed(text5);
 }
 function asKept({ comment: comment2, reaction, text: text5 }) {
   const { id: id2, kind, on, createdAt: at2 } = comment2;
@@ -17957,19 +17987,22 @@ function parsed(text5) {
     return [];
   }
 }
-async function giveAgain(forge, { id: id2, kind, on, at: at2, reaction, text: text5 }) {
+async function giveAgain(forge, { id: id2, kind, on, at: at2, reaction, text: text5, run: run4 }) {
+  const of = parseCiRun(run4);
+  const ended2 = of ? await forge.run(of.id) : null;
+  if (ended2?.isCompleted && ended2.conclusion === "success") return;
   await forge.react({ id: id2, kind }, reaction);
   if (text5 === null) return;
   const since = await forge.commentsSince(at2);
   if (!since.some((one2) => one2.isBot && answeredComment(one2.text) === id2)) await forge.comment(on, text5);
 }
-var markName, textCharsMax, keptMax, shape;
+var textCharsMax, keptMax, shape;
 var init_kept_answers = __esm({
   "src/jobs/kept-answers.ts"() {
     "use strict";
     init_zod();
     init_command_answer();
-    markName = "answers";
+    init_claim_life();
     textCharsMax = 1e4;
     keptMax = 100;
     shape = array(
@@ -18550,6 +18583,12 @@ function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one2), Buffer.from(two));
 }
+async function findObjectsAgain(dir, { objectsDir }) {
+  const file = import_node_path17.default.join(dir, "objects/info/alternates");
+  const known2 = await (0, import_promises6.readFile)(file, "utf8").catch(() => null);
+  const wanted = await alternates(objectsDir);
+  if (known2 !== null && known2 !== wanted) await (0, import_promises6.writeFile)(file, wanted);
+}
 async function alternates(objectsDir) {
   const own2 = await (0, import_promises6.readFile)(import_node_path17.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
@@ -18747,7 +18786,9 @@ async function findClone(context2, name3) {
   const record3 = await readRecord(dir);
   if (!record3 || record3.name !== name3) return null;
   const { repository } = context2;
-  return { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), record: record3, repository };
+  const gitDir = import_node_path19.default.join(dir, "git");
+  await findObjectsAgain(gitDir, repository);
+  return { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir, record: record3, repository };
 }
 function checkOptions({ name: name3, branch: branch2, base }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -19911,10 +19952,18 @@ async function sweepClones(context2, save) {
   const swept = [];
   for (const name3 of names6.sort().slice(0, clonesMax)) {
     const clone2 = await findClone(context2, name3);
-    if (clone2) swept.push({ name: name3, kind: await sweepClone(clone2, save) });
+    if (clone2) swept.push({ name: name3, kind: await sweepOne(clone2, save) });
     else await removeUnfinished(context2, name3);
   }
   return swept;
+}
+async function sweepOne(clone2, save) {
+  try {
+    return await sweepClone(clone2, save);
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    return "kept";
+  }
 }
 async function sweepClone(clone2, save) {
   if (await isOwnerAlive(clone2.record.owner)) return "alive";
@@ -19939,6 +19988,7 @@ var init_sweep_clones = __esm({
     "use strict";
     import_promises12 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path24 = __toESM(require("node:path"), 1);
+    init_errors();
     init_clone_record();
     init_remove_clone();
     init_shared_clone();
@@ -28255,14 +28305,14 @@ function list2(item4) {
 function oneOrMany(item4) {
   return union([item4, list2(item4)]);
 }
-var titleCharsMax3, promptCharsMax, listItemsMax, id, word2, text2, line3, path12, count3, minutes, dependencies, settingsFields, milestone, sharedFields, taskFields, defaultsSchema, taskSchema, manyTasksSchema, stateFields, taskSynonyms;
+var titleCharsMax2, promptCharsMax, listItemsMax, id, word2, text2, line3, path12, count3, minutes, dependencies, settingsFields, milestone, sharedFields, taskFields, defaultsSchema, taskSchema, manyTasksSchema, stateFields, taskSynonyms;
 var init_task_schema = __esm({
   "src/core/task-schema.ts"() {
     "use strict";
     init_zod();
     init_branch_name();
     init_task();
-    titleCharsMax3 = 80;
+    titleCharsMax2 = 80;
     promptCharsMax = 1e5;
     listItemsMax = 1e3;
     id = string2().regex(taskIdPattern).meta({
@@ -28325,9 +28375,9 @@ var init_task_schema = __esm({
     };
     taskFields = {
       id: id.optional().describe("Names the task. Default: the name of the file without its ending."),
-      title: line3.refine((title) => Array.from(title).length <= titleCharsMax3).optional().describe("One line, at most 80 characters. Default: the first line of `prompt`.").meta({
-        title: `one line of at most ${titleCharsMax3} characters`,
-        maxLength: titleCharsMax3,
+      title: line3.refine((title) => Array.from(title).length <= titleCharsMax2).optional().describe("One line, at most 80 characters. Default: the first line of `prompt`.").meta({
+        title: `one line of at most ${titleCharsMax2} characters`,
+        maxLength: titleCharsMax2,
         examples: ["Add a login page"]
       }),
       prompt: text2.optional().describe("What the agent is asked to do."),
@@ -28494,6 +28544,9 @@ var init_config_schema = __esm({
       agents: record(word3, agent.nullable()).optional().describe("Programs that do the work, by name."),
       parallel_workers: parallelWorkersSchema.optional().describe("Tasks that may be worked on at once. Default 1."),
       max_tasks: number3().int().min(1).max(1e4).optional().describe("Tasks that one run may work on."),
+      limit_wait_minutes: number3().min(0).max(10080).optional().describe(
+        "How long `gza work --all` waits, in all, for usage limits to end. Default 360; 0 never waits."
+      ),
       requires: settingsFields.requires,
       budget: strictObject({
         run: dollars2.optional().describe("Dollars that one run may cost."),
@@ -29056,7 +29109,7 @@ function milestoneId(milestone3) {
 function firstLine2(text5) {
   const line7 = (text5.trim().split(/[\r\n]/, 1)[0] ?? "").replace(/^#+\s+/, "").trim();
   const letters2 = Array.from(line7);
-  return letters2.length > titleCharsMax3 ? `${letters2.slice(0, titleCharsMax3 - 1).join("").trimEnd()}\u2026` : line7;
+  return letters2.length > titleCharsMax2 ? `${letters2.slice(0, titleCharsMax2 - 1).join("").trimEnd()}\u2026` : line7;
 }
 function defined(fields2) {
   return Object.fromEntries(Object.entries(fields2).filter(([, value]) => value !== void 0));
@@ -29412,8 +29465,8 @@ function columnOf2(text5, at2) {
 function sameTasks(file, a, b) {
   const print3 = (text5) => {
     const { tasks, milestones, problems } = parseTaskFile(file, text5);
-    const plain6 = tasks.map(({ task: task2, defaults }) => [sorted2(task2), sorted2(defaults)]);
-    return JSON.stringify([plain6, milestones, problems.map(({ message }) => message)]);
+    const plain5 = tasks.map(({ task: task2, defaults }) => [sorted2(task2), sorted2(defaults)]);
+    return JSON.stringify([plain5, milestones, problems.map(({ message }) => message)]);
   };
   return print3(a) === print3(b);
 }
@@ -30922,7 +30975,7 @@ async function mergeBase(repository, { base, head: head2 }) {
 async function diffId(repository, range2) {
   const from = await mergeBase(repository, range2) ?? range2.base;
   const diff = await repository.run(
-    ["diff-tree", "-p", "--binary", "--unified=3", ...plain4, from, range2.head],
+    ["diff-tree", "-p", "--binary", "--unified=3", ...plainDiff, from, range2.head],
     {
       outputBytesMax: diffBytesMax
     }
@@ -30937,10 +30990,18 @@ async function diffId(repository, range2) {
 }
 async function laneDiff(repository, range2, textBytesMax) {
   const from = await mergeBase(repository, range2) ?? range2.base;
-  const numbers = await repository.run(["diff-tree", "-r", "-z", "--numstat", ...plain4, from, range2.head]);
+  const numbers = await repository.run([
+    "diff-tree",
+    "-r",
+    "-z",
+    "--numstat",
+    ...plainDiff,
+    from,
+    range2.head
+  ]);
   if (numbers.code !== 0) throw gitFailure(["diff-tree"], numbers);
   const files = numbers.stdout.toString("utf8").split("\0").filter((line7) => line7 !== "").map(fileSummary);
-  const diff = await repository.run(["diff-tree", "-p", "--unified=3", ...plain4, from, range2.head], {
+  const diff = await repository.run(["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head], {
     outputBytesMax: textBytesMax + (64 << 10)
   });
   const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
@@ -30953,13 +31014,13 @@ function fileSummary(line7) {
   const count5 = (text5) => text5 === "-" ? null : Number(text5);
   return { path: name3.join("	"), added: count5(added), removed: count5(removed) };
 }
-var plain4, diffBytesMax;
+var plainDiff, diffBytesMax;
 var init_lane_diff = __esm({
   "src/workspace/lane-diff.ts"() {
     "use strict";
     init_errors();
     init_git();
-    plain4 = [
+    plainDiff = [
       "--full-index",
       "--no-renames",
       "--no-ext-diff",
@@ -32120,13 +32181,16 @@ async function headsOf(project, { record: record3 }, tips) {
 }
 function lastHead({ board }, branch2) {
   let last;
+  let rebased;
   for (const { record: record3 } of board.views.values()) {
     if (record3?.lane?.branch !== branch2) continue;
     for (const { head: head2, diff, ended_at } of record3.steps ?? []) {
       if (head2 === void 0 || last && ended_at < last.at) continue;
       last = { head: head2, diff, at: ended_at, isFork: head2 === record3.lane.fork_point };
     }
+    rebased ??= record3.lane.rebased;
   }
+  if (last && rebased?.from === last.head) return { ...last, head: rebased.to, diff: rebased.diff };
   return last;
 }
 async function hadBranch({ repository }, last) {
@@ -32235,39 +32299,6 @@ var init_ci_facts = __esm({
     "use strict";
     init_facts();
     init_asked_steps();
-  }
-});
-
-// src/jobs/claim-life.ts
-function ciRun(run4) {
-  return `github:${run4.id}:${run4.attempt}`;
-}
-function parseCiRun(run4) {
-  const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run4 ?? "");
-  return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
-}
-async function deadClaims(claims, forge, now, ended2) {
-  const dead = /* @__PURE__ */ new Set();
-  const answers = /* @__PURE__ */ new Map();
-  for (const claim3 of claims) {
-    const run4 = parseCiRun(claim3.run);
-    if (claim3.until <= now || run4 && ended2.has(claim3.id)) {
-      dead.add(claim3.id);
-      continue;
-    }
-    if (!run4) continue;
-    if (!answers.has(run4.id)) answers.set(run4.id, await forge.run(run4.id));
-    const found = answers.get(run4.id);
-    if (!found || found.attempt > run4.attempt || found.isCompleted && found.attempt === run4.attempt)
-      dead.add(claim3.id);
-  }
-  return dead;
-}
-var ciLeaseSeconds;
-var init_claim_life = __esm({
-  "src/jobs/claim-life.ts"() {
-    "use strict";
-    ciLeaseSeconds = 36 * 3600;
   }
 });
 
@@ -32650,6 +32681,26 @@ var init_rebase_lane = __esm({
   }
 });
 
+// src/engine/rebase-on-base.ts
+function isBelowMerged({ view, board }, { stacked_on: on, fork_point }) {
+  if (on === void 0 || fork_point === void 0 || view.tip(on) !== null) return false;
+  return [...board.views.values()].some(
+    ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
+  );
+}
+function leftAt({ rebased }, head2) {
+  return rebased?.to === head2 ? rebased.from : head2;
+}
+var init_rebase_on_base = __esm({
+  "src/engine/rebase-on-base.ts"() {
+    "use strict";
+    init_lane_diff();
+    init_rebase_lane();
+    init_workspace();
+    init_lane_of();
+  }
+});
+
 // src/jobs/share.ts
 async function share(ledger, branch2) {
   const { store } = ledger;
@@ -32756,20 +32807,13 @@ function isDue(project, { branch: branch2, personCommits: personCommits2 }, link
   const { view, board } = project;
   if (view.tip(branch2) === null || board.claims.some(({ lane }) => lane === branch2)) return false;
   if (isAsked) return true;
-  const on = link2.stacked_on;
-  return !personCommits2 && link2.fork_point !== void 0 && on !== void 0 && isMerged(project, on);
-}
-function isMerged({ view, board }, branch2) {
-  const isHome = [...board.views.values()].some(
-    ({ record: record3 }) => record3?.lane?.branch === branch2 && record3.merged_at !== void 0
-  );
-  return isHome && view.tip(branch2) === null;
+  return !personCommits2 && isBelowMerged(project, link2);
 }
 async function rebaseOne(ci, project, repository, due) {
   const { lane, link: link2, head: head2, isAsked } = due;
   const { branch: branch2 } = lane;
   const onto = await ontoOf(project, repository, link2);
-  const forkPoint = await leftAt(repository, link2, onto.commit, head2);
+  const forkPoint = await leftAt2(repository, link2, onto.commit, head2);
   const end2 = async (text5) => {
     if (isAsked) await forget(ci, project, branch2);
     return { branch: branch2, isMoved: false, isAsked, text: text5 };
@@ -32791,7 +32835,7 @@ async function rebaseOne(ci, project, repository, due) {
         `${branch2} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`
       );
     case "rebased":
-      return move(ci, project, due, onto, rebased.commit, end2);
+      return move(ci, project, repository, due, onto, rebased.commit, end2);
   }
 }
 function conflictText(paths2) {
@@ -32806,7 +32850,7 @@ async function ontoOf(project, repository, { stacked_on: on }) {
   }
   return { ...await baseOf(project, repository), isBelow: false };
 }
-async function leftAt(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
+async function leftAt2(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
   const common2 = await mergeBase(repository, { base: onto, head: head2 });
   if (noted === void 0 || on === void 0) return common2;
   const isIn2 = (await repository.run(["merge-base", "--is-ancestor", noted, head2])).code === 0;
@@ -32817,10 +32861,12 @@ async function forget(ci, { ledger }, branch2) {
   const done4 = (at2) => ({ kind: "mark", at: at2, name: rebaseMark(branch2), value: null });
   await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [done4(ci.ports.now())] }] }));
 }
-async function move(ci, project, { lane: { branch: branch2, tasks }, link: link2, head: head2, isAsked }, onto, commit2, end2) {
+async function move(ci, project, repository, { lane: { branch: branch2, tasks }, link: link2, head: head2, isAsked }, onto, commit2, end2) {
   const goBack = await rememberRefs(project.ledger);
   const below = onto.isBelow ? { stacked_on: onto.branch } : {};
-  const own2 = { id: link2.id, branch: branch2, fork_point: onto.commit, ...below };
+  const diff = await diffId(repository, { base: onto.commit, head: commit2 });
+  const rebased = { from: leftAt(link2, head2), to: commit2, diff };
+  const own2 = { id: link2.id, branch: branch2, fork_point: onto.commit, ...below, rebased };
   const at2 = ci.ports.now();
   const forgotten = isAsked ? [{ kind: "mark", at: at2, name: rebaseMark(branch2), value: null }] : [];
   const ref = { ref: `refs/heads/${branch2}`, to: commit2, from: head2 };
@@ -32845,6 +32891,7 @@ var init_rebase_lanes = __esm({
     "use strict";
     init_project();
     init_lane_of();
+    init_rebase_on_base();
     init_lane_diff();
     init_rebase_lane();
     init_workspace();
@@ -33175,8 +33222,8 @@ function readTold(body) {
     return nothingTold;
   }
 }
-function withTold(block2, told) {
-  const text5 = Buffer.from(JSON.stringify(told)).toString("base64url");
+function withTold(block2, told2) {
+  const text5 = Buffer.from(JSON.stringify(told2)).toString("base64url");
   const place3 = findBlock(block2);
   if (!place3) return block2;
   const at2 = block2.lastIndexOf("<!-- gza:end -->");
@@ -33434,18 +33481,18 @@ async function lanesOf(project, repository, pulls) {
     const own2 = [...project.board.views.values()].filter((view) => isIn(view, branch2));
     const tasks = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
     const head2 = heads2.get(branch2) ?? null;
-    const leftAt2 = leftBy(tasks);
-    const pull = newest(pulls.filter((one2) => one2.branch === branch2 && isOfLane(one2, tasks, leftAt2)));
-    const isElsewhere = head2 !== null && leftAt2 !== null && head2 !== leftAt2;
+    const leftAt3 = leftBy(tasks);
+    const pull = newest(pulls.filter((one2) => one2.branch === branch2 && isOfLane(one2, tasks, leftAt3)));
+    const isElsewhere = head2 !== null && leftAt3 !== null && head2 !== leftAt3;
     const compare = heads2.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
     lanes.set(branch2, {
       branch: branch2,
       tasks,
       head: head2,
-      leftAt: leftAt2,
+      leftAt: leftAt3,
       diff: isElsewhere ? await diffId(repository, { base: compare, head: head2 }) : null,
-      personCommits: isElsewhere && await hasPersonCommits(repository, leftAt2, head2, base),
-      gone: head2 === null && leftAt2 !== null && !pull?.mergedAt && pull?.state !== "closed",
+      personCommits: isElsewhere && await hasPersonCommits(repository, leftAt3, head2, base),
+      gone: head2 === null && leftAt3 !== null && !pull?.mergedAt && pull?.state !== "closed",
       pull
     });
   }
@@ -33454,11 +33501,11 @@ async function lanesOf(project, repository, pulls) {
 function isIn({ record: record3 }, branch2) {
   return record3?.lane?.branch === branch2 && record3.lane.folded_at === void 0;
 }
-function isOfLane(pull, tasks, leftAt2) {
+function isOfLane(pull, tasks, leftAt3) {
   if (pull.fromFork) return false;
   if (pull.state === "open" || pull.state === "draft") return true;
   const isKnown = tasks.some(({ record: record3 }) => record3?.pull_request?.number === pull.number);
-  return isKnown || leftAt2 !== null && pull.headCommit === leftAt2;
+  return isKnown || leftAt3 !== null && pull.headCommit === leftAt3;
 }
 function newest(pulls) {
   const open6 = pulls.find(({ state }) => state === "open" || state === "draft");
@@ -33514,7 +33561,7 @@ var init_lane_world = __esm({
 });
 
 // src/core/conversation.ts
-function answersMark(fingerprints) {
+function answersMark2(fingerprints) {
   return `<!-- gza:answered ${fingerprints.join(" ")} -->`;
 }
 function answeredIn(threads) {
@@ -33649,6 +33696,7 @@ var init_step_job = __esm({
           branch,
           fork_point: commit.optional(),
           stacked_on: branch.optional(),
+          rebased: strictObject({ from: commit, to: commit, diff: commit }).optional(),
           folded_at: word4.optional()
         }),
         isNew: boolean2(),
@@ -33743,7 +33791,7 @@ function printReply({ answer: answer2, evidence, commit: commit2, fingerprint: f
   return [
     answer2 === "fixed" ? `\u2705 **Fixed** in ${commit2.slice(0, 12)}.` : "\u{1F4AC} **Not changed**, because:",
     quotedText(evidence, 2e3),
-    answersMark([fingerprint3])
+    answersMark2([fingerprint3])
   ].filter((part) => part !== "").join("\n\n");
 }
 function printReplies(answers) {
@@ -33753,7 +33801,7 @@ function printReplies(answers) {
     const why = evidence === "" ? "" : `: ${inlineText(evidence, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
   });
-  const mark4 = answersMark(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
+  const mark4 = answersMark2(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
   return `${rows.join("\n").slice(0, bodyCharsMax - mark4.length - 2)}
 
 ${mark4}`;
@@ -33988,13 +34036,13 @@ async function claimRechecks(ci, project, repository, worlds) {
   return claimed;
 }
 function taskToRecheck({ board }, lane) {
-  const { head: head2, leftAt: leftAt2, diff, pull, tasks, branch: branch2 } = lane;
-  if (head2 === null || leftAt2 === null || head2 === leftAt2 || diff === null || lane.personCommits) return null;
+  const { head: head2, leftAt: leftAt3, diff, pull, tasks, branch: branch2 } = lane;
+  if (head2 === null || leftAt3 === null || head2 === leftAt3 || diff === null || lane.personCommits) return null;
   if (pull?.state !== "open" && pull?.state !== "draft") return null;
   if (board.claims.some((claim3) => claim3.lane === branch2)) return null;
   if (!tasks.every(({ record: record3 }) => record3?.closed_at !== void 0)) return null;
   const task2 = tasks.find(
-    ({ record: record3 }) => record3?.closed_as === "done" && lastWork(record3.steps)?.head === leftAt2
+    ({ record: record3 }) => record3?.closed_as === "done" && lastWork(record3.steps)?.head === leftAt3
   );
   const step2 = lastWork(task2?.record?.steps);
   return task2 && step2?.verified !== void 0 && step2.diff === diff ? task2 : null;
@@ -34404,6 +34452,68 @@ var init_tell_board = __esm({
   }
 });
 
+// src/core/text/pull-title-and-labels.ts
+function pullTitle(tasks) {
+  const first = tasks[0]?.task;
+  if (!first) return "gza: no tasks yet";
+  const group = first.group;
+  const isGroup = tasks.length > 1 && group !== void 0 && tasks.every(({ task: task2 }) => task2.group === group);
+  const rest2 = tasks.length - 1;
+  const end2 = tasks.length === 1 ? "" : isGroup ? ` (${count2(tasks.length, "task")})` : ` (and ${rest2} more)`;
+  const title = neutraliseLine(isGroup ? group : first.title, "body", titleCharsMax3 - end2.length);
+  return `${title === "" ? tasks[0].id : title}${end2}`;
+}
+function pullState(tasks) {
+  const has = (test) => tasks.some(test);
+  if (has(({ record: record3, awaitsApproval: awaitsApproval2 }) => record3?.stop !== void 0 || awaitsApproval2 === true))
+    return "needs a person";
+  if (has(({ status }) => status === "failed")) return "failed";
+  if (has(({ record: record3 }) => record3?.paused_at !== void 0 && !record3.closed_at)) return "paused";
+  if (has(({ claim: claim3 }) => claim3 !== null)) return "working";
+  if (has(({ record: record3 }) => !record3?.closed_at)) return "waiting";
+  const verdicts2 = tasks.flatMap(({ record: record3 }) => record3?.final_verdict ?? []);
+  if (verdicts2.some((verdict) => verdict !== "APPROVED")) return "needs a person";
+  return verdicts2.length > 0 ? "approved" : "done";
+}
+function pullLabels(tasks) {
+  const groups = tasks.flatMap(({ task: task2 }) => task2.group ? [`group: ${task2.group}`] : []);
+  const milestones = tasks.flatMap(({ task: task2 }) => task2.milestone ? [`milestone: ${task2.milestone}`] : []);
+  const labels3 = ["gza", `gza: ${pullState(tasks)}`, ...groups, ...milestones].map(labelText);
+  return unique(labels3).slice(0, labelsMax);
+}
+function mergeLabels(current, wanted) {
+  const states2 = new Set(pullStates.map((state) => `gza: ${state}`));
+  return unique([...current.filter((label2) => !states2.has(label2.toLowerCase())), ...wanted]);
+}
+function labelText(label2) {
+  return neutraliseLine(label2.replaceAll(",", " "), "comment", labelCharsMax2);
+}
+function unique(labels3) {
+  const seen = /* @__PURE__ */ new Map();
+  for (const label2 of labels3) if (!seen.has(label2.toLowerCase())) seen.set(label2.toLowerCase(), label2);
+  return [...seen.values()];
+}
+var titleCharsMax3, labelCharsMax2, labelsMax, pullStates;
+var init_pull_title_and_labels = __esm({
+  "src/core/text/pull-title-and-labels.ts"() {
+    "use strict";
+    init_neutralise();
+    init_lists();
+    titleCharsMax3 = 120;
+    labelCharsMax2 = 50;
+    labelsMax = 90;
+    pullStates = [
+      "working",
+      "waiting",
+      "needs a person",
+      "paused",
+      "approved",
+      "done",
+      "failed"
+    ];
+  }
+});
+
 // src/core/text/review-comment.ts
 function chooseInline(findings, isOnDiff, max = inlineMax) {
   const on = findings.filter(({ file, line: line7 }) => file !== null && line7 !== null && isOnDiff(file, line7));
@@ -34478,9 +34588,9 @@ function placeOf2({ file, line: line7 }) {
   return cellText(line7 === null ? file : `${file}:${line7}`, 160);
 }
 function details(findings, { details: max }) {
-  const told = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "").slice(0, max);
-  if (told.length === 0) return "";
-  const items = told.map(
+  const told2 = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "").slice(0, max);
+  if (told2.length === 0) return "";
+  const items = told2.map(
     ({ claim: claim3, evidence, fix }) => [
       `**${inlineText(claim3, 200)}**`,
       quotedText(evidence, 2e3),
@@ -34709,7 +34819,7 @@ async function tellPull(ci, given) {
   if (pull?.state === "merged" || pull?.state === "closed") return pull;
   const forge = ci.forge();
   const reviews = await laneReviews(input2.project, input2.tasks);
-  const statuses2 = laneStatuses(input2.project, input2.tasks, input2);
+  const statuses2 = input2.noStatuses ? [] : laneStatuses(input2.project, input2.tasks, input2);
   const before2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input2, reviews) };
   await setStatuses(forge, statuses2, before2);
   if (pull) await postReviews(ci, input2, pull, reviews, before2);
@@ -34721,14 +34831,14 @@ async function tellPull(ci, given) {
   }
   await tickIssues(forge, input2.tasks, pull ? before2.boxes ?? [] : []);
   const boxes = doneBoxes(input2.tasks).slice(-200);
-  const told = {
+  const told2 = {
     reviews: reviews.map(({ key }) => key),
     ...answers.length > 0 ? { answers: answers.map(({ fingerprint: fingerprint3 }) => fingerprint3).slice(-500) } : {},
     ...boxes.length > 0 ? { boxes } : {},
-    statuses: statusMarks(statuses2)
+    statuses: input2.noStatuses ? before2.statuses : statusMarks(statuses2)
   };
-  if (pull) return update2(forge, input2, pull, told);
-  return openNew(ci, forge, input2, { ...told, reviews: before2.reviews }, reviews.length);
+  if (pull) return update2(forge, input2, pull, told2);
+  return openNew(ci, forge, input2, { ...told2, reviews: before2.reviews }, reviews.length);
 }
 function toldElsewhere({ tasks, isReviewFresh }, reviews) {
   const hadPull = tasks.some(({ record: record3 }) => record3?.pull_request !== void 0);
@@ -34762,13 +34872,13 @@ function baseOf2({ project, tasks }) {
   const on = tasks[0]?.record?.lane?.stacked_on;
   return on !== void 0 && project.view.tip(on) !== null ? on : project.view.base;
 }
-async function openNew(ci, forge, input2, told, reviews) {
+async function openNew(ci, forge, input2, told2, reviews) {
   const { branch: branch2, tasks, project } = input2;
   const opened = await forge.openPull({
     branch: branch2,
     base: baseOf2(input2),
     title: pullTitle(tasks),
-    body: bodyFor(input2, "", told),
+    body: bodyFor(input2, "", told2),
     draft: true,
     labels: [],
     reviewers: project.config.reviewers
@@ -34776,7 +34886,7 @@ async function openNew(ci, forge, input2, told, reviews) {
   switch (opened.kind) {
     case "opened":
       ci.say(`Opened pull request #${opened.pull.number}.`);
-      return told.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened.pull }) : opened.pull;
+      return told2.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened.pull }) : opened.pull;
     case "found":
       return tellPull(ci, { ...input2, pull: opened.pull });
     case "no-commits":
@@ -34794,18 +34904,18 @@ function compareLink({ run: run4 }, base, branch2) {
   const names6 = [base, branch2].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
   return `[Open it by hand](${repository}/compare/${names6.join("...")}?expand=1)`;
 }
-async function update2(forge, input2, pull, told) {
+async function update2(forge, input2, pull, told2) {
   if (!printed(input2, pull.body))
     input2.onRefused?.(trapNotice({ kind: "no-room-in-body", pull: pull.number }));
-  if (Object.keys(fieldsFor(input2, pull, told)).length === 0) return pull;
+  if (Object.keys(fieldsFor(input2, pull, told2)).length === 0) return pull;
   const fresh2 = await forge.pull(pull.number) ?? pull;
-  const fields2 = fieldsFor(input2, fresh2, told);
+  const fields2 = fieldsFor(input2, fresh2, told2);
   if (Object.keys(fields2).length > 0) await forge.updatePull(pull.number, fields2);
   return { ...fresh2, ...fields2 };
 }
-function fieldsFor(input2, pull, told) {
+function fieldsFor(input2, pull, told2) {
   const before2 = tickDone({ kind: "pull", number: pull.number }, pull.body, input2.tasks);
-  const body = bodyFor(input2, before2, { ...told, ...ticksKept(pull, input2.answered ?? []) });
+  const body = bodyFor(input2, before2, { ...told2, ...ticksKept(pull, input2.answered ?? []) });
   const title = pull.isOurs ? pullTitle(input2.tasks) : pull.title;
   const base = pull.isOurs ? baseOf2(input2) : pull.base;
   return {
@@ -34822,10 +34932,10 @@ function ticksKept(pull, answered2) {
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor(input2, before2, told) {
+function bodyFor(input2, before2, told2) {
   const block2 = printed(input2, before2)?.block;
   if (block2 === void 0) return before2;
-  const body = replaceBlock(before2, withTold(block2, told));
+  const body = replaceBlock(before2, withTold(block2, told2));
   return mergeTicks(before2, body, input2.answered ?? []);
 }
 function printed({ project, tasks, decisions }, body) {
@@ -34850,6 +34960,23 @@ var init_tell_pull = __esm({
   }
 });
 
+// src/jobs/tell-state.ts
+async function tellState(forge, pull, tasks) {
+  const wanted = mergeLabels(pull.labels, pullLabels(tasks));
+  const has = (list3, label2) => list3.some((one2) => one2.toLowerCase() === label2.toLowerCase());
+  const add2 = wanted.filter((label2) => !has(pull.labels, label2));
+  const remove2 = pull.labels.filter((label2) => !has(wanted, label2));
+  if (add2.length + remove2.length > 0) await forge.changeLabels(pull.number, { add: add2, remove: remove2 });
+  const isReady2 = tasks.every(({ record: record3 }) => record3?.closed_at !== void 0);
+  if (pull.isOurs && isReady2 === (pull.state === "draft")) await forge.markReady(pull.number, isReady2);
+}
+var init_tell_state = __esm({
+  "src/jobs/tell-state.ts"() {
+    "use strict";
+    init_pull_title_and_labels();
+  }
+});
+
 // src/jobs/pick-and-tell.ts
 var pick_and_tell_exports = {};
 __export(pick_and_tell_exports, {
@@ -34863,12 +34990,22 @@ async function pickAndTell(ci) {
   const failures = [];
   const attempt3 = (tell2) => tell2().catch((error2) => void failures.push(error2));
   for (const answer2 of kept3) await attempt3(() => giveAgain(ci.forge(), answer2));
-  for (const answer2 of answers) await attempt3(() => tellAnswer(ci, answer2));
+  const unsaid = [];
+  for (const answer2 of answers) {
+    const before2 = failures.length;
+    await attempt3(() => tellAnswer(ci, answer2));
+    if (failures.length > before2) unsaid.push(answer2);
+  }
   for (const rebased of picked.rebased) await attempt3(() => tellRebased(ci, picked, rebased));
   failures.push(...await tellLanesAndBoard(ci, picked));
-  tellSummary(ci, picked);
+  await tellSummary(ci, picked);
+  if (unsaid.length > 0 && picked.lanes.length > 0) await attempt3(() => keepUnsaid(ci, picked, unsaid));
   await attempt3(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+}
+async function keepUnsaid(ci, { project }, answers) {
+  await keepForNext(ci, project, answers);
+  await share(project.ledger, null);
 }
 async function tellAnswer(ci, { comment: comment2, reaction, text: text5 }) {
   const forge = ci.forge();
@@ -34936,16 +35073,7 @@ async function tellLane(ci, picked, lane, onRefused) {
     await tellState(ci.forge(), pull, tasks);
   }
 }
-async function tellState(forge, pull, tasks) {
-  const wanted = mergeLabels(pull.labels, pullLabels(tasks));
-  const has = (list3, label2) => list3.some((one2) => one2.toLowerCase() === label2.toLowerCase());
-  const add2 = wanted.filter((label2) => !has(pull.labels, label2));
-  const remove2 = pull.labels.filter((label2) => !has(wanted, label2));
-  if (add2.length + remove2.length > 0) await forge.changeLabels(pull.number, { add: add2, remove: remove2 });
-  const isReady2 = tasks.every(({ record: record3 }) => record3?.closed_at !== void 0);
-  if (pull.isOurs && isReady2 === (pull.state === "draft")) await forge.markReady(pull.number, isReady2);
-}
-function tellSummary(ci, { project, decisions, lanes }) {
+async function tellSummary(ci, { project, decisions, lanes }) {
   const { board } = project;
   const rows = lanes.map(({ task: task2, claim: claim3 }) => {
     const held = board.claims.find(({ id: id2 }) => id2 === claim3);
@@ -34957,7 +35085,7 @@ function tellSummary(ci, { project, decisions, lanes }) {
     };
   });
   const said3 = lanes.length === 0 ? "Nothing was ready to start." : `${lanes.length} of the ready tasks were started.`;
-  const summary4 = summariseProject(project);
+  const summary4 = await summariseProject(project);
   ci.summary(printStepSummary({ job: "pick", said: said3, board, decisions, rows, summary: summary4 }));
 }
 var init_pick_and_tell = __esm({
@@ -34969,13 +35097,13 @@ var init_pick_and_tell = __esm({
     init_errors();
     init_inline_text();
     init_notice();
-    init_pull_title_and_labels();
     init_step_summary();
     init_kept_answers();
     init_pick();
     init_share();
     init_tell_board();
     init_tell_pull();
+    init_tell_state();
   }
 });
 
@@ -37247,8 +37375,8 @@ var init_marked_processes = __esm({
 // src/agents/run-process.ts
 function startProcess(options) {
   const { file, args, cwd, env: env2, mark: mark4, limits, signal } = options;
-  const outer = process.env[markName2];
-  const marked = { ...env2, [markName2]: outer ? `${outer}:${mark4}` : mark4 };
+  const outer = process.env[markName];
+  const marked = { ...env2, [markName]: outer ? `${outer}:${mark4}` : mark4 };
   const child = (0, import_node_child_process5.spawn)(file, [...args], { cwd, env: marked, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const now = performance.now();
   const run4 = {
@@ -37409,14 +37537,14 @@ function after(run4, ms, act2) {
 function sleep3(ms) {
   return new Promise((resolve4) => setTimeout(resolve4, ms));
 }
-var import_node_child_process5, import_node_string_decoder2, markName2, graceMsDefault, timerMsMax, busyShare, killRoundsMax;
+var import_node_child_process5, import_node_string_decoder2, markName, graceMsDefault, timerMsMax, busyShare, killRoundsMax;
 var init_run_process = __esm({
   "src/agents/run-process.ts"() {
     "use strict";
     import_node_child_process5 = lateBuiltin(() => require("node:child_process"));
     import_node_string_decoder2 = require("node:string_decoder");
     init_marked_processes();
-    markName2 = "GZA_RUN_ID";
+    markName = "GZA_RUN_ID";
     graceMsDefault = 8e3;
     timerMsMax = 2 ** 31 - 1;
     busyShare = 0.05;
@@ -37426,8 +37554,8 @@ var init_run_process = __esm({
 
 // src/agents/tame.ts
 function tame(text5) {
-  const plain6 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
-  return plain6.split("\n").map(tameLine).join("\n");
+  const plain5 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
+  return plain5.split("\n").map(tameLine).join("\n");
 }
 function tameLine(line7) {
   const inert = line7.replace(/^(\s*)::/, "$1: :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
@@ -38014,7 +38142,7 @@ async function lastByte(file, size) {
   return bytesRead === 1 ? buffer[0] : void 0;
 }
 async function withPlainFile(path14, flags2, use) {
-  const file = await (0, import_promises22.open)(path14, flags2 | plain5, 384).catch((error2) => {
+  const file = await (0, import_promises22.open)(path14, flags2 | plain4, 384).catch((error2) => {
     throw unreadable(path14, error2);
   });
   try {
@@ -38034,7 +38162,7 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs23, import_promises22, import_node_path45, plain5, newline;
+var import_node_fs23, import_promises22, import_node_path45, plain4, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
@@ -38044,7 +38172,7 @@ var init_spool_file = __esm({
     init_errors();
     init_spool();
     init_spool_line();
-    plain5 = import_node_fs23.constants.O_NOFOLLOW | import_node_fs23.constants.O_NONBLOCK;
+    plain4 = import_node_fs23.constants.O_NOFOLLOW | import_node_fs23.constants.O_NONBLOCK;
     newline = 10;
   }
 });
@@ -39774,8 +39902,8 @@ function parseProduct(markdown) {
     const items = planItems(own2).filter(({ hasBox }) => isCriteria || said3 >= 0 || hasBox);
     if (items.length === 0 || isAboutSection(title) && !isCriteria) continue;
     for (const { text: text5 } of items) {
-      const plain6 = plainText(text5);
-      criteria2.push({ text: plain6, id: idPattern.exec(plain6)?.[1] ?? null, feature });
+      const plain5 = plainText(text5);
+      criteria2.push({ text: plain5, id: idPattern.exec(plain5)?.[1] ?? null, feature });
     }
   }
   return criteria2.slice(0, criteriaMax2);
@@ -42957,8 +43085,8 @@ function printVerification({ ok, checks }) {
 }
 function believedVerification(jobResult, text5) {
   const ok = jobResult === "success";
-  const told = text5 === null ? null : parsed2(text5);
-  if (told && told.ok === ok) return told;
+  const told2 = text5 === null ? null : parsed2(text5);
+  if (told2 && told2.ok === ok) return told2;
   if (ok) return { ok, checks: [] };
   const reason2 = `the verify job ended ${jobResult || "without a result"} and did not say what failed`;
   return { ok, checks: [{ name: "verify", ok, reason: reason2, seconds: 0, results: null, output: "" }] };
@@ -43214,8 +43342,12 @@ async function supersede(ledger, input2, refusal3) {
   });
   return { kind: "superseded", ref, why: refusal3.detail };
 }
-function spent({ record: record3 }) {
-  return record3.cost_usd === void 0 ? {} : { spent_usd: record3.cost_usd };
+function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
+  return {
+    ...cost_usd === void 0 ? {} : { spent_usd: cost_usd },
+    ...input_tokens === void 0 ? {} : { input_tokens },
+    ...output_tokens === void 0 ? {} : { output_tokens }
+  };
 }
 var init_record_step = __esm({
   "src/engine/record-step.ts"() {
@@ -43430,11 +43562,12 @@ async function recordWithout(opened, report, stop, at2) {
   await share(opened.project.ledger, null);
   return without;
 }
-async function write2({ job, project, workspace }, report, at2) {
+async function write2({ job, claim: claim3, project, workspace }, report, at2) {
   const { ledger, config: config2 } = project;
   await ledger.write(async (view) => {
     const marks2 = (await view.meta(view.base))?.marks ?? {};
-    const done4 = [jobMark(job.claim), begunMark(job.claim)].filter((name3) => marks2[name3] !== void 0);
+    const names6 = [jobMark(job.claim), begunMark(job.claim), answersMark(claim3.run ?? "")];
+    const done4 = names6.filter((name3) => marks2[name3] !== void 0);
     const events = done4.map((name3) => ({ kind: "mark", at: at2, name: name3, value: null }));
     return { changes: [{ branch: view.base, events }] };
   });
@@ -43460,6 +43593,7 @@ var init_land = __esm({
     init_move_branch();
     init_asked_steps();
     init_ci();
+    init_kept_answers();
     init_open_job();
     init_prepare_repository();
     init_recheck();
@@ -43486,7 +43620,7 @@ async function landAndTell(ci) {
   const landed = await landJob(ci);
   if (!landed) return;
   const project = await look(landed.opened.project, ci.ports);
-  tellSummary2(ci, landed, project);
+  await tellSummary2(ci, landed, project);
   const branch2 = landed.opened.job.lane?.link.branch;
   if (branch2 === void 0) return;
   const { workspace } = landed.opened;
@@ -43501,7 +43635,7 @@ async function landAndTell(ci) {
   const isAnswerFresh = landed.report.record.step === "improve";
   await tellPull(ci, { project, decisions, branch: branch2, tasks, head: head2, diff, pull, isReviewFresh, isAnswerFresh });
 }
-function tellSummary2(ci, { opened, report }, project) {
+async function tellSummary2(ci, { opened, report }, project) {
   const { job } = opened;
   const { record: record3, gist } = report;
   const seconds = Math.round((Date.parse(record3.ended_at) - Date.parse(record3.started_at)) / 1e3);
@@ -43516,7 +43650,7 @@ function tellSummary2(ci, { opened, report }, project) {
   };
   const said3 = `${job.step} of ${job.id}: ${outcome2}${gist ? ` (${gist})` : ""}`;
   const { board } = project;
-  const summary4 = summariseProject(project);
+  const summary4 = await summariseProject(project);
   ci.summary(printStepSummary({ job: "land", said: said3, board, decisions: [], rows: [row2], summary: summary4 }));
 }
 var init_land_and_tell = __esm({
@@ -44662,6 +44796,7 @@ var init_commands = __esm({
           { name: "improve", summary: "the last review addressed, with your guidance", load: lazily("improve") },
           { name: "resume", summary: "go on with what was stopped", load: lazily("resume") },
           { name: "escalations", summary: "what waits for a person, and why", load: lazily("escalations") },
+          { name: "kept", summary: "what was refused, to look at or throw away", load: lazily("kept") },
           { name: "prompt", summary: "what an agent would be sent", load: lazily("prompt") },
           { name: "demo", summary: "the whole loop in a scratch repository", load: lazily("demo") }
         ]
@@ -45659,11 +45794,33 @@ init_split_command();
 init_errors();
 init_nearest_word();
 
-// src/core/text/error.ts
+// src/core/system-error.ts
 init_errors();
-function printError(error2, style) {
-  if (!isGzaError(error2)) {
-    const where = error2 instanceof Error ? error2.stack ?? error2.message : String(error2);
+var told = {
+  ENOSPC: ["the disk is full", "Make room. What was recorded is kept; gza work goes on from there."],
+  EDQUOT: ["your quota on the disk is used up", "Make room; gza work goes on from what was recorded."],
+  EFBIG: ["a file would be larger than the system allows", "See ulimit -f."],
+  EROFS: ["the disk is read-only", "gza writes to .git and to .gza."],
+  EIO: ["the disk failed", "See the messages of the system."],
+  EMFILE: ["too many files are open", "See ulimit -n, or run fewer tasks side by side."],
+  ENFILE: ["too many files are open on this machine", "Run fewer tasks side by side."],
+  ENOMEM: ["the memory is used up", "Run fewer tasks side by side."],
+  EAGAIN: ["the system can start no more processes", "See ulimit -u, or run fewer tasks side by side."]
+};
+function foreseen(error2) {
+  if (isGzaError(error2)) return error2;
+  const { code: code2, path: path14, syscall } = error2 ?? {};
+  if (typeof code2 !== "string" || typeof syscall !== "string" || !Object.hasOwn(told, code2)) return null;
+  const [what = "", hint = ""] = told[code2] ?? [];
+  const where = typeof path14 === "string" ? ` (${path14})` : "";
+  return new GzaError("world", `${what}${where}`, { hint, data: { system: code2 }, cause: error2 });
+}
+
+// src/core/text/error.ts
+function printError(thrown, style) {
+  const error2 = foreseen(thrown);
+  if (error2 === null) {
+    const where = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
     return `${style.red("Error:")} this is a bug in gza, sorry. Nothing more was changed.
 ${where}
 `;
@@ -45943,8 +46100,8 @@ function readEvent3() {
 }
 function defaultBranchOf(payload) {
   const repository = payload["repository"];
-  const told = repository?.default_branch;
-  return typeof told === "string" && told !== "" ? told : env["GITHUB_REF_NAME"] ?? "main";
+  const told2 = repository?.default_branch;
+  return typeof told2 === "string" && told2 !== "" ? told2 : env["GITHUB_REF_NAME"] ?? "main";
 }
 function workflowFile3() {
   return /\/([^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "")?.[1] ?? "gza.yml";

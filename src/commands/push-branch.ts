@@ -1,6 +1,7 @@
 /** A lane's branch to the remote. One that gza itself put on another commit may replace what gza pushed before. */
-import type { Project } from './project.ts';
+
 import { wholeView } from './change-task.ts';
+import type { Project } from './project.ts';
 
 export type PushedBranch = { readonly kind: 'pushed' } | { readonly kind: 'refused'; readonly why: string };
 

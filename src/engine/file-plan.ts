@@ -42,7 +42,7 @@ export type FiledPlan =
   /** It is another job's to do. */
   | { readonly kind: 'later' };
 
-export function planPath(id: string): string {
+function planPath(id: string): string {
   return `plans/${id}.md`;
 }
 

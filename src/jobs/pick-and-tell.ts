@@ -7,7 +7,7 @@ import { inlineText } from '../core/text/inline-text.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
-import { giveAgain } from './kept-answers.ts';
+import { giveAgain, keepForNext } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
@@ -24,12 +24,24 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
   for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
-  for (const answer of answers) await attempt(() => tellAnswer(ci, answer));
+  const unsaid: Answer[] = [];
+  for (const answer of answers) {
+    const before = failures.length;
+    await attempt(() => tellAnswer(ci, answer));
+    if (failures.length > before) unsaid.push(answer);
+  }
   for (const rebased of picked.rebased) await attempt(() => tellRebased(ci, picked, rebased));
   failures.push(...(await tellLanesAndBoard(ci, picked)));
   await tellSummary(ci, picked);
+  // This pick is to end well, and a landing would take it for said.
+  if (unsaid.length > 0 && picked.lanes.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
   await attempt(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+}
+
+async function keepUnsaid(ci: Ci, { project }: Picked, answers: readonly Answer[]): Promise<void> {
+  await keepForNext(ci, project, answers);
+  await share(project.ledger, null);
 }
 
 async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<void> {

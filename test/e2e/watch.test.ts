@@ -6,7 +6,8 @@ import { cliFile, openSandbox, type Sandbox } from './cli.ts';
 const styling = /\u001b\[[0-9;]*m|\r/g;
 const clear = '\u001b[H\u001b[2J';
 // A terminal of its own, from util-linux; what is drawn is also tested without one.
-const hasScript = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
+const terminal = 'script';
+const hasScript = /util-linux/.test(spawnSync(terminal, ['--version'], { encoding: 'utf8' }).stdout ?? '');
 
 class Watched {
   out = '';
@@ -29,7 +30,7 @@ function onTerminal({ repo, env }: Sandbox, rows: number, columns: number): Watc
   const command = `stty rows ${rows} cols ${columns}; exec '${process.execPath}' '${cliFile}' watch --interval 0.2`;
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   return new Watched(
-    spawn('script', ['-qfec', command, '/dev/null'], {
+    spawn(terminal, ['-qfec', command, '/dev/null'], {
       cwd: repo,
       env: { ...env, TERM: 'xterm' },
       stdio: [...stdio],
