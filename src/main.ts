@@ -3,9 +3,10 @@ import { type Command, type Invocation, type Outcome, type Ports } from './comma
 import { findVerb, verbs } from './commands/commands.ts';
 import { globalOptions } from './commands/global-options.ts';
 import { refuseAgents } from './commands/refuse-agents.ts';
-import { exitCode, GzaError, isGzaError } from './core/errors.ts';
+import { exitCode, GzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { parseArguments } from './core/parse-arguments.ts';
+import { foreseen } from './core/system-error.ts';
 import { printError } from './core/text/error.ts';
 import { calledAs } from './core/text/help.ts';
 import { coloured, plain } from './core/text/style.ts';
@@ -87,9 +88,10 @@ function parse(command: Command, words: readonly string[], ports: Ports): Invoca
   return parsed;
 }
 
-function errorJson(error: unknown): Record<string, unknown> {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!isGzaError(error)) return { code: 'bug', message };
+function errorJson(thrown: unknown): Record<string, unknown> {
+  const error = foreseen(thrown);
+  const message = error?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  if (error === null) return { code: 'bug', message };
   return { code: error.code, message, ...(error.hint ? { hint: error.hint } : {}), ...error.data };
 }
 

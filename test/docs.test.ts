@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { agentNames } from '../src/agents/agent-named.ts';
 import { verbs } from '../src/commands/commands.ts';
 import type { CommandSpec } from '../src/core/command-spec.ts';
 import { configSchema } from '../src/core/config-schema.ts';
@@ -136,6 +137,10 @@ function keysIn(schema: unknown): string[] {
   const { shape } = inner as { shape?: Record<string, unknown> };
   return shape ? Object.keys(shape) : [];
 }
+
+test.each(['docs/agents.md', 'docs/tasks.md'])('every agent that gza knows is named in %s', (page) => {
+  expect(agentNames.filter((name) => !read(page).includes(`\`${name}\``))).toEqual([]);
+});
 
 test('every command is in the overview of the README', async () => {
   const specs: CommandSpec[] = [];

@@ -129,6 +129,7 @@ test('the action’s own inputs and outputs, and the fields of a dispatch by han
     'agent-result',
     'verified',
     'verify-result',
+    'start',
     'login',
     'unsafe',
   ]);
@@ -141,6 +142,7 @@ test('the action’s own inputs and outputs, and the fields of a dispatch by han
     'checks',
     'verified',
     'outcome',
+    'start',
     'result',
   ]);
   const { on } = parse(callerWorkflow({ minute: 17, branch: 'main' })) as { on: Record<string, Dispatched> };

@@ -1,20 +1,16 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileSizes } from '../backlog/file-sizes.ts';
-import { type Breakdown, breakDown, slugOf } from '../core/breakdown.ts';
+import { slugOf } from '../core/breakdown.ts';
 import { GzaError } from '../core/errors.ts';
-import { type Merged, mergeBreakdown } from '../core/merge-breakdown.ts';
 import { planSections } from '../core/plan-outline.ts';
 import { type Criterion, parseProduct } from '../core/product-criteria.ts';
-import { scoreInput } from '../core/score-input.ts';
 import { breakdownText } from '../core/text/breakdown.ts';
+import { breakPlan, type Files, type Plan, refuseLarge, taskFiles } from './break-plan.ts';
 import type { Command, Invocation, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
-import { isFixed } from './fixed.ts';
-import { knownMilestones } from './known-milestones.ts';
-import { openProject, type Project } from './project.ts';
-
-const planBytesMax = 2 << 20;
+import { open, openProject, type Project } from './project.ts';
+import { tellTrackers } from './tell-trackers.ts';
 
 export const command: Command = {
   spec: {
@@ -39,38 +35,31 @@ export const command: Command = {
     const project = await openProject(ports);
     const root = project.repository.workTree;
     if (root === null) throw new GzaError('input', 'a bare repository has no files; run it in a clone');
-    const plan = await readPlan(project, root, invocation.args[0] as string, ports);
-    const group = groupOf(plan, invocation);
-    const file = `tasks/${slugOf(group) ?? 'plan'}.yml`;
-    const found = await broken(project, root, { ...plan, group, file }, invocation, ports);
-    const before = readOptional(join(root, file));
-    const merged = merge(project, { ...plan, group, file, before }, found);
-    const isDry = invocation.options['dry-run'] === true;
-    if (!isDry && merged.text !== before) await write(root, file, before, merged.text);
-    const { text: _, ...did } = merged;
-    const json = {
-      plan: plan.name,
-      file,
-      group,
-      written: !isDry && merged.text !== before,
-      ...found,
-      ...did,
+    const { options } = invocation;
+    const named = await readPlan(project, root, invocation.args[0] as string, ports);
+    const plan = {
+      ...named,
+      group: (await groupBefore(project, named, invocation)) ?? groupOf(named, invocation),
     };
-    return { json, text: breakdownText({ plan: plan.name, file, isDry, found, merged }) };
+    const { file, before, found, merged } = await breakPlan(project, plan, filesBelow(root), {
+      split: options['no-split'] !== true,
+      criteria: givenCriteria(options['product'] as string | undefined, ports),
+    });
+    const isDry = options['dry-run'] === true;
+    const written = !isDry && merged.text !== before;
+    if (written) await write(root, file, before, merged.text);
+    const { text: _, ...did } = merged;
+    const json = { plan: plan.name, file, group: plan.group, written, ...found, ...did };
+    const told = written ? (await tellTrackers(await open(ports), ports)).lines : [];
+    const text = breakdownText({ plan: plan.name, file, isDry, found, merged });
+    return { json, text: [text, ...told].join('\n') };
   },
 };
 
-interface Plan {
-  readonly text: string;
-  /** As it is spoken of. */
-  readonly name: string;
-  /** Path in the repository, when it is a file there. */
-  readonly path?: string;
-  readonly group?: string | undefined;
-}
+type NamedPlan = Omit<Plan, 'group'> & { readonly group?: string | undefined };
 
 /** A file wins over a task of the same name. */
-async function readPlan(project: Project, root: string, word: string, ports: Ports): Promise<Plan> {
+async function readPlan(project: Project, root: string, word: string, ports: Ports): Promise<NamedPlan> {
   const path = resolve(ports.cwd, word);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isFile()) return { text: readFile(path, word), ...placeOf(root, path) };
@@ -99,25 +88,49 @@ async function readPlan(project: Project, root: string, word: string, ports: Por
   });
 }
 
-function placeOf(root: string, path: string): Pick<Plan, 'name' | 'path'> {
+function placeOf(root: string, path: string): Pick<NamedPlan, 'name' | 'path'> {
   const inside = relative(root, path).replaceAll('\\', '/');
   return inside.startsWith('..') ? { name: basename(path) } : { name: inside, path: inside };
 }
 
 function readFile(path: string, name: string): string {
-  const { size } = lstatSync(path);
-  if (size > planBytesMax)
-    throw new GzaError('input', `${name} has ${size} bytes; ${planBytesMax} is the limit`);
+  refuseLarge(name, lstatSync(path).size);
   return readFileSync(path, 'utf8');
 }
 
-function readOptional(path: string): string | null {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? readFileSync(path, 'utf8') : null;
+/** Files of the work tree. */
+function filesBelow(root: string): Files {
+  const stats = (path: string) => lstatSync(join(root, path), { throwIfNoEntry: false });
+  return {
+    read: async (path) => (stats(path)?.isFile() ? readFile(join(root, path), path) : null),
+    exists: (path) => stats(path) !== undefined,
+    sizes: (paths) => fileSizes(root, [{ files_to_modify: [...paths] } as never]),
+  };
+}
+
+function givenCriteria(product: string | undefined, { cwd }: Ports): Criterion[] | undefined {
+  if (product === undefined) return undefined;
+  const path = resolve(cwd, product);
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new GzaError('input', `there is no file ${path}`);
+  return parseProduct(readFile(path, basename(path)));
+}
+
+/** What was written from this plan before is written again, whatever its group was called then. */
+async function groupBefore(
+  { backlog }: Project,
+  { path }: NamedPlan,
+  { options }: Invocation,
+): Promise<string | undefined> {
+  if (path === undefined || options['group'] !== undefined) return undefined;
+  const { tasks } = await backlog.read();
+  const isFrom = ({ task: { plan_file, group }, file }: (typeof tasks)[number]) =>
+    plan_file === path && group !== undefined && taskFiles(group).includes(file);
+  return tasks.find(isFrom)?.task.group;
 }
 
 /** `docs/plans/auth.md` is about auth; `PLAN.md` is about what its first heading says. */
-function groupOf({ name, path, group, text }: Plan, { options }: Invocation): string {
+function groupOf({ name, path, group, text }: NamedPlan, { options }: Invocation): string {
   const given = options['group'] as string | undefined;
   if (given) return given;
   if (group !== undefined) return group;
@@ -125,75 +138,6 @@ function groupOf({ name, path, group, text }: Plan, { options }: Invocation): st
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? 'plan';
   const title = planSections(text).find(({ level }) => level > 0)?.title ?? '';
   return slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|[\s:–—-]*plan$/gi, '')) ?? 'plan';
-}
-
-type Target = Plan & { readonly group: string; readonly file: string };
-
-async function broken(
-  project: Project,
-  root: string,
-  { text, name, path, group, file }: Target,
-  { options }: Invocation,
-  ports: Ports,
-): Promise<Breakdown> {
-  const { board, config, backlog } = project;
-  const product = options['product'] as string | undefined;
-  const criteria = readCriteria(root, product === undefined ? undefined : resolve(ports.cwd, product), path);
-  // Every path that the plan names may turn out to be a file of a task.
-  const sizes = fileSizes(root, [{ files_to_modify: text.match(/[\w@./-]+\.\w{1,10}/g) ?? [] } as never]);
-  const own = new Set(
-    (await backlog.read()).tasks.filter((one) => one.file === file).map(({ task }) => task.id),
-  );
-  const found = breakDown({
-    file: name,
-    plan: text,
-    group,
-    criteria,
-    taken: (id) => !own.has(id) && board.views.get(id) !== undefined && board.views.get(id)?.file !== file,
-    exists: (one) => lstatSync(join(root, one), { throwIfNoEntry: false }) !== undefined,
-    score: scoreInput(config, sizes),
-    split: options['no-split'] !== true,
-  });
-  return knownMilestones(found, {
-    group,
-    file,
-    tasks: (await backlog.read()).tasks,
-    milestones: project.read.milestones,
-  });
-}
-
-function readCriteria(root: string, given: string | undefined, plan: string | undefined): Criterion[] {
-  const beside = plan === undefined ? [] : [join(root, dirname(plan), 'PRODUCT.md')];
-  for (const path of given === undefined ? [...beside, join(root, 'PRODUCT.md')] : [given]) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile())
-      return parseProduct(readFile(path, basename(path)));
-  }
-  if (given !== undefined) throw new GzaError('input', `there is no file ${given}`);
-  return [];
-}
-
-function merge(
-  { board }: Project,
-  { name, path, group, file, before }: Target & { before: string | null },
-  found: Breakdown,
-): Merged {
-  const views = [...board.views.values()];
-  return mergeBreakdown({
-    file,
-    text: before,
-    about: [
-      `From ${name}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
-      'it is run again. The marks behind the ids tell what came from the plan.',
-    ],
-    shared: { group, ...(path === undefined ? {} : { plan_file: path }) },
-    tasks: found.tasks,
-    milestones: found.milestones,
-    hasBegun: (id) => {
-      const view = board.views.get(id);
-      return view !== undefined && isFixed(view);
-    },
-    isWanted: (id) => views.some((view) => view.file !== file && view.task.depends_on?.includes(id)),
-  });
 }
 
 async function write(root: string, file: string, before: string | null, text: string): Promise<void> {

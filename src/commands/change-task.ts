@@ -1,8 +1,8 @@
 /** How verbs change one task: find it, write its events where it lives, print it. */
 import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';
-import type { FileTask } from '../core/file-task.ts';
 import type { Event } from '../core/event.ts';
+import type { FileTask } from '../core/file-task.ts';
 import type { Refusal } from '../core/ledger-state.ts';
 import { isDefined, type TaskRecord } from '../core/record.ts';
 import type { Task } from '../core/task.ts';

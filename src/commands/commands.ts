@@ -70,6 +70,7 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'improve', summary: 'the last review addressed, with your guidance', load: lazily('improve') },
       { name: 'resume', summary: 'go on with what was stopped', load: lazily('resume') },
       { name: 'escalations', summary: 'what waits for a person, and why', load: lazily('escalations') },
+      { name: 'kept', summary: 'what was refused, to look at or throw away', load: lazily('kept') },
       { name: 'prompt', summary: 'what an agent would be sent', load: lazily('prompt') },
       { name: 'demo', summary: 'the whole loop in a scratch repository', load: lazily('demo') },
     ],

@@ -54,6 +54,7 @@ const fieldOptions: readonly FieldOption[] = [
     number: 'a whole number from 1',
   },
   { ...flag('approval', 'approval', 'hold dependents until gza approve'), sets: 'required' },
+  flag('breakdown', 'breakdown', 'commit the plan with the task file that it comes to'),
   { ...text('parent', 'parent', '<id>', 'task it is a part of'), ids: true },
   { ...text('plan-file', 'plan_file', '<file>', 'plan it belongs to'), aliases: ['plan'] },
   text('project', 'project', '<name>', 'project it belongs to'),

@@ -1,5 +1,4 @@
 import type { TaskView } from '../core/board.ts';
-import { isApproved } from '../core/is-approved.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Waiting } from '../core/text/work-summary.ts';
 import type { Command } from './command.ts';
@@ -29,19 +28,22 @@ export interface Escalation extends Waiting {
   readonly reason: string;
 }
 
-export function escalationsOf({ board, settings }: Pick<Project, 'board' | 'settings'>): Escalation[] {
+export function escalationsOf({ board }: Pick<Project, 'board'>): Escalation[] {
   return oldestFirst(board).flatMap((view) => {
-    const why = reasonOf(view, settings(view.task).approval === 'required');
+    const why = reasonOf(view);
     return why
       ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }]
       : [];
   });
 }
 
-function reasonOf(
-  { record, invalid, status, blockers }: TaskView,
-  needsApproval: boolean,
-): { reason: string; detail: string } | null {
+function reasonOf({
+  record,
+  invalid,
+  status,
+  blockers,
+  awaitsApproval,
+}: TaskView): { reason: string; detail: string } | null {
   if (record?.stop && !record.merged_at) return record.stop;
   if (status === 'failed')
     return { reason: 'failed', detail: record?.closed_reason ?? record?.error ?? 'it failed' };
@@ -52,9 +54,7 @@ function reasonOf(
       detail: record.closed_reason ?? `it ended ${verdict}`,
     };
   }
-  if (needsApproval && status === 'completed' && !isApproved(record) && !record?.merged_at) {
-    return { reason: 'approval', detail: 'it is done and waits for approval' };
-  }
+  if (awaitsApproval) return { reason: 'approval', detail: 'it is done and waits for approval' };
   if (invalid) return { reason: 'invalid', detail: invalid };
   const complex = blockers.find(({ kind }) => kind === 'complex');
   if (complex) return { reason: 'too-complex', detail: `it waits for ${complex.text}` };
@@ -92,6 +92,12 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza note ${id} "the answer"`, `gza resume ${id}`];
     case 'slices-spent':
       return [`gza resume ${id}`, `gza split ${id}`];
+    case 'refused-changes':
+      return [`gza kept ${id} --patch`, `gza kept ${id} --discard`, `gza retry ${id}`, `gza skip ${id}`];
+    case 'rebase-conflict':
+      return [`gza resume ${id}`, `gza skip ${id}`];
+    case 'no-breakdown':
+      return [`gza show ${id}`, `gza note ${id} "what the plan lacks"`, `gza unblock ${id}`];
     case 'agent-task':
       return [`gza show ${id}`, `gza unblock ${id}`, `gza delete ${id}`];
     default:

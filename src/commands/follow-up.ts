@@ -70,7 +70,7 @@ export async function followUp(
     scope: ids,
     choice: runChoice(invocation),
     offline: options['offline'] === true,
-    push: false,
+    push: opened.config.push,
   };
   const result = await runWork(opened, request, ports, options['json'] === true);
   return workOutcome(result, ports);

@@ -61,12 +61,16 @@ export function openGithub(
 }
 
 export function hasGithubToken(env: Ports['env']): boolean {
-  return Boolean(env['GITHUB_TOKEN'] || env['GH_TOKEN']);
+  return githubToken(env) !== null;
+}
+
+export function githubToken(env: Ports['env']): string | null {
+  return env['GITHUB_TOKEN'] || env['GH_TOKEN'] || null;
 }
 
 function tokenIn(env: Ports['env'], verb: string): string {
-  const token = env['GITHUB_TOKEN'] || env['GH_TOKEN'];
-  if (token) return token;
+  const token = githubToken(env);
+  if (token !== null) return token;
   throw new GzaError('input', `gza ${verb} asks GitHub and needs a token.`, {
     hint: `Set GITHUB_TOKEN or GH_TOKEN, as in: GH_TOKEN="$(gh auth token)" gza ${verb}`,
   });
@@ -76,14 +80,20 @@ function hostOf(url: string | undefined): string | null {
   return url && URL.canParse(url) ? new URL(url).host : null;
 }
 
-/** The token is for GitHub, and goes to no host that only the remote's address names. */
 function apiUrlOf(host: string, verb: string, env: Ports['env']): string {
+  const url = githubApiUrl(host, env);
+  if (url !== null) return url;
+  throw new GzaError('input', `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
+    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb}. If not: gza ${verb} --repo owner/name`,
+  });
+}
+
+/** The token is for GitHub, and goes to no host that only the remote's address names: then null. */
+export function githubApiUrl(host: string, env: Ports['env']): string | null {
   const given = env['GITHUB_API_URL'];
   if (given) return given;
   if (host === 'github.com' || host === 'ssh.github.com') return 'https://api.github.com';
   if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
-  if (host === hostOf(env['GITHUB_SERVER_URL']) || host === env['GH_HOST']) return `https://${host}/api/v3`;
-  throw new GzaError('input', `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
-    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb}. If not: gza ${verb} --repo owner/name`,
-  });
+  const isTold = host === hostOf(env['GITHUB_SERVER_URL']) || host === env['GH_HOST'];
+  return isTold ? `https://${host}/api/v3` : null;
 }

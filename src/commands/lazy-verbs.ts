@@ -22,6 +22,7 @@ import { command as groups } from './groups.ts';
 import { command as importTasks } from './import.ts';
 import { command as improve } from './improve.ts';
 import { command as init } from './init.ts';
+import { command as kept } from './kept.ts';
 import { command as linear } from './linear.ts';
 import { command as log } from './log.ts';
 import { command as milestones } from './milestones.ts';
@@ -80,6 +81,7 @@ export const lazyVerbs = {
   fsck,
   import: importTasks,
   improve,
+  kept,
   init,
   linear,
   log,

@@ -7,7 +7,7 @@ import { assembleItems } from '../core/assemble-board.ts';
 import { type Board, buildBoard, type Gates, type TaskView } from '../core/board.ts';
 import { checkBacklog } from '../core/check-backlog.ts';
 import { builtInConfig, type Config } from '../core/config.ts';
-import { type Settings, settingOf, settingsOf } from '../core/settings.ts';
+import { needsApproval, type Settings, settingOf, settingsOf } from '../core/settings.ts';
 import type { Task, TaskSettings } from '../core/task.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
 import type { LedgerView, Located } from '../ledger/ledger.ts';
@@ -97,7 +97,10 @@ function checkedFiles(read: BacklogRead, rows: readonly Located[], base: string)
 function gatesOf(task: Task, defaults: TaskSettings, config: Config): Gates {
   return {
     auto_review: settingOf('auto_review', task, defaults, config),
-    approval: settingOf('approval', task, defaults, config) === 'required',
+    approval: needsApproval(task, {
+      approval: settingOf('approval', task, defaults, config),
+      breakdown: settingOf('breakdown', task, defaults, config),
+    }),
     requires_merge: settingOf('requires', task, defaults, config) === 'merged',
   };
 }

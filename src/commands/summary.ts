@@ -1,8 +1,8 @@
-import { summarise } from '../core/summary.ts';
+import { type Summary, summarise } from '../core/summary.ts';
 import { summaryMarkdown, summaryText } from '../core/text/summary.ts';
 import type { Command } from './command.ts';
 import { escalationsOf } from './escalations.ts';
-import { openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 
 export const command: Command = {
   spec: {
@@ -18,8 +18,14 @@ export const command: Command = {
   },
   run: async ({ options }, ports) => {
     const project = await openProject(ports);
-    const summary = summarise(project.board, project.read.milestones, escalationsOf(project));
+    const summary = await summariseProject(project);
     const text = options['markdown'] ? summaryMarkdown(summary) : summaryText(summary, ports.style);
     return { json: summary, text };
   },
 };
+
+export async function summariseProject(project: Project): Promise<Summary> {
+  const { board, read, view } = project;
+  const meta = await view.meta(view.base);
+  return summarise(board, read.milestones, escalationsOf(project), meta ?? {});
+}

@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../core/errors.ts';
-import { summarise } from '../core/summary.ts';
-import { watchText } from '../core/text/watch.ts';
+import { drawing, watchText } from '../core/text/watch.ts';
 import { listRefs } from '../ledger/read-refs.ts';
 import { fetchLedgers, trackedTips, trackingPrefix } from '../ledger/remote-refs.ts';
 import { GitView } from '../ledger/view.ts';
 import type { Command, Ports } from './command.ts';
-import { escalationsOf } from './escalations.ts';
 import { cyclesMax, look, type Opened, open } from './project.ts';
+import { summariseProject } from './summary.ts';
 
 /** A lease that runs out, or an edited task file, is seen after as many looks at the refs. */
 const looksBetweenReads = 10;
@@ -67,7 +66,8 @@ async function watchLoop({ remote, seconds, once }: Watch, ports: Ports) {
       if (tick > 0) opened = await reopen(opened, ports);
       const { text, json } = await render(opened, remote, ports);
       if (once) return { json, text };
-      if (text !== drawn) draw(text, drawn === '', ports);
+      const change = drawing(text, drawn, ports.columns !== null);
+      if (change !== '') process.stdout.write(change);
       drawn = text;
     }
     await wait(seconds * 1000, undefined, { signal: ports.signal }).catch(() => {});
@@ -102,7 +102,7 @@ async function fetchSafely({ ledger }: Opened, remote: string, ports: Ports): Pr
 async function render(opened: Opened, remote: string | undefined, ports: Ports) {
   const source = remote === undefined ? opened : await atRemote(opened, remote);
   const project = await look(source, ports);
-  const summary = summarise(project.board, project.read.milestones, escalationsOf(project));
+  const summary = await summariseProject(project);
   const text = watchText(project.board, summary, {
     style: ports.style,
     columns: ports.columns,
@@ -120,9 +120,4 @@ async function atRemote(opened: Opened, remote: string): Promise<Opened> {
   const tips = await trackedTips(ledger.store, remote);
   const view = new GitView(ledger.store, ledger.rows, { base, tips, problems: [] });
   return { ...opened, ledger: { ...ledger, view: async () => view } };
-}
-
-function draw(text: string, isFirst: boolean, ports: Ports): void {
-  if (ports.columns === null) process.stdout.write(`${isFirst ? '' : '\n'}${text}\n`);
-  else process.stdout.write(`\u001b[H\u001b[2J${text}\n`);
 }

@@ -4,6 +4,7 @@ import { blockedText } from '../core/text/task-line.ts';
 import { workSummary } from '../core/text/work-summary.ts';
 import { integrateLanes } from '../engine/integrate.ts';
 import type { WorkRequest, WorkResult } from '../engine/loop.ts';
+import { type BuildVerified, verifyBuild } from '../engine/verify-build.ts';
 import { workLoop } from '../engine/work-loop.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
@@ -11,7 +12,7 @@ import { dryRun } from './dry-run.ts';
 import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
-import { pushWork } from './push-work.ts';
+import { openSharing } from './push-work.ts';
 import { tellTrackers } from './tell-trackers.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
 
@@ -35,6 +36,7 @@ export const command: Command = {
         value: '<n>',
         help: 'tasks side by side (default: parallel_workers)',
       },
+      { name: 'no-wait', type: 'flag', help: 'with --all: end instead of waiting for a usage limit' },
       { name: 'dry-run', type: 'flag', help: 'print exactly what would be done' },
       { name: 'prompts', type: 'flag', help: 'with --dry-run, the prompts too' },
       { name: 'push', type: 'flag', help: 'claim on the remote, and push branches and state' },
@@ -54,8 +56,11 @@ export const command: Command = {
     if (invocation.options['dry-run']) {
       return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);
     }
-    const result = await runWork(opened, request, ports, invocation.options['json'] === true);
-    return workOutcome(result, ports, await afterWork(result, invocation, ports));
+    const isQuiet = invocation.options['json'] === true;
+    const result = await runWork(opened, request, ports, isQuiet, invocation.options['integrate'] !== true);
+    const integrates = invocation.options['integrate'] === true;
+    const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
+    return workOutcome({ ...result, build }, ports);
   },
 };
 
@@ -69,6 +74,7 @@ export async function requestOf(opened: Opened, invocation: Invocation, ports: P
     choice: runChoice(invocation),
     offline: options['offline'] === true,
     push: options['push'] === true || opened.config.push,
+    noWait: options['no-wait'] === true,
   };
 }
 
@@ -103,31 +109,37 @@ function refuseOver({ id, status, record }: TaskView): void {
   throw new GzaError('blocked', `Task #${id} is ${status} already`, { hint });
 }
 
+export interface RunResult extends WorkResult {
+  /** What the remote and the trackers were told, a line each. */
+  readonly shared: readonly string[];
+  /** What `build_verify` said of the whole, and how it came together; null where it was not run. */
+  readonly build: BuildVerified | null;
+}
+
 export async function runWork(
   opened: Opened,
   request: WorkRequest,
   ports: Ports,
   quiet: boolean,
-): Promise<WorkResult> {
+  verifies = true,
+): Promise<RunResult> {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet);
   try {
-    return await workLoop(opened, workspace, request, running);
+    const { share, end } = await openSharing(opened, workspace.repository, request, running);
+    const result = await workLoop(opened, workspace, request, { ...running, share });
+    const { project, tasks, stopped } = result;
+    const isAsked = verifies && stopped !== 'interrupted';
+    const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
+    const told = request.offline ? [] : (await tellTrackers(project, running)).lines;
+    return { ...result, build, shared: [...told, ...(await end(result))] };
   } finally {
     running.close();
     opened.ledger.close();
   }
 }
 
-async function afterWork(result: WorkResult, { options }: Invocation, ports: Ports): Promise<string[]> {
-  const lines: string[] = [];
-  if (options['integrate']) lines.push(...(await integrateLanes(result.project, result.tasks, ports)));
-  lines.push(...(await tellTrackers(result.project, ports)).lines);
-  if (options['push'] || result.project.config.push) lines.push(...(await pushWork(result, ports)));
-  return lines;
-}
-
-export function workOutcome(result: WorkResult, ports: Ports, more: readonly string[] = []): Outcome {
+export function workOutcome(result: RunResult, ports: Ports): Outcome {
   const waiting = escalationsOf(result.project).filter(({ id }) => result.tasks.includes(id));
   const json = {
     tasks: result.tasks.map((id) => ({
@@ -137,14 +149,18 @@ export function workOutcome(result: WorkResult, ports: Ports, more: readonly str
     steps: result.steps,
     refused: Object.fromEntries(result.refused),
     waits: Object.fromEntries(result.waits),
+    next_at: result.nextAt,
+    build_ok: result.build?.ok ?? null,
     waiting,
     stopped: result.stopped,
   };
   const isFailed = (id: string) => result.project.board.views.get(id)?.status === 'failed';
-  const failed = result.tasks.some(isFailed) || result.refused.size > 0;
+  const failed = result.tasks.some(isFailed) || result.refused.size > 0 || result.build?.ok === false;
   return {
     exit: failed ? 1 : 0,
     json,
-    text: [...more, workSummary(result, waiting, ports.style)].join('\n'),
+    text: [...(result.build?.lines ?? []), ...result.shared, workSummary(result, waiting, ports.style)].join(
+      '\n',
+    ),
   };
 }

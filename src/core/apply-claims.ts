@@ -74,9 +74,13 @@ function release(state: LedgerState, event: Extract<Event, { kind: 'release' }>)
   const claims = state.meta.claims ?? [];
   if (!claims.some((one) => one.id === event.claim)) return notHeld(event.claim);
   const rest = claims.filter((one) => one.id !== event.claim);
+  const day = event.at.slice(0, 10);
+  const { spent, tokens_in, tokens_out } = state.meta;
   return changed(state, {
     claims: rest.length > 0 ? rest : undefined,
-    spent: withSpent(state.meta.spent, event.at.slice(0, 10), event.spent_usd),
+    spent: withSpent(spent, day, event.spent_usd),
+    tokens_in: withSpent(tokens_in, day, event.input_tokens),
+    tokens_out: withSpent(tokens_out, day, event.output_tokens),
   });
 }
 

@@ -230,6 +230,7 @@ const definitionFields: readonly (keyof Task)[] = [
   'test_files',
   'requires',
   'approval',
+  'breakdown',
   'create_review',
   'auto_review',
   'max_review_cycles',

@@ -29,8 +29,6 @@ export interface Placed {
 export interface SectionInput {
   readonly board: Board;
   readonly decisions: readonly Decision[];
-  /** Completed, and still waits for a person's approval. */
-  readonly awaitsApproval?: (view: TaskView) => boolean;
 }
 
 /** Rules that say more than whether a task is blocked. */
@@ -43,6 +41,7 @@ const byRule: Readonly<Record<string, SectionName>> = {
   'invalid-definition': 'person',
   'waits-for-person': 'person',
   paused: 'person',
+  'too-complex': 'person',
   'dependency-cycle': 'person',
   'dependency-missing': 'person',
   assigned: 'person',
@@ -64,25 +63,20 @@ export function boardSections(input: SectionInput): ReadonlyMap<SectionName, rea
     const view = input.board.views.get(decision.task);
     if (!view || decided.has(view.id)) continue;
     decided.add(view.id);
-    place(placeTask(view, decision, input));
+    place(placeTask(view, decision));
   }
-  for (const view of input.board.views.values())
-    if (!decided.has(view.id)) place(placeTask(view, undefined, input));
+  for (const view of input.board.views.values()) if (!decided.has(view.id)) place(placeTask(view, undefined));
   sections.get('done')?.sort(lastClosedFirst);
   return sections;
 }
 
 /** Null for a task that is what its subtasks are: those are placed. */
-export function placeTask(
-  view: TaskView,
-  decision: Decision | undefined,
-  { awaitsApproval }: Pick<SectionInput, 'awaitsApproval'> = {},
-): Placed | null {
+export function placeTask(view: TaskView, decision: Decision | undefined): Placed | null {
   const { record } = view;
   if (view.children.length > 0 && !record?.closed_at && !record?.stop) return null;
   const at = (section: SectionName, why: string, change: string): Placed => ({ view, section, why, change });
   if (record?.closed_at) {
-    const open = afterClosing(view, awaitsApproval?.(view) ?? false);
+    const open = afterClosing(view);
     if (open) return at('person', open.why, open.change);
     return at('done', record.closed_reason ?? '', decision?.change ?? '');
   }
@@ -101,10 +95,12 @@ export function placeTask(
 }
 
 /** It is closed, but a person has something left to say. */
-function afterClosing(
-  { id, record, status }: TaskView,
-  awaitsApproval: boolean,
-): { why: string; change: string } | null {
+function afterClosing({
+  id,
+  record,
+  status,
+  awaitsApproval,
+}: TaskView): { why: string; change: string } | null {
   if (status === 'failed') {
     const why = record?.closed_reason ?? record?.error ?? 'it failed';
     return { why, change: `gza retry ${id}, or gza skip ${id}` };

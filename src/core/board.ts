@@ -83,6 +83,8 @@ export interface TaskView extends BoardItem {
   /** A dead claim that nobody released. */
   readonly deadClaim: Claim | null;
   readonly children: readonly string[];
+  /** It is done, and those that depend on it wait for a person's word or its merge. */
+  readonly awaitsApproval?: true;
 }
 
 /** Kept with the record also while the definition is still the file's. */
@@ -205,7 +207,12 @@ function viewOf(item: BoardItem, at: number, making: Making): TaskView {
   if (item.file !== undefined) view.file = item.file;
   if (item.invalid !== undefined) view.invalid = item.invalid;
   if (item.changed !== undefined) view.changed = item.changed;
+  if (settled === 'completed' && awaitsApproval(item, making)) view.awaitsApproval = true;
   return view;
+}
+
+function awaitsApproval({ task, record }: BoardItem, { gates }: Making): boolean {
+  return !record?.merged_at && !isApproved(record) && gates(task).approval;
 }
 
 /** Something was done that a next step builds on. */
@@ -330,7 +337,7 @@ function because(reason: string | undefined): string {
 function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null {
   const { id, record } = view;
   const gates = making.gates(view.task);
-  if (gates.approval && !isApproved(record) && !record?.merged_at) {
+  if (awaitsApproval(view, making)) {
     return { kind: 'approval', id, text: `#${id}, which waits for approval` };
   }
   const verdict = record?.final_verdict;

@@ -140,6 +140,14 @@ export const configSchema = z
       .optional()
       .describe('Tasks that may be worked on at once. Default 1.'),
     max_tasks: z.number().int().min(1).max(10_000).optional().describe('Tasks that one run may work on.'),
+    limit_wait_minutes: z
+      .number()
+      .min(0)
+      .max(10_080)
+      .optional()
+      .describe(
+        'How long `gza work --all` waits, in all, for usage limits to end. Default 360; 0 never waits.',
+      ),
     requires: settingsFields.requires,
     budget: z
       .strictObject({

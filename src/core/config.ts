@@ -66,6 +66,8 @@ export interface Config {
   parallel_workers: number;
   /** Tasks that one run may work on. */
   max_tasks?: number;
+  /** How long one run over all tasks waits for agents' limits. */
+  limit_wait_minutes: number;
   /** Dollars. */
   budget: { run?: number; day?: number; task?: number };
   /** By model, for agents that report tokens and no cost. */
@@ -105,6 +107,7 @@ export const builtInConfig: Config = {
   task_types: {},
   agents: {},
   parallel_workers: 1,
+  limit_wait_minutes: 360,
   budget: {},
   prices: {},
   task_size_limits: {
@@ -131,6 +134,7 @@ export const builtInConfig: Config = {
 export const builtInSettings: TaskSettings = {
   requires: 'completed',
   approval: 'none',
+  breakdown: false,
   create_review: false,
   auto_review: false,
   max_review_cycles: 3,

@@ -69,7 +69,10 @@ const makers: Record<EventKind, (kind: string) => Reader> = {
   fold: event({ lane: laneShape, how: oneOf(['merged', 'closed', 'ended']), tasks: records }),
   claim: event({ claim: claimShape }),
   renew: event({ claim: word, until: time }),
-  release: event({ claim: word, why: line }, { spent_usd: number }),
+  release: event(
+    { claim: word, why: line },
+    { spent_usd: number, input_tokens: number, output_tokens: number },
+  ),
   limit: event({ agent: word, until: orNull(time) }),
   artifact: event({ path: line, blob: hash }),
   mark: event({ name: word, value: orNull(longText) }),

@@ -21,6 +21,13 @@ interface Happened {
   by?: string;
 }
 
+/** What a step used, counted for its day. */
+export interface Spent {
+  spent_usd?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+}
+
 interface OnTask extends Happened {
   id: string;
 }
@@ -74,7 +81,7 @@ export type Event =
   /** In the base ledger. */
   | (Happened & { kind: 'claim'; claim: Claim })
   | (Happened & { kind: 'renew'; claim: string; until: string })
-  | (Happened & { kind: 'release'; claim: string; why: string; spent_usd?: number })
+  | (Happened & { kind: 'release'; claim: string; why: string } & Spent)
   /** In the base ledger: an agent met its usage limit. */
   | (Happened & { kind: 'limit'; agent: string; until: string | null })
   /** A file was put into the ledger's tree: plans/, explorations/, reviews/. */

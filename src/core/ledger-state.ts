@@ -14,6 +14,9 @@ export interface LedgerMeta {
   not_before?: Record<string, string>;
   /** Dollars spent per day (UTC, YYYY-MM-DD), last 35 days. */
   spent?: Record<string, number>;
+  /** Tokens of those days. */
+  tokens_in?: Record<string, number>;
+  tokens_out?: Record<string, number>;
   marks?: Record<string, string>;
 }
 

@@ -60,7 +60,7 @@ class Merging {
   }
 
   run(): Merged {
-    const { file, tasks, milestones } = this.#input;
+    const { file, tasks, milestones, shared } = this.#input;
     const frozen = this.#frozenFamilies();
     const [updated, removed, same]: string[][] = [[], [], []];
     for (const [id, now] of this.#current) {
@@ -73,7 +73,10 @@ class Merging {
         (then ? updated : removed)?.push(id);
       }
     }
-    const added = tasks.filter(({ id }) => !this.#current.has(id) && !this.#isKept(id, frozen));
+    // A file that was there may say something else for all its tasks, or nothing.
+    const added = tasks
+      .filter(({ id }) => !this.#current.has(id) && !this.#isKept(id, frozen))
+      .map((task): Task => ({ ...shared, ...task }));
     this.#text = addTasksText(file, this.#text, added, milestones);
     const written = [...added.map(({ id }) => id), ...(updated ?? [])];
     return {

@@ -135,6 +135,7 @@ function configOf(input: ConfigInput): Config {
     ),
     parallel_workers: input.parallel_workers,
     max_tasks: input.max_tasks,
+    limit_wait_minutes: input.limit_wait_minutes,
     budget: input.budget,
     prices: input.prices,
     verify: input.verify,

@@ -11,6 +11,8 @@ const metaShape = object(
     claims: list(claimShape, 10_000),
     not_before: map(time, 1_000),
     spent: map(number, 100),
+    tokens_in: map(number, 100),
+    tokens_out: map(number, 100),
     marks: map(longText, 10_000),
   },
 );

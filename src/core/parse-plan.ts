@@ -97,7 +97,8 @@ function byHeadings(sections: readonly PlanSection[], phases: Phases): Found {
   let open: { level: number; lines: string[] } | null = null;
   if (!sections.some((section, at) => isTask(section, at))) return { raw, done };
   for (const [at, section] of sections.entries()) {
-    const label = planLabel(section.title);
+    const aside = asideOf(section.title);
+    const label = planLabel(aside.text);
     if (label?.kind === 'phase') {
       phase = { id: phases.id(label), level: section.level, section };
       open = null;
@@ -106,10 +107,10 @@ function byHeadings(sections: readonly PlanSection[], phases: Phases): Found {
       done += own.done;
     } else if (isTask(section, at)) {
       if (phase && section.level <= phase.level) phase = null;
-      const known = label ?? { kind: 'task' as const, ...numberedTitle(section.title)! };
-      const lines = section.lines.map(({ text }) => text);
+      const known = label ?? { kind: 'task' as const, ...numberedTitle(aside.text)! };
+      const lines = [...aside.lines, ...section.lines.map(({ text }) => text)];
       open = { level: section.level, lines };
-      raw.push({ label: known, title: headingTitle(known, section.title), lines, phase: phase?.id ?? null });
+      raw.push({ label: known, title: headingTitle(known, aside.text), lines, phase: phase?.id ?? null });
     } else if (open && section.level > open.level) {
       open.lines.push(
         `${'#'.repeat(section.level)} ${section.title}`,
@@ -187,12 +188,35 @@ function fromItems(items: readonly PlanItem[], phase: string | null): Found {
 }
 
 function fromItem({ text, lines }: PlanItem, phase: string | null): RawTask {
-  const label = planLabel(plainText(text));
-  const lead = /^\*\*(.+?)\*\*/.exec(text)?.[1];
-  const head = plainText(lead ?? text).replace(/:$/, '');
+  const aside = asideOf(text);
+  const label = planLabel(plainText(aside.text));
+  const lead = /^\*\*(.+?)\*\*/.exec(aside.text)?.[1];
+  const head = plainText(lead ?? aside.text).replace(/:$/, '');
   const title = titleOf(planLabel(head)?.title || label?.title || head);
   const said = plainText(text);
-  return { label, title, lines: said === title ? lines : [said, '', ...lines], phase };
+  const own = said === title ? lines : [said, '', ...lines];
+  return { label, title, lines: [...aside.lines, ...own], phase };
+}
+
+const waitAside = /\((?:after|depends on|blocked by):? ([^()]{1,300})\)$/i;
+const fieldAside =
+  / [–—-]{1,2} (?=(?:files?|new files?|creates?|modif(?:y|ies)|tests?|depends on|after|priority)(?: to \w{1,10})?:)/i;
+
+/** What a title says beside its name: `Login page (after Task 2)`, `Add the model — files: src/model.ts`. */
+function asideOf(whole: string): { text: string; lines: string[] } {
+  let text = whole.trimEnd();
+  const lines: string[] = [];
+  const wait = waitAside.exec(text);
+  if (wait) {
+    lines.push(`Depends on: ${wait[1]}`);
+    text = text.slice(0, wait.index).trimEnd();
+  }
+  const field = fieldAside.exec(text);
+  if (field) {
+    lines.push(...text.slice(field.index + field[0].length).split('; '));
+    text = text.slice(0, field.index).trimEnd();
+  }
+  return { text, lines };
 }
 
 function textsOf(lines: readonly PlanLine[]): string[] {

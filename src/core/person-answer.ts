@@ -1,8 +1,8 @@
 /** What improves answered to people, kept in the ledger: asked again, a comment that was answered is not sent. */
 import * as z from 'zod';
 import type { PersonPoint } from './conversation.ts';
-import type { FindingAnswer } from './finding-answer.ts';
 import { findJson, isRecord } from './find-json.ts';
+import type { FindingAnswer } from './finding-answer.ts';
 import { readMarkdown } from './markdown-lines.ts';
 
 const answersKept = 300;

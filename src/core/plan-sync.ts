@@ -44,6 +44,26 @@ export function planSync(wanted: Wanted, held: Held): TrackerAction[] {
   ];
 }
 
+/** What a tracker refused is not asked of it again, and what needs it does without. */
+export function withoutRefused(wanted: Wanted, refused: readonly TrackerAction[]): Wanted {
+  const names = (kind: 'create-label' | 'create-milestone') =>
+    new Set(refused.flatMap((one) => (one.kind === kind ? one.name : [])));
+  const [labels, milestones] = [names('create-label'), names('create-milestone')];
+  const tasks = new Set(refused.flatMap((one) => (one.kind === 'create-issue' ? one.task : [])));
+  const isPlaceless = refused.some(({ kind }) => kind === 'create-project');
+  return {
+    ...wanted,
+    project: isPlaceless ? null : wanted.project,
+    issues: wanted.issues
+      .filter(({ task }) => !tasks.has(task))
+      .map((one) => ({
+        ...one,
+        labels: one.labels.filter((label) => !labels.has(label)),
+        milestone: isPlaceless || milestones.has(one.milestone ?? '') ? null : one.milestone,
+      })),
+  };
+}
+
 /** Of several that say they are a task's, the first: a lost answer may have left two. */
 function heldByTask({ issues }: Held): Map<string, HeldIssue> {
   const all = groupBy(issues, ({ task }) => task);

@@ -19,6 +19,7 @@ type Needed = 'id' | 'type' | 'title' | 'content';
 const settings = {
   requires: oneOf(['completed', 'merged']),
   approval: oneOf(['required', 'none']),
+  breakdown: flag,
   create_review: flag,
   auto_review: flag,
   max_review_cycles: count,
@@ -68,6 +69,7 @@ export const taskShape = object(needed, optional);
 export const laneShape = object({ id: word, branch: branchName }, {
   fork_point: hash,
   stacked_on: branchName,
+  rebased: object({ from: hash, to: hash, diff: hash }, {}),
   folded_at: time,
 } satisfies FieldsOf<Omit<LaneLink, 'id' | 'branch'>>);
 

@@ -82,6 +82,8 @@ export interface LaneLink {
   /** The commit it began at, and the branch that it is stacked on, if any. */
   fork_point?: string;
   stacked_on?: string;
+  /** gza itself put it on another commit: where it was, where it is, and the id of its diff there. */
+  rebased?: { from: string; to: string; diff: string };
   folded_at?: string;
 }
 

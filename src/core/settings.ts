@@ -31,6 +31,19 @@ export function settingsOf(
   return settings as unknown as Settings;
 }
 
+/** Such a plan becomes a file on a branch of its own, for people to read, change and merge. */
+export function isPlanFiled({ approval, breakdown }: Pick<Settings, 'approval' | 'breakdown'>): boolean {
+  return approval === 'required' || breakdown;
+}
+
+/** What waits for it goes on when a person approved it, or merged its branch. */
+export function needsApproval(
+  { type }: Pick<Task, 'type'>,
+  settings: Pick<Settings, 'approval' | 'breakdown'>,
+): boolean {
+  return settings.approval === 'required' || (type === 'plan' && settings.breakdown);
+}
+
 /** One value alone, for what asks about many tasks. */
 export function settingOf<Field extends keyof TaskSettings>(
   field: Field,
@@ -104,6 +117,7 @@ const order: Record<keyof TaskSettings, true> = {
   budget: true,
   requires: true,
   approval: true,
+  breakdown: true,
   loop: true,
   allow: true,
   verify: true,

@@ -28,7 +28,8 @@ export type Split =
       /** Files that are in more than one segment. */
       readonly shared: readonly string[];
     }
-  | { readonly kind: 'cannot'; readonly why: string };
+  /** `isTooLarge`: it should be split, and cannot be. */
+  | { readonly kind: 'cannot'; readonly why: string; readonly isTooLarge?: true };
 
 /** A task that needs more is a plan, not a task. */
 const segmentsMax = 50;
@@ -47,17 +48,14 @@ export function splitTask(
     { part: wholePart(task), score },
     { scoreOf, threshold, layerRules: input.layerRules ?? [] },
   );
-  if (divided === undefined) return { kind: 'cannot', why: notSmaller(score) };
+  if (divided === undefined) return tooLarge(notSmaller(score));
   const { parts, strategy } = divided;
   if (parts.length > segmentsMax) {
-    return {
-      kind: 'cannot',
-      why: `it would take ${parts.length} segments, more than ${segmentsMax}: plan it first`,
-    };
+    return tooLarge(`it would take ${parts.length} segments, more than ${segmentsMax}: plan it first`);
   }
   const segments = parts.map((part, at) => segmentOf(task, part, at, parts.length));
   const taken = segments.find(({ id }) => input.taken?.(id));
-  if (taken !== undefined) return { kind: 'cannot', why: `#${taken.id} exists already` };
+  if (taken !== undefined) return tooLarge(`#${taken.id} exists already`);
   const scores = segments.map((segment) => scoreTask(segment, input));
   const repointed = repoint(task.id, segments.at(-1)!.id, dependents);
   return { kind: 'split', strategy, score, segments, scores, repointed, shared: sharedFiles(parts) };
@@ -71,6 +69,10 @@ function refusal(task: Task, score: Score, threshold: number): string | undefine
     return `it scores ${score.total.toFixed(1)}, which is not above the threshold of ${threshold.toFixed(1)}`;
   }
   return undefined;
+}
+
+function tooLarge(why: string): Split {
+  return { kind: 'cannot', why, isTooLarge: true };
 }
 
 function notSmaller(score: Score): string {

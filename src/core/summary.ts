@@ -1,7 +1,9 @@
 /** Progress as numbers: what `gza summary` prints, and what a workflow shows of a run. */
 import type { Board, TaskView } from './board.ts';
 import { groupBy } from './group-by.ts';
+import type { LedgerMeta } from './ledger-state.ts';
 import { deriveMilestones, type MilestoneSummary } from './milestones.ts';
+import { compareText } from './natural-compare.ts';
 import type { Milestone } from './task.ts';
 
 export interface Counts {
@@ -29,7 +31,7 @@ export interface Waits {
 export interface Summary {
   readonly tasks: Counts;
   readonly milestones: readonly (MilestoneSummary & { readonly progress: string })[];
-  readonly groups: readonly (Counts & { readonly group: string })[];
+  readonly groups: readonly (Counts & Cost & { readonly group: string })[];
   /** The first that is worked on. */
   readonly current_task_id: string | null;
   /** All that are worked on, also between two steps. */
@@ -40,13 +42,27 @@ export interface Summary {
   readonly in_flight_task_ids: readonly string[];
   readonly waiting: readonly Waits[];
   readonly cost_usd: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
   readonly seconds: number;
+  /** What each of the last days cost, the newest first. */
+  readonly days: readonly (Cost & { readonly day: string })[];
 }
+
+export interface Cost {
+  readonly cost_usd: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+/** Of the base ledger. */
+export type Spending = Pick<LedgerMeta, 'spent' | 'tokens_in' | 'tokens_out'>;
 
 export function summarise(
   board: Board,
   milestones: readonly Milestone[],
   waiting: readonly Waits[],
+  spending: Spending = {},
 ): Summary {
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const ids = (is: (view: TaskView) => boolean) => views.filter(is).map(({ id }) => id);
@@ -65,9 +81,31 @@ export function summarise(
     failed_task_ids: ids(({ status }) => status === 'failed'),
     in_flight_task_ids: ids(({ claim }) => claim !== null),
     waiting,
-    cost_usd: sum(views, ({ record }) => record?.cost_usd),
+    ...costOf(views),
     seconds: sum(views, ({ record }) => record?.seconds),
+    days: daysOf(spending),
   };
+}
+
+function costOf(views: readonly TaskView[]): Cost {
+  return {
+    cost_usd: sum(views, ({ record }) => record?.cost_usd),
+    input_tokens: sum(views, ({ record }) => record?.input_tokens),
+    output_tokens: sum(views, ({ record }) => record?.output_tokens),
+  };
+}
+
+function daysOf({ spent = {}, tokens_in = {}, tokens_out = {} }: Spending): Summary['days'] {
+  const days = new Set([spent, tokens_in, tokens_out].flatMap((one) => Object.keys(one)));
+  return [...days]
+    .sort(compareText)
+    .toReversed()
+    .map((day) => ({
+      day,
+      cost_usd: spent[day] ?? 0,
+      input_tokens: tokens_in[day] ?? 0,
+      output_tokens: tokens_out[day] ?? 0,
+    }));
 }
 
 export function countTasks(all: readonly TaskView[]): Counts {
@@ -89,7 +127,7 @@ export function countTasks(all: readonly TaskView[]): Counts {
 function groupCounts(views: readonly TaskView[]): Summary['groups'] {
   const groups = groupBy(views, ({ task }) => task.group);
   return [...groups].flatMap(([group, members]) =>
-    group === undefined ? [] : [{ group, ...countTasks(members) }],
+    group === undefined ? [] : [{ group, ...countTasks(members), ...costOf(members) }],
   );
 }
 

@@ -66,6 +66,12 @@ export const settingsFields = {
     .describe(
       '`required`: dependents wait until a person approves (`gza approve`) or the pull request is merged.',
     ),
+  breakdown: z
+    .boolean()
+    .optional()
+    .describe(
+      'On a plan: its pull request holds the plan and the task file that it comes to; merging it approves both.',
+    ),
   create_review: z
     .boolean()
     .optional()

@@ -16,6 +16,8 @@ export type Complexity = (typeof complexities)[number];
 export interface TaskSettings {
   requires?: 'completed' | 'merged';
   approval?: 'required' | 'none';
+  /** Of a plan: its branch holds the plan and the task files that it comes to. */
+  breakdown?: boolean;
   create_review?: boolean;
   auto_review?: boolean;
   max_review_cycles?: number;

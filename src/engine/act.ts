@@ -77,8 +77,10 @@ async function finishPlan(
 ): Promise<Plan | null> {
   const record = (await ledgers.task(view.id))?.record;
   if (!record || record.closed_at) return null;
-  const last = record.steps?.findLast(({ step, head }) => isWork(step) && head !== undefined);
-  const notes = last?.head ? await whatWasDone(project, last.head, view.id) : '';
+  const last = record.steps?.findLast(
+    ({ step, head }) => (isWork(step) || step === 'plan') && head !== undefined,
+  );
+  const notes = last?.head ? await whatWasDone(project, last.head, view) : '';
   const close: Event = {
     kind: 'close',
     at,
@@ -101,8 +103,8 @@ async function finishPlan(
 
 const notesMax = 2000;
 
-/** What the first good commit of the task says it did: for those that build on it. */
-async function whatWasDone({ repository }: Project, head: string, id: string): Promise<string> {
+/** What the first good commit of the task says it did, of a plan the last one: for those that build on it. */
+async function whatWasDone({ repository }: Project, head: string, { id, task }: TaskView): Promise<string> {
   const log = await repository.git.run([
     'log',
     '--max-count=50',
@@ -118,7 +120,7 @@ async function whatWasDone({ repository }: Project, head: string, id: string): P
     .map((text) => text.trim());
   const good = bodies
     .filter((text) => text !== '' && !/^(?:WIP: |Address review feedback)/.test(text))
-    .at(-1);
+    .at(task.type === 'plan' ? 0 : -1);
   const body = (good ?? '')
     .split('\n')
     .slice(1)

@@ -3,46 +3,36 @@ import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
 import { GzaError } from '../core/errors.ts';
-import { describeVerification } from '../core/text/verification.ts';
-import { verify } from '../steps/verify.ts';
 import { integrateLane } from '../workspace/integrate-lane.ts';
-import { readBranch } from '../workspace/move-branch.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
-import { stateDirOf } from './state-dir.ts';
+import { finishedLanes } from './finished-lanes.ts';
+import { type BuildVerified, checkBuild } from './verify-build.ts';
 
-/** What was done, a line each. */
+/** What was done, a line each; `ok` is false when the whole did not pass `build_verify`. */
 export async function integrateLanes(
   project: Project,
   tasks: readonly string[],
   ports: Ports,
-): Promise<string[]> {
+): Promise<BuildVerified> {
   const treeDir = project.repository.workTree;
   if (treeDir === null)
     throw new GzaError('input', 'a bare repository has no current branch to integrate into');
   const { repository } = await openWork(project);
+  const lanes = await finishedLanes(project, repository, tasks);
   const lines: string[] = [];
-  const seen = new Set<string>();
-  const order = project.board.graph.order.filter((id) => tasks.includes(id));
-  for (const id of order) {
-    const view = project.board.views.get(id);
-    const lane = view?.record?.lane;
-    const ended = view?.status === 'completed' && (view.record?.final_verdict ?? 'APPROVED') === 'APPROVED';
-    if (!lane || !ended || seen.has(lane.branch)) continue;
-    seen.add(lane.branch);
-    const head = await readBranch(repository, lane.branch);
-    if (!head || lane.fork_point === undefined) continue;
+  for (const { branch, forkPoint, head } of lanes) {
     const result = await integrateLane(repository, {
       treeDir,
-      branch: lane.branch,
-      forkPoint: lane.fork_point,
-      head: head.oid,
+      branch,
+      forkPoint,
+      head,
       committer: gzaIdentity,
     });
-    lines.push(lineFor(lane.branch, result));
+    lines.push(lineFor(branch, result));
   }
-  if (seen.size > 0 && project.config.build_verify !== undefined)
-    lines.push(await buildVerified(project, treeDir, ports));
-  return lines;
+  if (lanes.length === 0 || project.config.build_verify === undefined) return { ok: true, lines };
+  const checked = await checkBuild(project, treeDir, ports);
+  return { ok: checked.ok, lines: [...lines, checked.line] };
 }
 
 function lineFor(branch: string, result: Awaited<ReturnType<typeof integrateLane>>): string {
@@ -55,16 +45,4 @@ function lineFor(branch: string, result: Awaited<ReturnType<typeof integrateLane
     case 'in-the-way':
       return `✗ ${branch} was not integrated: ${result.hint}`;
   }
-}
-
-async function buildVerified(project: Project, treeDir: string, ports: Ports): Promise<string> {
-  const verification = await verify({
-    treeDir,
-    task: {},
-    commands: { build: project.config.build_verify },
-    limits: { timeoutMs: 3_600_000, idleMs: 600_000 },
-    logPath: `${stateDirOf(project)}/logs/build-verify.log`,
-    env: ports.env,
-  });
-  return `${verification.ok ? '✓' : '✗'} ${describeVerification(verification)}`;
 }

@@ -3,6 +3,7 @@
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import type { LaneFacts } from '../core/decide.ts';
+import type { LaneLink } from '../core/record.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 
 type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;
@@ -57,13 +58,17 @@ interface LastHead {
 /** What the last step of the branch left, whichever of its tasks that was of. */
 function lastHead({ board }: Project, branch: string): LastHead | undefined {
   let last: { head: string; diff?: string | undefined; at: string; isFork: boolean } | undefined;
+  let rebased: LaneLink['rebased'];
   for (const { record } of board.views.values()) {
     if (record?.lane?.branch !== branch) continue;
     for (const { head, diff, ended_at } of record.steps ?? []) {
       if (head === undefined || (last && ended_at < last.at)) continue;
       last = { head, diff, at: ended_at, isFork: head === record.lane.fork_point };
     }
+    rebased ??= record.lane.rebased;
   }
+  // gza itself put it elsewhere since.
+  if (last && rebased?.from === last.head) return { ...last, head: rebased.to, diff: rebased.diff };
   return last;
 }
 

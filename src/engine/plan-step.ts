@@ -113,7 +113,7 @@ async function jobFor(
   const { step, guidance } = action;
   const settings = project.settings(view.task);
   const base = await baseOf(project, repository);
-  const lane = needsLane(step) ? await laneOf(project, repository, view, base, random) : null;
+  const lane = needsLane(step, settings) ? await laneOf(project, repository, view, base, random) : null;
   const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step };
   const session = await sessionOf(owner);

@@ -39,7 +39,7 @@ export function sayEnd(loop: Loop, { id, task }: TaskView, turn: Turn, report: S
     sayOf(loop, id, `${turn.step} ended ${record.outcome}: ${why}`);
     sayOf(loop, id, `log: ${logPath}`);
   }
-  for (const note of notes) sayOf(loop, id, note);
+  for (const note of notes) sayOf(loop, id, note.replaceAll('\n', '\n  '));
 }
 
 /** `✓ Task #29 completed (APPROVED after 3 cycles)`, once a task. */

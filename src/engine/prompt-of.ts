@@ -20,7 +20,9 @@ export async function promptOf(
   const repository = await openRepository(workTree ?? commonDir);
   const whole = await wholeView(project, view.id);
   const base = await baseOf(project, repository);
-  const lane = needsLane(step) ? await laneOf(project, repository, whole, base, () => 'new') : null;
+  const lane = needsLane(step, project.settings(whole.task))
+    ? await laneOf(project, repository, whole, base, () => 'new')
+    : null;
   const job: StepJob = { id: view.id, step, cycle, agent: '', timeoutMinutes: 0, lane, base, claim: 'none' };
   return promptFor({ project, view: whole, job, repository });
 }

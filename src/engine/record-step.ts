@@ -2,7 +2,7 @@
 import { freeId } from '../commands/new-id.ts';
 import { liveClaim } from '../core/apply-claims.ts';
 import type { Config } from '../core/config.ts';
-import type { Event } from '../core/event.ts';
+import type { Event, Spent } from '../core/event.ts';
 import type { Refusal } from '../core/ledger-state.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { titleOf } from '../core/title.ts';
@@ -162,6 +162,10 @@ async function supersede(ledger: Ledger, input: RecordInput, refusal: Refusal): 
   return { kind: 'superseded', ref, why: refusal.detail };
 }
 
-function spent({ record }: StepReport): { spent_usd?: number } {
-  return record.cost_usd === undefined ? {} : { spent_usd: record.cost_usd };
+function spent({ record: { cost_usd, input_tokens, output_tokens } }: StepReport): Spent {
+  return {
+    ...(cost_usd === undefined ? {} : { spent_usd: cost_usd }),
+    ...(input_tokens === undefined ? {} : { input_tokens }),
+    ...(output_tokens === undefined ? {} : { output_tokens }),
+  };
 }

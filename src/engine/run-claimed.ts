@@ -1,6 +1,6 @@
 /** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
 import type { TaskView } from '../core/board.ts';
-import { isGzaError } from '../core/errors.ts';
+import { foreseen } from '../core/system-error.ts';
 import type { Turn } from '../core/text/work.ts';
 import { addSeconds } from '../core/time.ts';
 import { releaseClaim, renewClaim } from '../ledger/claim.ts';
@@ -21,9 +21,10 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
   const renewing = setInterval(() => void renew(loop, job), (leaseSeconds / 3) * 1000);
   try {
     await doStep(loop, view, job);
-  } catch (error) {
-    if (!isGzaError(error)) {
-      loop.failure ??= error;
+  } catch (thrown) {
+    const error = foreseen(thrown);
+    if (error === null) {
+      loop.failure ??= thrown;
       return;
     }
     loop.refused.set(view.id, error.message);
@@ -54,6 +55,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   await keepArtifacts(project, report.artifacts);
   loop.steps.push(workedOf(view.id, report));
   sayEnd(loop, view, turn, report);
+  await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
   if (recorded.kind === 'recorded') return;
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
   sayOf(loop, view.id, `${recorded.why}; ${kept}`);
@@ -103,6 +105,7 @@ async function renew({ project, ports }: Loop, job: StepJob): Promise<void> {
   await renewClaim(project.ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(
     () => {},
   );
+  await ports.share?.(null);
 }
 
 function workedOf(id: string, { record }: StepReport): Worked {

@@ -1,6 +1,6 @@
 import type { TaskView } from '../core/board.ts';
 import type { StepName } from '../core/record.ts';
-import type { Settings } from '../core/settings.ts';
+import { isPlanFiled, type Settings } from '../core/settings.ts';
 
 /** Minutes that a step of this kind may take. */
 export function timeoutMinutes(step: StepName, settings: Settings): number {
@@ -21,9 +21,9 @@ export function changesFiles(step: StepName): boolean {
   return step === 'implement' || step === 'improve';
 }
 
-/** Steps that look at a lane's branch. */
-export function needsLane(step: StepName): boolean {
-  return changesFiles(step) || step === 'review';
+/** Steps that work on a lane's branch, or look at it. */
+export function needsLane(step: StepName, settings: Pick<Settings, 'approval' | 'breakdown'>): boolean {
+  return changesFiles(step) || step === 'review' || (step === 'plan' && isPlanFiled(settings));
 }
 
 /** The folder of an artifact that a step leaves. */

@@ -4,7 +4,7 @@ import { wholeView } from '../commands/change-task.ts';
 import { claimEverywhere } from '../commands/shared-claim.ts';
 import type { TaskView } from '../core/board.ts';
 import type { Decision, Facts } from '../core/decide.ts';
-import { isGzaError } from '../core/errors.ts';
+import { foreseen } from '../core/system-error.ts';
 import { claimTask } from '../ledger/claim.ts';
 import { claimOnRemote } from '../ledger/sync.ts';
 import { readSession } from '../steps/session-file.ts';
@@ -20,8 +20,9 @@ import { stateDirOf } from './state-dir.ts';
 export async function startStep(loop: Loop, view: TaskView, decision: Decision, facts: Facts): Promise<void> {
   try {
     await start(loop, view, decision, facts);
-  } catch (error) {
-    if (!isGzaError(error)) throw error;
+  } catch (thrown) {
+    const error = foreseen(thrown);
+    if (error === null) throw thrown;
     refuse(loop, view.id, error.message);
   }
 }

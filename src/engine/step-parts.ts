@@ -12,6 +12,7 @@ import { type VerifyOptions, verify } from '../steps/verify.ts';
 import type { CollectedPatch } from '../workspace/collect-patch.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
+import { type FiledPlan, filePlan, type PlanToFile } from './file-plan.ts';
 import { collectStep } from './save-step.ts';
 
 export interface StepParts {
@@ -21,6 +22,8 @@ export interface StepParts {
   readonly collect: (clone: SharedClone, policy: GuardPolicy) => Promise<CollectedPatch>;
   /** Where what is refused can be found, when not in the clone. */
   readonly keptIn?: string;
+  /** A plan that people should look at as files, onto its lane. */
+  readonly filePlan: (plan: PlanToFile) => Promise<FiledPlan>;
   /** What a step that may only look has changed, which is thrown away. */
   readonly discard: (clone: SharedClone) => Promise<{ readonly discarded: readonly string[] }>;
 }
@@ -30,5 +33,6 @@ export const partsHere: StepParts = {
   spool: readSpool,
   verify,
   collect: collectStep,
+  filePlan,
   discard: discardClone,
 };

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { endMarked } from '../agents/end-marked.ts';
 import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
-import { isGzaError } from '../core/errors.ts';
 import { compareText } from '../core/natural-compare.ts';
 import type { Claim } from '../core/record.ts';
+import { foreseen } from '../core/system-error.ts';
 import { isOwnerAlive, readRecord } from '../workspace/clone-record.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import { gzaIdentity, type Workspace } from '../workspace/workspace.ts';
@@ -140,11 +140,12 @@ async function saveDead(
     if (saved.kind === 'saved') return saved.commit;
     if (saved.kind === 'nothing') return clone.record.start;
     ports.progress(
-      `what a dead process left on ${id} cannot be saved and stays in ${clone.dir}: ${saved.why.split('\n')[0]}`,
+      `what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${saved.why.split('\n')[0]}`,
     );
     return null;
-  } catch (error) {
-    if (!isGzaError(error)) throw error;
+  } catch (thrown) {
+    const error = foreseen(thrown);
+    if (error === null) throw thrown;
     ports.progress(`what a dead process left in ${clone.dir} could not be read: ${error.message}`);
     return null;
   }

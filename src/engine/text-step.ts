@@ -4,6 +4,7 @@ import { neutraliseText } from '../core/neutralise.ts';
 import { type ReviewReading, readReview } from '../core/read-review.ts';
 import { printReview, problemsRequest, verdictRequest } from '../core/text/review.ts';
 import type { Performed } from '../steps/perform-step.ts';
+import type { FiledPlan } from './file-plan.ts';
 import { artifactPath } from './settings-of-view.ts';
 import type { Step, StepRun } from './step.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
@@ -17,32 +18,67 @@ export async function textStep(step: Step): Promise<StepRun> {
   const asked = await ask(step);
   const { runs, text, reading } = asked;
   const said = await whatItSaid(step);
-  const judged = judgeText(asked, said.blocked, input.now());
-  const diff = await currentDiff(input);
+  const answered = judgeText(asked, said.blocked, input.now());
+  const filed = answered.outcome === 'ok' ? await planFiled(step, text) : null;
+  const judged = judgeFiled(answered, filed);
+  const commit = filed?.kind === 'filed' ? filed.commit : null;
+  const diff = filed?.kind === 'filed' ? filed.diff : await currentDiff(input);
   const { discarded } = await step.parts.discard(clone);
   const path = artifactPath(view, job.step, job.cycle);
-  const isKept = (judged.outcome === 'ok' || judged.outcome === 'no-verdict') && path !== null;
+  const isText = answered.outcome === 'ok' || answered.outcome === 'no-verdict';
+  // What must not be in the repository must not be in its ledger.
+  const isKept = isText && path !== null && filed?.kind !== 'refused';
   const isVerdict = reading?.kind === 'verdict' && judged.outcome === 'ok';
   return {
     clone: null,
     report: {
       record: {
         ...recordOf(step, runs, judged),
-        ...(job.lane ? { head: job.lane.head } : {}),
+        ...headOf(step, commit),
         ...(diff ? { diff } : {}),
         ...(isVerdict ? { verdict: reading.verdict } : {}),
         ...(reading && judged.outcome !== 'failed' ? { findings: marksOf(reading) } : {}),
       },
       judged,
-      commit: null,
+      commit,
       artifacts: isKept ? [{ path, text: reading ? reviewText(reading, text) : text }] : [],
-      notes: [...discardedNotes(job.step, discarded), ...refusedNotes(said)],
+      notes: [...discardedNotes(job.step, discarded), ...filedNotes(filed), ...refusedNotes(said)],
       remarks: [],
       spool: said,
-      gist: reading ? gistOf(reading) : firstLine(text),
+      gist: filed && judged.error ? firstLine(judged.error) : reading ? gistOf(reading) : firstLine(text),
       logPath: runs.at(-1)?.logPath ?? '',
     },
   };
+}
+
+async function planFiled({ input, parts }: Step, text: string): Promise<FiledPlan | null> {
+  const { job, project, view, workspace } = input;
+  if (job.step !== 'plan' || !job.lane) return null;
+  const { repository } = workspace;
+  return parts.filePlan({ project, view, lane: job.lane, repository, text, date: new Date(input.now()) });
+}
+
+/** A plan that no tasks can be read from is there to be looked at; a person says how to go on. */
+function judgeFiled(judged: Judged, filed: FiledPlan | null): Judged {
+  if (filed?.kind === 'refused') {
+    const detail = `the plan was not filed: ${filed.why}`;
+    return { outcome: 'failed', error: detail, stop: { reason: 'refused-changes', detail } };
+  }
+  if (filed?.kind !== 'filed' || filed.unbroken === null) return judged;
+  const detail = `no task file came of the plan: ${filed.unbroken}`;
+  return { outcome: 'blocked', error: detail, stop: { reason: 'no-breakdown', detail } };
+}
+
+const filedCharsMax = 4000;
+
+function filedNotes(filed: FiledPlan | null): string[] {
+  return filed?.kind === 'filed' && filed.said !== '' ? [filed.said.slice(0, filedCharsMax)] : [];
+}
+
+/** A review is of a head that is there; a plan's branch begins with what was filed. */
+function headOf({ input: { job } }: Step, commit: string | null): { head?: string } {
+  if (commit !== null) return { head: commit };
+  return job.lane && (job.step === 'review' || job.lane.hasBranch) ? { head: job.lane.head } : {};
 }
 
 interface Asked {

@@ -13,11 +13,21 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { act, isActed } from './act.ts';
 import { agentOrder } from './agent-choice.ts';
 import { autoSplit } from './auto-split.ts';
-import { type Loop, spentBy, type WorkPorts, type WorkRequest, type WorkResult } from './loop.ts';
+import {
+  isWanted,
+  type Loop,
+  reviewedBy,
+  spentBy,
+  type WorkPorts,
+  type WorkRequest,
+  type WorkResult,
+} from './loop.ts';
 import { announceEnds } from './progress-lines.ts';
 import { startStep } from './start-step.ts';
 import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
+import { unstack } from './unstack.ts';
+import { nextTime, waitForLimit } from './wait-for-limit.ts';
 
 const roundsMax = 100_000;
 const actedMax = 5;
@@ -43,6 +53,9 @@ export async function workLoop(
     unusable: new Map(),
     acted: new Map(),
     scope: typeof request.scope === 'string' ? null : new Set(request.scope),
+    nextAt: null,
+    waitsFor: null,
+    waitedMs: 0,
     failure: undefined,
     project: await look(opened, ports),
   };
@@ -50,9 +63,9 @@ export async function workLoop(
   const stopped = await rounds(loop);
   await Promise.allSettled(loop.running.values());
   if (loop.failure !== undefined) throw loop.failure;
-  const { steps, refused, waits } = loop;
+  const { steps, refused, waits, nextAt } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
-  return { steps, tasks, refused, waits, stopped, project: await look(opened, ports) };
+  return { steps, tasks, refused, waits, nextAt, stopped, project: await look(opened, ports) };
 }
 
 async function rounds(loop: Loop): Promise<WorkResult['stopped']> {
@@ -60,7 +73,10 @@ async function rounds(loop: Loop): Promise<WorkResult['stopped']> {
     const going = await oneRound(loop);
     if (loop.failure !== undefined) return 'done';
     if (going === 'act') continue;
-    if (loop.running.size === 0) return going === 'idle' ? 'done' : going;
+    if (loop.running.size === 0) {
+      if (going === 'idle' && (await waitForLimit(loop))) continue;
+      return going === 'idle' ? 'done' : going;
+    }
     await Promise.race(loop.running.values());
   }
   return 'limit';
@@ -77,6 +93,7 @@ async function oneRound(loop: Loop): Promise<Going> {
   announceEnds(loop);
   if (ports.signal.aborted) return 'interrupted';
   noteWaits(loop, decisions);
+  loop.nextAt = nextTime(loop, decisions);
   let going: Going = 'idle';
   for (const decision of decisions) {
     const view = loop.project.board.views.get(decision.task);
@@ -90,6 +107,7 @@ async function oneRound(loop: Loop): Promise<Going> {
     if (isStuck(loop, decision)) return 'act';
     if (loop.request.scope === 'next' && loop.scope === null) loop.scope = new Set([view.id]);
     if (await delay(loop, view.id)) return 'act';
+    if (await unstack(loop, view)) return 'act';
     await startStep(loop, view, decision, facts);
     // What was started holds files, workers and money: the next choice is made on fresh facts.
     return 'act';
@@ -101,11 +119,18 @@ async function oneRound(loop: Loop): Promise<Going> {
 async function splitFirst(loop: Loop, view: TaskView, { action, rule }: Decision): Promise<boolean> {
   const { ports, project, scope } = loop;
   if (action.kind !== 'run' && rule !== 'too-complex') return false;
-  const segments = await autoSplit(project, view, ports.now());
-  if (segments === null) return false;
+  const split = await autoSplit(project, view, ports.now());
+  if (split?.kind === 'too-large') sayOnce(loop, `Task #${view.id} is not split: ${split.why}`);
+  if (split?.kind !== 'split') return false;
+  const { segments } = split;
   ports.say(`Task #${view.id} is split into ${segments.map((id) => `#${id}`).join(', ')}`);
   for (const id of scope === null ? [] : segments) scope?.add(id);
   return true;
+}
+
+function sayOnce({ acted, ports }: Loop, line: string): void {
+  if (!acted.has(line)) ports.say(line);
+  acted.set(line, 1);
 }
 
 async function engineFacts({ project, request, running, steps, ports, unusable }: Loop): Promise<Facts> {
@@ -155,6 +180,7 @@ async function actOn(loop: Loop, decisions: readonly Decision[], facts: Facts): 
     const isWritten = await act(project, view, whole, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === 'finish' || kind === 'fail')) loop.ended.add(view.id);
+    if (isWritten && kind !== 'fold') await ports.share?.(view.record?.lane?.branch ?? null);
     if (isWritten && kind === 'finish') {
       await forgetTask(stateDirOf(project), view.id, [...facts.agents, 'runner']);
     }
@@ -174,20 +200,6 @@ function isStuck({ acted, refused, steps, ports }: Loop, { task, rule }: Decisio
   if (!refused.has(task)) ports.say(`  ${task}: ${why}`);
   refused.set(task, why);
   return true;
-}
-
-/** In the scope of this run, or a review that a task of it asked for. */
-function isWanted(loop: Loop, view: TaskView): boolean {
-  const { scope, request, tasks } = loop;
-  if (request.group !== undefined && view.task.group !== request.group) return false;
-  if (scope === null) return request.scope === 'all' || tasks.size === 0;
-  const of = reviewedBy(view);
-  return scope.has(view.id) || (of !== undefined && scope.has(of));
-}
-
-/** The task that asked for this review when it was done. */
-function reviewedBy({ record, task }: TaskView): string | undefined {
-  return record?.key?.startsWith('review of ') ? task.depends_on?.[0] : undefined;
 }
 
 function mayStart(loop: Loop, view: TaskView): boolean {

@@ -9,7 +9,7 @@ export function ciRun(run: { readonly id: number; readonly attempt: number }): s
   return `github:${run.id}:${run.attempt}`;
 }
 
-function parseCiRun(run: string | undefined): { id: number; attempt: number } | null {
+export function parseCiRun(run: string | undefined): { id: number; attempt: number } | null {
   const match = /^github:(\d{1,15}):(\d{1,6})$/.exec(run ?? '');
   return match ? { id: Number(match[1]), attempt: Number(match[2]) } : null;
 }

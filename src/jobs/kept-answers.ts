@@ -1,15 +1,21 @@
 /**
- * Answers to people, kept in the base ledger by the push that holds what they asked for, until the next pick. A job
- * that died in between may not have given them: that one looks, and gives what is missing.
+ * Answers to people, kept in the base ledger by the push that holds what they asked for. A pick that died right after
+ * it did not give them: the next one asks how its run ended, looks, and gives what is missing. Where a lane of the
+ * same run lands, the pick before it did end well, and they are forgotten: GitHub's lists may lag behind.
  */
 import * as z from 'zod';
 import type { Project } from '../commands/project.ts';
+import type { Event } from '../core/event.ts';
 import { answeredComment } from '../core/text/command-answer.ts';
 import type { Forge } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
+import { ciRun, parseCiRun } from './claim-life.ts';
 import type { Answer } from './obey.ts';
 
-const markName = 'answers';
+export function answersMark(run: string): string {
+  return `answers:${run}`;
+}
+
 /** A longer one is a list that can be asked for again. */
 const textCharsMax = 10_000;
 const keptMax = 100;
@@ -27,30 +33,53 @@ const shape = z
   )
   .max(keptMax);
 
-export type KeptAnswer = z.infer<typeof shape>[number];
+export interface KeptAnswer extends Kept {
+  /** Of the pick that should have given it. */
+  readonly run: string;
+}
 
-/** Keeps these, and returns those of the pick before. */
+type Kept = z.infer<typeof shape>[number];
+
+/** Keeps these, and returns those of picks before. */
 export async function keepAnswers(
-  { ports }: Pick<Ci, 'ports'>,
+  { ports, run }: Pick<Ci, 'ports' | 'run'>,
   { ledger, view }: Project,
   answers: readonly Answer[],
 ): Promise<KeptAnswer[]> {
-  const text = (await view.meta(view.base))?.marks?.[markName];
-  if (text === undefined && answers.length === 0) return [];
+  const marks = Object.entries((await view.meta(view.base))?.marks ?? {});
+  const before = marks.filter(([name]) => name.startsWith(answersMark('')));
+  if (before.length === 0 && answers.length === 0) return [];
+  const at = ports.now();
   const kept = answers.slice(0, keptMax).map(asKept);
-  const value = kept.length > 0 ? JSON.stringify(kept) : null;
-  await ledger.write(async ({ base }) => ({
-    changes: [{ branch: base, events: [{ kind: 'mark', at: ports.now(), name: markName, value }] }],
-  }));
-  return text === undefined ? [] : parsed(text);
+  const events = before.map(([name]): Event => ({ kind: 'mark', at, name, value: null }));
+  if (kept.length > 0)
+    events.push({ kind: 'mark', at, name: answersMark(ciRun(run)), value: JSON.stringify(kept) });
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return before.flatMap(([name, value]) =>
+    parsed(value).map((one) => ({ ...one, run: name.slice(answersMark('').length) })),
+  );
 }
 
-function asKept({ comment, reaction, text }: Answer): KeptAnswer {
+/** Those that could not be given now; no run stands for them. */
+export async function keepForNext(
+  { ports }: Pick<Ci, 'ports'>,
+  { ledger }: Project,
+  answers: readonly Answer[],
+): Promise<void> {
+  const value = JSON.stringify(answers.slice(0, keptMax).map(asKept));
+  await ledger.write(async ({ base }) => ({
+    changes: [
+      { branch: base, events: [{ kind: 'mark', at: ports.now(), name: answersMark('unsaid'), value }] },
+    ],
+  }));
+}
+
+function asKept({ comment, reaction, text }: Answer): Kept {
   const { id, kind, on, createdAt: at } = comment;
   return { id, kind, on, at, reaction, text: text !== null && text.length > textCharsMax ? null : text };
 }
 
-function parsed(text: string): KeptAnswer[] {
+function parsed(text: string): Kept[] {
   try {
     const found = shape.safeParse(JSON.parse(text));
     return found.success ? found.data : [];
@@ -62,8 +91,11 @@ function parsed(text: string): KeptAnswer[] {
 /** The same reaction twice is one; words are looked for first. */
 export async function giveAgain(
   forge: Forge,
-  { id, kind, on, at, reaction, text }: KeptAnswer,
+  { id, kind, on, at, reaction, text, run }: KeptAnswer,
 ): Promise<void> {
+  const of = parseCiRun(run);
+  const ended = of ? await forge.run(of.id) : null;
+  if (ended?.isCompleted && ended.conclusion === 'success') return;
   await forge.react({ id, kind }, reaction);
   if (text === null) return;
   const since = await forge.commentsSince(at);

@@ -1,5 +1,7 @@
 /** Land, and then the pull request. */
+
 import { look, type Project } from '../commands/project.ts';
+import { summariseProject } from '../commands/summary.ts';
 import { decide } from '../core/decide.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
@@ -12,7 +14,7 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const landed = await landJob(ci);
   if (!landed) return;
   const project = await look(landed.opened.project, ci.ports);
-  tellSummary(ci, landed, project);
+  await tellSummary(ci, landed, project);
   const branch = landed.opened.job.lane?.link.branch;
   if (branch === undefined) return;
   const { workspace } = landed.opened;
@@ -29,7 +31,7 @@ export async function landAndTell(ci: Ci): Promise<void> {
   await tellPull(ci, { project, decisions, branch, tasks, head, diff, pull, isReviewFresh, isAnswerFresh });
 }
 
-function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void {
+async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): Promise<void> {
   const { job } = opened;
   const { record, gist } = report;
   const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
@@ -43,5 +45,7 @@ function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): void
     ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
   };
   const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
-  ci.summary(printStepSummary({ job: 'land', said, board: project.board, decisions: [], rows: [row] }));
+  const { board } = project;
+  const summary = await summariseProject(project);
+  ci.summary(printStepSummary({ job: 'land', said, board, decisions: [], rows: [row], summary }));
 }

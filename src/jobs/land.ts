@@ -5,17 +5,18 @@
  */
 
 import { open } from '../commands/project.ts';
+import { pushRefusal } from '../core/text/push-refusal.ts';
 import { recordStep } from '../engine/record-step.ts';
 import { runStep } from '../engine/run-step.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import type { StepReport } from '../engine/step.ts';
-import { pushRefusal } from '../core/text/push-refusal.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';
 import { begunMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
+import { answersMark } from './kept-answers.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { recheckReport } from './recheck.ts';
@@ -219,11 +220,16 @@ async function recordWithout(
   return without;
 }
 
-async function write({ job, project, workspace }: OpenJob, report: StepReport, at: string): Promise<void> {
+async function write(
+  { job, claim, project, workspace }: OpenJob,
+  report: StepReport,
+  at: string,
+): Promise<void> {
   const { ledger, config } = project;
   await ledger.write(async (view) => {
     const marks = (await view.meta(view.base))?.marks ?? {};
-    const done = [jobMark(job.claim), begunMark(job.claim)].filter((name) => marks[name] !== undefined);
+    const names = [jobMark(job.claim), begunMark(job.claim), answersMark(claim.run ?? '')];
+    const done = names.filter((name) => marks[name] !== undefined);
     const events = done.map((name) => ({ kind: 'mark', at, name, value: null }) as const);
     return { changes: [{ branch: view.base, events }] };
   });

@@ -3,6 +3,7 @@
 import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
+import { isWork } from '../core/next-step.ts';
 import type { PullFacts } from '../forge/forge.ts';
 import { diffId } from '../workspace/lane-diff.ts';
 import type { Repository } from '../workspace/repository.ts';
@@ -80,9 +81,7 @@ function leftBy(tasks: readonly TaskView[]): string | null {
   const work = tasks.flatMap(({ record }) =>
     (record?.steps ?? []).filter(
       ({ step, head }) =>
-        head !== undefined &&
-        head !== record?.lane?.fork_point &&
-        (step === 'implement' || step === 'improve'),
+        head !== undefined && head !== record?.lane?.fork_point && (isWork(step) || step === 'plan'),
     ),
   );
   return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;

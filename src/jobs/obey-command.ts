@@ -42,6 +42,9 @@ export async function obeyOn(
   const { id } = view;
   switch (verb) {
     case 'improve':
+      // Another plan, made with what the person says: a plan's files are never an agent's to change.
+      await ask(view.task.type === 'plan' ? 'plan' : verb);
+      return done();
     case 'review':
       await ask(verb);
       return done();
@@ -49,9 +52,12 @@ export async function obeyOn(
       await write((at) => [{ kind: 'unblock', at, by, id }]);
       if (!view.record?.closed_at) await ask(stepToGoOn(project, view));
       return done();
-    case 'retry':
-      await write((at) => [{ kind: 'retry', at, by, id }]);
+    case 'retry': {
+      const file = view.record ? await project.backlog.definition(id) : null;
+      const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
+      await write((at) => [{ kind: 'retry', at, by, id, ...redefined }]);
       return done();
+    }
     case 'resume':
       await write((at) => [{ kind: 'unblock', at, by, id }]);
       return done();

@@ -1,15 +1,13 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
+import { summariseProject } from '../commands/summary.ts';
 import { tellTrackers } from '../commands/tell-trackers.ts';
-import type { TaskView } from '../core/board.ts';
 import { isGzaError } from '../core/errors.ts';
 import { inlineText } from '../core/text/inline-text.ts';
 import { errorNotice } from '../core/text/notice.ts';
-import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
-import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
-import { giveAgain } from './kept-answers.ts';
+import { giveAgain, keepForNext } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
@@ -17,6 +15,7 @@ import type { Rebased } from './rebase-lanes.ts';
 import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
+import { tellState } from './tell-state.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -25,12 +24,24 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
   for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
-  for (const answer of answers) await attempt(() => tellAnswer(ci, answer));
+  const unsaid: Answer[] = [];
+  for (const answer of answers) {
+    const before = failures.length;
+    await attempt(() => tellAnswer(ci, answer));
+    if (failures.length > before) unsaid.push(answer);
+  }
   for (const rebased of picked.rebased) await attempt(() => tellRebased(ci, picked, rebased));
   failures.push(...(await tellLanesAndBoard(ci, picked)));
-  tellSummary(ci, picked);
+  await tellSummary(ci, picked);
+  // This pick is to end well, and a landing would take it for said.
+  if (unsaid.length > 0 && picked.lanes.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
   await attempt(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+}
+
+async function keepUnsaid(ci: Ci, { project }: Picked, answers: readonly Answer[]): Promise<void> {
+  await keepForNext(ci, project, answers);
+  await share(project.ledger, null);
 }
 
 async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<void> {
@@ -116,18 +127,7 @@ async function tellLane(
   }
 }
 
-async function tellState(forge: Forge, pull: PullFacts, tasks: readonly TaskView[]): Promise<void> {
-  const wanted = mergeLabels(pull.labels, pullLabels(tasks));
-  const has = (list: readonly string[], label: string) =>
-    list.some((one) => one.toLowerCase() === label.toLowerCase());
-  const add = wanted.filter((label) => !has(pull.labels, label));
-  const remove = pull.labels.filter((label) => !has(wanted, label));
-  if (add.length + remove.length > 0) await forge.changeLabels(pull.number, { add, remove });
-  const isReady = tasks.every(({ record }) => record?.closed_at !== undefined);
-  if (pull.isOurs && isReady === (pull.state === 'draft')) await forge.markReady(pull.number, isReady);
-}
-
-function tellSummary(ci: Ci, { project, decisions, lanes }: Picked): void {
+async function tellSummary(ci: Ci, { project, decisions, lanes }: Picked): Promise<void> {
   const { board } = project;
   const rows = lanes.map(({ task, claim }) => {
     const held = board.claims.find(({ id }) => id === claim);
@@ -140,5 +140,6 @@ function tellSummary(ci: Ci, { project, decisions, lanes }: Picked): void {
   });
   const said =
     lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks were started.`;
-  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows }));
+  const summary = await summariseProject(project);
+  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, summary }));
 }

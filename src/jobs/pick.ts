@@ -4,19 +4,22 @@
  */
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
+import { scorer } from '../commands/score.ts';
 import { openWork } from '../commands/work-ports.ts';
+import type { TaskView } from '../core/board.ts';
 import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import { boardIssueTitle } from '../core/text/board-issue.ts';
 import { act, isActed } from '../engine/act.ts';
+import { autoSplit } from '../engine/auto-split.ts';
 import { claimStep } from '../engine/claim-step.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
-import { claimTask } from '../ledger/claim.ts';
 import type { IssueFacts } from '../forge/forge.ts';
+import { claimTask } from '../ledger/claim.ts';
 import type { LedgerView } from '../ledger/ledger.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -31,6 +34,7 @@ import { peopleFor } from './people.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { type Rebased, rebaseLanes } from './rebase-lanes.ts';
 import { claimRechecks } from './recheck.ts';
+import { sayIfRenamed } from './renamed-base.ts';
 import { share } from './share.ts';
 import { jobEvent, readJob } from './step-job.ts';
 
@@ -65,6 +69,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   await receiveLedgers(opened.ledger, { remote, shallow: true });
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
+  await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
   // Without any task there is neither a pull request nor a board.
   const { pulls: found, issue: boardIssue } =
@@ -90,7 +95,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
   }
-  const claimed = await claimAll(pick, decisions);
+  const claimed = await claimAll(pick, await splitFirst(pick, decisions));
   claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
   await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
@@ -154,6 +159,44 @@ async function actOne(pick: Pick, decision: Decision, folded: Set<string>): Prom
   if (branch !== null) folded.add(branch);
   tell();
   return act(project, view, decision, ci.ports.now());
+}
+
+/** More in one pick would mean a backlog that nobody meant to split; the next pick goes on. */
+const splitsMax = 50;
+
+/** Where splits are automatic, what is about to start, or may not for its size, is split instead. */
+async function splitFirst(pick: Pick, first: Decision[]): Promise<Decision[]> {
+  const { ci } = pick;
+  let decisions = first;
+  const unsplit = new Map<string, string>();
+  for (let count = 0; count < splitsMax; count += 1) {
+    if (!(await splitOne(pick, decisions, unsplit))) {
+      for (const [task, why] of unsplit) ci.warn(`${task} is not split: ${why}`);
+      return decisions;
+    }
+    pick.project = await look(pick.project, ci.ports);
+    pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
+    decisions = await settle(pick);
+  }
+  ci.warn(`${splitsMax} tasks were split; what else is too large waits for the next pick.`);
+  return decisions;
+}
+
+async function splitOne(
+  { ci, project }: Pick,
+  decisions: readonly Decision[],
+  unsplit: Map<string, string>,
+): Promise<boolean> {
+  for (const { task, action, rule } of decisions) {
+    const view = project.board.views.get(task);
+    if (!view || (action.kind !== 'run' && rule !== 'too-complex')) continue;
+    const split = await autoSplit(project, view, ci.ports.now());
+    if (split?.kind === 'too-large') unsplit.set(task, split.why);
+    if (split?.kind !== 'split') continue;
+    ci.say(`${task} is split into ${split.segments.join(', ')}`);
+    return true;
+  }
+  return false;
 }
 
 interface Claimed {
@@ -227,8 +270,14 @@ async function claimOne(
     const asked = decision.rule === 'command' ? await beginCommand(ledgers, job, now) : [];
     return { changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...asked] }] };
   });
+  if (!view.record?.started_at) warnOfSize(ci, project, view);
   ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
   return { task: job.id, claim: job.claim };
+}
+
+/** Guidance: it starts all the same. */
+function warnOfSize(ci: Ci, project: Project, { task }: TaskView): void {
+  for (const { message } of scorer(project, [task])(task).warnings) ci.warn(message);
 }
 
 async function beginCommand(view: LedgerView, { id, claim }: StepJob, at: string): Promise<Event[]> {

@@ -6,7 +6,8 @@ import { look, type Project } from '../commands/project.ts';
 import type { Event } from '../core/event.ts';
 import type { LaneLink } from '../core/record.ts';
 import { baseOf } from '../engine/lane-of.ts';
-import { mergeBase } from '../workspace/lane-diff.ts';
+import { isBelowMerged, leftAt as leftByStep } from '../engine/rebase-on-base.ts';
+import { diffId, mergeBase } from '../workspace/lane-diff.ts';
 import { rebaseLane } from '../workspace/rebase-lane.ts';
 import type { Repository } from '../workspace/repository.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
@@ -57,15 +58,7 @@ function isDue(
   const { view, board } = project;
   if (view.tip(branch) === null || board.claims.some(({ lane }) => lane === branch)) return false;
   if (isAsked) return true;
-  const on = link.stacked_on;
-  return !personCommits && link.fork_point !== undefined && on !== undefined && isMerged(project, on);
-}
-
-function isMerged({ view, board }: Project, branch: string): boolean {
-  const isHome = [...board.views.values()].some(
-    ({ record }) => record?.lane?.branch === branch && record.merged_at !== undefined,
-  );
-  return isHome && view.tip(branch) === null;
+  return !personCommits && isBelowMerged(project, link);
 }
 
 interface Due {
@@ -101,7 +94,7 @@ async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: 
         `${branch} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`,
       );
     case 'rebased':
-      return move(ci, project, due, onto, rebased.commit, end);
+      return move(ci, project, repository, due, onto, rebased.commit, end);
   }
 }
 
@@ -146,6 +139,7 @@ async function forget(ci: Ci, { ledger }: Project, branch: string): Promise<void
 async function move(
   ci: Ci,
   project: Project,
+  repository: Repository,
   { lane: { branch, tasks }, link, head, isAsked }: Due,
   onto: Awaited<ReturnType<typeof ontoOf>>,
   commit: string,
@@ -153,7 +147,9 @@ async function move(
 ): Promise<Rebased> {
   const goBack = await rememberRefs(project.ledger);
   const below = onto.isBelow ? { stacked_on: onto.branch } : {};
-  const own: LaneLink = { id: link.id, branch, fork_point: onto.commit, ...below };
+  const diff = await diffId(repository, { base: onto.commit, head: commit });
+  const rebased = { from: leftByStep(link, head), to: commit, diff };
+  const own: LaneLink = { id: link.id, branch, fork_point: onto.commit, ...below, rebased };
   const at = ci.ports.now();
   const forgotten: Event[] = isAsked ? [{ kind: 'mark', at, name: rebaseMark(branch), value: null }] : [];
   const ref = { ref: `refs/heads/${branch}`, to: commit, from: head };

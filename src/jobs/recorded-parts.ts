@@ -45,6 +45,7 @@ export function recordingParts(recording: Recording): StepParts {
       recording.collected = await partsHere.collect(clone, policy);
       return recording.collected;
     },
+    filePlan: async () => ({ kind: 'later' }),
     discard: async (clone) => {
       const found = await discardClone(clone);
       recording.discarded = found.discarded;
@@ -113,6 +114,7 @@ export function replayedParts({ left, patch, spool }: Left, verification: Verifi
     verify: async () => verification ?? untouched,
     collect: async () => collectedOf(left, patch),
     keptIn: 'the artifact of the run',
+    filePlan: partsHere.filePlan,
     discard: async (clone) => {
       await discardClone(clone);
       return { discarded: left.discarded };

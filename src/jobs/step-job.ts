@@ -53,6 +53,7 @@ const shape = z.strictObject({
         branch,
         fork_point: commit.optional(),
         stacked_on: branch.optional(),
+        rebased: z.strictObject({ from: commit, to: commit, diff: commit }).optional(),
         folded_at: word.optional(),
       }),
       isNew: z.boolean(),

@@ -8,17 +8,20 @@ import type { TaskView } from '../core/board.ts';
 import { mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
 import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
+import { trapNotice } from '../core/text/notice.ts';
 import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
-import { trapNotice } from '../core/text/notice.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { doneBoxes, tickDone, tickIssues } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
 import { laneAnswers, postAnswers } from './people.ts';
-import { tickedBoxes } from './ticks.ts';
+import { answeredBefore, tickedBoxes } from './ticks.ts';
 import { nothingTold, readTold, type Told, withTold } from './told.ts';
+
+/** Where it is told, and to whom what came of it is said. */
+export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<Ci['run'], 'url'> };
 
 export interface PullInput {
   readonly project: Project;
@@ -38,17 +41,21 @@ export interface PullInput {
   readonly onRefused?: (notice: string) => void;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
+  /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
+  readonly noStatuses?: boolean;
 }
 
 /** Marks of the block that `gza:told` takes beside what is printed. */
 const toldChars = 12_000;
 
-export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | null> {
+export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts | null> {
+  const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
+  const input = { ...given, answered };
   const { pull } = input;
   if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
-  const statuses = laneStatuses(input.project, input.tasks, input);
+  const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
   const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
   await setStatuses(forge, statuses, before);
   if (pull) await postReviews(ci, input, pull, reviews, before);
@@ -64,7 +71,7 @@ export async function tellPull(ci: Ci, input: PullInput): Promise<PullFacts | nu
     reviews: reviews.map(({ key }) => key),
     ...(answers.length > 0 ? { answers: answers.map(({ fingerprint }) => fingerprint).slice(-500) } : {}),
     ...(boxes.length > 0 ? { boxes } : {}),
-    statuses: statusMarks(statuses),
+    statuses: input.noStatuses ? before.statuses : statusMarks(statuses),
   };
   if (pull) return update(forge, input, pull, told);
   return openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
@@ -91,7 +98,7 @@ async function setStatuses(forge: Forge, statuses: readonly LaneStatus[], before
 }
 
 async function postReviews(
-  ci: Ci,
+  ci: Teller,
   { project, isReviewFresh }: PullInput,
   pull: PullFacts,
   reviews: readonly LaneReview[],
@@ -116,7 +123,7 @@ function baseOf({ project, tasks }: PullInput): string {
 }
 
 async function openNew(
-  ci: Ci,
+  ci: Teller,
   forge: Forge,
   input: PullInput,
   told: Told,
@@ -151,7 +158,7 @@ async function openNew(
 }
 
 /** Where a person can open it by hand. */
-function compareLink({ run }: Ci, base: string, branch: string): string {
+function compareLink({ run }: Teller, base: string, branch: string): string {
   const repository = run.url.split('/actions/')[0] ?? '';
   const names = [base, branch].map((name) => name.split('/').map(encodeURIComponent).join('/'));
   return `[Open it by hand](${repository}/compare/${names.join('...')}?expand=1)`;

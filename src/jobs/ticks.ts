@@ -45,6 +45,20 @@ export function takeBoardTicks(ci: Ci, project: Project, board: IssueFacts): Pro
   return take(ci, project, board, null);
 }
 
+/** Of a body that a pick took in and could not write anew: whoever writes it takes the ticks away. */
+export async function answeredBefore({ view }: Project, on: PullFacts): Promise<Box[]> {
+  const known = (await view.meta(view.base))?.marks?.[markOf(on)];
+  return known === digestOf(on) ? tickedBoxes(on).map(({ box }) => box) : [];
+}
+
+function markOf({ number }: PullFacts | IssueFacts): string {
+  return `ticks:${number}`;
+}
+
+function digestOf({ body }: PullFacts | IssueFacts): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 32);
+}
+
 /** A body that was read before and not yet written anew asks for nothing twice. */
 async function take(
   ci: Ci,
@@ -55,8 +69,7 @@ async function take(
   const ticked = tickedBoxes(on);
   if (ticked.length === 0) return [];
   const { ledger, view } = project;
-  const name = `ticks:${on.number}`;
-  const value = createHash('sha256').update(on.body).digest('hex').slice(0, 32);
+  const [name, value] = [markOf(on), digestOf(on)];
   if ((await view.meta(view.base))?.marks?.[name] !== value) {
     const roles = new Map<string, Role>();
     for (const { box, by } of ticked) {

@@ -16,7 +16,7 @@ import type {
 import type { Task } from '../core/task.ts';
 import { contextText } from '../core/text/outline.ts';
 import type { StepJob } from '../engine/engine.ts';
-import { artifactPath, needsLane } from '../engine/settings-of-view.ts';
+import { artifactPath } from '../engine/settings-of-view.ts';
 import { laneDiff } from '../workspace/lane-diff.ts';
 import type { Repository } from '../workspace/repository.ts';
 
@@ -179,7 +179,7 @@ export function outlineIds(project: Project, view: TaskView): Set<string> {
 }
 
 async function diffOf({ job, repository }: GatherInput): Promise<StepDiff | null> {
-  if (!job.lane || !needsLane(job.step) || job.step === 'implement') return null;
+  if (!job.lane || (job.step !== 'review' && job.step !== 'improve')) return null;
   const range = { base: job.lane.compareWith, head: job.lane.head };
   const { files, text, isCut } = await laneDiff(repository, range, diffBytesMax);
   return { text: isCut ? null : text, isTooLarge: isCut, files, ...range };

@@ -3,8 +3,8 @@
  * is no question: the next round reads what came of it. What cannot be done stays owed, and the next sync sees it.
  */
 import { isGzaError } from '../core/errors.ts';
-import { planSync } from '../core/plan-sync.ts';
-import { actionKey, type TrackerAction, type Wanted } from '../core/tracker.ts';
+import { planSync, withoutRefused } from '../core/plan-sync.ts';
+import { actionKey, type Held, type TrackerAction, type Wanted } from '../core/tracker.ts';
 import type { Applied, IssueRef, Refused, Tracker } from './tracker.ts';
 
 export interface SyncOptions {
@@ -26,7 +26,8 @@ export interface TrackerSync {
   readonly problem: string | null;
 }
 
-const roundsMax = 5;
+/** Each refusal of Linear's costs one. */
+const roundsMax = 10;
 
 export async function syncTracker(
   tracker: Tracker,
@@ -44,14 +45,14 @@ export async function syncTracker(
       const held = await tracker.read(wanted);
       for (const { task, name, url } of held.issues)
         if (!sync.issues.has(task)) sync.issues.set(task, { task, name, url });
-      const refused = new Set(sync.refused.map(({ action }) => actionKey(action)));
-      owed = planSync(wanted, held).filter((action) => !refused.has(actionKey(action)));
+      owed = planLeft(wanted, held, sync);
       problem = null;
       isRead = true;
       if (owed.length === 0 || options.dryRun) break;
       const applied = await tracker.apply(owed);
       note(sync, applied);
       owed = rest(owed, applied);
+      if (applied.failed) throw applied.failed;
       if (owed.length === 0) break;
     } catch (error) {
       if (!isGzaError(error) || error.code !== 'world') throw error;
@@ -68,6 +69,17 @@ export async function syncTracker(
     issues: [...sync.issues.values()],
     problem,
   };
+}
+
+/** Nothing is asked for twice in one sync, whatever the tracker says that it holds. */
+function planLeft(
+  wanted: Wanted,
+  held: Held,
+  { refused, done }: { refused: readonly Refused[]; done: readonly TrackerAction[] },
+): TrackerAction[] {
+  const actions = refused.map(({ action }) => action);
+  const keys = new Set([...actions, ...done].map(actionKey));
+  return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
 }
 
 function note(

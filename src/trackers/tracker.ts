@@ -3,6 +3,7 @@
  * src/core/plan-sync.ts; a tracker reads and does. A request that fails is thrown as a `world` error, a key or a
  * setting that is wrong as an `input` error; an action that is refused is a value, and keeps no other from being done.
  */
+import type { GzaError } from '../core/errors.ts';
 import type { Held, HeldIssue, TrackerAction, Wanted } from '../core/tracker.ts';
 import type { TrackerTraits } from '../core/wanted-issues.ts';
 
@@ -11,7 +12,7 @@ export interface Tracker {
   readonly name: 'Linear' | 'GitHub';
   readonly traits: TrackerTraits;
   read(wanted: Wanted): Promise<Held>;
-  /** In this order, as far as it gets. What was done before an error is thrown is found by the next read. */
+  /** In this order, as far as it gets. */
   apply(actions: readonly TrackerAction[]): Promise<Applied>;
 }
 
@@ -22,6 +23,8 @@ export interface Applied {
   readonly done: readonly TrackerAction[];
   readonly refused: readonly Refused[];
   readonly made: readonly IssueRef[];
+  /** What kept it from going on; of the request that failed so only the next read tells whether it was done. */
+  readonly failed: GzaError | null;
 }
 
 export interface Refused {

@@ -52,6 +52,14 @@ function byRef(a: string, b: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(two));
 }
 
+/** The repository was moved since: gza's own folder of the clone finds its objects again. */
+export async function findObjectsAgain(dir: string, { objectsDir }: Repository): Promise<void> {
+  const file = path.join(dir, 'objects/info/alternates');
+  const known = await readFile(file, 'utf8').catch(() => null);
+  const wanted = await alternates(objectsDir);
+  if (known !== null && known !== wanted) await writeFile(file, wanted);
+}
+
 /** Those of the repository too, as full paths: git follows a relative one only from the first folder. */
 async function alternates(objectsDir: string): Promise<string> {
   const own = await readFile(path.join(objectsDir, 'info/alternates'), 'utf8').catch(() => '');

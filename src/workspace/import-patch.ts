@@ -1,7 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { findCollisions } from '../core/fold-path.ts';
 import type { GuardPolicy, Objection } from '../core/guard-patch.ts';
@@ -9,20 +5,13 @@ import { guardPatch, guardPolicy } from '../core/guard-patch.ts';
 import { parsePatch } from '../core/parse-patch.ts';
 import type { FileChange } from '../core/patch.ts';
 import { keepChanges } from '../core/patch.ts';
-import type { GitOptions } from '../git.ts';
-import type { Identity } from './git-folder.ts';
 import { measureBinaries } from './measure-binaries.ts';
 import type { Repository } from './repository.ts';
+import { type CommitOptions, type ScratchIndex, withScratchIndex } from './scratch-index.ts';
 
-export interface ImportOptions {
-  /** From a clone on this machine, or from another machine: it makes no difference. */
+export interface ImportOptions extends CommitOptions {
+  /** From a clone on this machine, or from another machine: it makes no difference. Made against `onto`. */
   readonly patch: Buffer;
-  /** The commit that the patch is made against, and the parent of the new one. */
-  readonly onto: string;
-  readonly message: string;
-  readonly author: Identity;
-  readonly committer?: Identity;
-  readonly date: Date;
   readonly policy?: GuardPolicy;
 }
 
@@ -57,33 +46,12 @@ export async function importPatch(repository: Repository, options: ImportOptions
   if (guarded.kind !== 'accepted') return guarded;
   const { changes, dropped } = guarded;
   if (changes.length === 0) return { kind: 'empty', dropped };
-  const scratch = await mkdtemp(path.join(tmpdir(), 'gza-index-'));
-  try {
-    const index = new ScratchIndex(repository, path.join(scratch, `index-${randomBytes(4).toString('hex')}`));
+  return withScratchIndex(repository, async (index) => {
     const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
     if (applied.kind !== 'applied') return applied;
     const tree = await index.text(['write-tree']);
-    return { kind: 'committed', commit: await commitTree(index, tree, options), tree, changes, dropped };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-class ScratchIndex {
-  readonly #repository: Repository;
-  readonly #env: Readonly<Record<string, string>>;
-  constructor(repository: Repository, file: string) {
-    this.#repository = repository;
-    this.#env = { GIT_INDEX_FILE: file };
-  }
-
-  run(args: readonly string[], options: GitOptions = {}) {
-    return this.#repository.run(args, { ...options, env: { ...this.#env, ...options.env } });
-  }
-
-  text(args: readonly string[], options: GitOptions = {}) {
-    return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
-  }
+    return { kind: 'committed', commit: await index.commit(tree, options), tree, changes, dropped };
+  });
 }
 
 type Applied = { kind: 'applied' } | Extract<ImportResult, { kind: 'conflict' | 'refused' }>;
@@ -151,20 +119,4 @@ function collided(entries: ReadonlyMap<string, string>, changes: readonly FileCh
     return { path: one.path, rule: 'duplicate', action: 'refuse', why };
   });
   return { kind: 'refused', reasons };
-}
-
-async function commitTree(index: ScratchIndex, tree: string, options: ImportOptions): Promise<string> {
-  const { author, committer = author, date, onto, message } = options;
-  const when = `${Math.floor(date.getTime() / 1000)} +0000`;
-  return await index.text(['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', tree, '-p', onto, '-F', '-'], {
-    stdin: message,
-    env: {
-      GIT_AUTHOR_NAME: author.name,
-      GIT_AUTHOR_EMAIL: author.email,
-      GIT_AUTHOR_DATE: when,
-      GIT_COMMITTER_NAME: committer.name,
-      GIT_COMMITTER_EMAIL: committer.email,
-      GIT_COMMITTER_DATE: when,
-    },
-  });
 }

@@ -2,7 +2,7 @@ import { GzaError } from '../core/errors.ts';
 import { gitFailure } from '../git.ts';
 import type { Repository } from './repository.ts';
 
-const plain = [
+export const plainDiff = [
   '--full-index',
   '--no-renames',
   '--no-ext-diff',
@@ -32,7 +32,7 @@ export async function mergeBase(repository: Repository, { base, head }: Range): 
 export async function diffId(repository: Repository, range: Range): Promise<string> {
   const from = (await mergeBase(repository, range)) ?? range.base;
   const diff = await repository.run(
-    ['diff-tree', '-p', '--binary', '--unified=3', ...plain, from, range.head],
+    ['diff-tree', '-p', '--binary', '--unified=3', ...plainDiff, from, range.head],
     {
       outputBytesMax: diffBytesMax,
     },
@@ -68,14 +68,22 @@ export async function laneDiff(
   textBytesMax: number,
 ): Promise<LaneDiff> {
   const from = (await mergeBase(repository, range)) ?? range.base;
-  const numbers = await repository.run(['diff-tree', '-r', '-z', '--numstat', ...plain, from, range.head]);
+  const numbers = await repository.run([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--numstat',
+    ...plainDiff,
+    from,
+    range.head,
+  ]);
   if (numbers.code !== 0) throw gitFailure(['diff-tree'], numbers);
   const files = numbers.stdout
     .toString('utf8')
     .split('\0')
     .filter((line) => line !== '')
     .map(fileSummary);
-  const diff = await repository.run(['diff-tree', '-p', '--unified=3', ...plain, from, range.head], {
+  const diff = await repository.run(['diff-tree', '-p', '--unified=3', ...plainDiff, from, range.head], {
     outputBytesMax: textBytesMax + (64 << 10),
   });
   // git is ended at the limit: what it printed until then is what is shown.

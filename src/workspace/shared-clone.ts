@@ -16,7 +16,7 @@ import { gitFailure, openGit } from '../git.ts';
 import type { CloneRecord } from './clone-record.ts';
 import { readRecord, thisProcess, writeRecord } from './clone-record.ts';
 import type { Identity } from './git-folder.ts';
-import { writeGitFolder } from './git-folder.ts';
+import { findObjectsAgain, writeGitFolder } from './git-folder.ts';
 import type { Repository } from './repository.ts';
 import { prefetchTree } from './repository.ts';
 
@@ -101,7 +101,9 @@ export async function findClone(context: CloneContext, name: string): Promise<Sh
   const record = await readRecord(dir);
   if (!record || record.name !== name) return null;
   const { repository } = context;
-  return { dir, treeDir: path.join(dir, 'tree'), gitDir: path.join(dir, 'git'), record, repository };
+  const gitDir = path.join(dir, 'git');
+  await findObjectsAgain(gitDir, repository);
+  return { dir, treeDir: path.join(dir, 'tree'), gitDir, record, repository };
 }
 
 function checkOptions({ name, branch, base }: CloneOptions): void {

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isGzaError } from '../core/errors.ts';
 import { isOwnerAlive } from './clone-record.ts';
 import { discardClone, emptyTrash, removeClone } from './remove-clone.ts';
 import type { CloneContext, SharedClone } from './shared-clone.ts';
@@ -26,10 +27,20 @@ export async function sweepClones(context: CloneContext, save: SaveClone): Promi
   const swept: Swept[] = [];
   for (const name of names.sort().slice(0, clonesMax)) {
     const clone = await findClone(context, name);
-    if (clone) swept.push({ name, kind: await sweepClone(clone, save) });
+    if (clone) swept.push({ name, kind: await sweepOne(clone, save) });
     else await removeUnfinished(context, name);
   }
   return swept;
+}
+
+/** One that cannot be read, as after the repository was moved, must not keep the others from going on. */
+async function sweepOne(clone: SharedClone, save: SaveClone): Promise<Swept['kind']> {
+  try {
+    return await sweepClone(clone, save);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    return 'kept';
+  }
 }
 
 async function sweepClone(clone: SharedClone, save: SaveClone): Promise<Swept['kind']> {

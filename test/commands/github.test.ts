@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Invocation, Ports } from '../../src/commands/command.ts';
 import { command } from '../../src/commands/github.ts';
-import { tellTrackers } from '../../src/commands/tell-trackers.ts';
 import { open } from '../../src/commands/project.ts';
+import { tellTrackers } from '../../src/commands/tell-trackers.ts';
 import { plain } from '../../src/core/text/style.ts';
 import { openSandbox, type Sandbox } from '../e2e/cli.ts';
 import { type Github, startGithub } from '../github/github.ts';

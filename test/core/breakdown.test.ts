@@ -102,6 +102,23 @@ describe('what a task says of itself', () => {
     });
   });
 
+  test('a title may say files and what it waits for; its name is the rest', () => {
+    const { tasks } = read(
+      '## Tasks\n- [ ] **Model** — files: `src/m.ts` (new), src/app.ts; tests: test/m.test.ts\n- [ ] Page (after Model)\n- [ ] Say hello - politely (to all)\n',
+    );
+    expect(tasks.map(({ id, title, depends_on }) => [id, title, depends_on])).toEqual([
+      ['model', 'Model', undefined],
+      ['page', 'Page', ['model']],
+      ['say-hello-politely-to-all', 'Say hello - politely (to all)', undefined],
+    ]);
+    expect(tasks[0]).toMatchObject({
+      files_to_create: ['src/m.ts'],
+      files_to_modify: ['src/app.ts'],
+      test_files: ['test/m.test.ts'],
+    });
+    expect(brief('### Task 1: A\n### Task 2: B (depends on Task 1)\n')).toEqual(['a', 'b a']);
+  });
+
   test('what it waits for and nobody knows is said, and a circle is refused', () => {
     expect(read('### Task 1: A\nAfter: Task 7\n').notes).toEqual([
       'a depends on "Task 7", which the plan does not have; left out',

@@ -30,6 +30,7 @@ agents:
   aider: {command: aider --yes, prompt_via: stdin, model: m, review_model: n, env: [KEY], access: full, prices: {input: 1, output: 2, cached_input: 0}, max_turns: 4}
 parallel_workers: 3
 max_tasks: 7
+limit_wait_minutes: 30
 requires: merged
 budget: {run: 10, day: 50, task: 5}
 prices: {m: {input: 1.5}}
@@ -40,12 +41,12 @@ task_size_limits: {max_files_to_create: 4, max_criteria_per_task: 6, complexity_
 complexity_layers: {data: src/data/**, ui: [src/ui/**]}
 milestones: [M1, {id: 007, name: Bond}]
 reviewers: ann
+ci_workflow: ci.yml
 protected: {paths: infra/**, except: [.github/dependabot.yml]}
 prompts_dir: prompts
 agent_tasks: run
 commands: {work: maintain}
 bots: [49699333]
-ci_workflow: ci.yml
 integrations: {linear: {enabled: true, team_id: TEAM, create_project: true}}
 push: true
 env: [NPM_TOKEN]
@@ -75,6 +76,7 @@ test('gza.yaml may have every key', () => {
     complexity_layers: { data: ['src/data/**'], ui: ['src/ui/**'] },
     milestones: [{ id: 'M1' }, { id: '007', name: 'Bond' }],
     reviewers: ['ann'],
+    ci_workflow: ['ci.yml'],
     protected: { paths: ['infra/**'], except: ['.github/dependabot.yml'] },
     integrations: { linear: { enabled: true, team_id: 'TEAM', create_project: true } },
   });
@@ -204,6 +206,7 @@ max_slices = 2 (built-in)
 budget = 2 (flag --budget)
 requires = completed (built-in)
 approval = none (built-in)
+breakdown = false (built-in)
 loop = none (built-in)
 allow = undefined (not set)
 verify = undefined (not set)"

@@ -30,6 +30,7 @@ dependencies: [design, api]
 after: model
 requires: merged
 approval: required
+breakdown: true
 same_branch: true
 branch: feature/login
 create_review: true
@@ -78,6 +79,7 @@ test('a task may have every field, and names of one thing become one', () => {
     depends_on: ['design', 'plan', 'api', 'model'],
     requires: 'merged',
     approval: 'required',
+    breakdown: true,
     same_branch: true,
     branch: 'feature/login',
     create_review: true,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { planSync } from '../../src/core/plan-sync.ts';
+import { planSync, withoutRefused } from '../../src/core/plan-sync.ts';
 import { readMark } from '../../src/core/text/tracker-issue.ts';
 import {
   actionKey,
@@ -20,7 +20,7 @@ function apply(held: Held, actions: readonly TrackerAction[]): Held {
   const need = (task: string) => {
     const issue = issues.get(task);
     if (!issue || issue.isAway) throw new Error(`${task} has no issue`);
-    return issue as { -readonly [K in keyof HeldIssue]: HeldIssue[K] };
+    return issue;
   };
   const known = (set: ReadonlySet<string>, name: string) => {
     if (!set.has(name)) throw new Error(`${name} is not there`);
@@ -176,6 +176,20 @@ test('cut short anywhere, the next plan does the rest and nothing twice', () => 
       expect(planSync(wanted, apply(half, rest))).toEqual([]);
     }),
     { numRuns: 500 },
+  );
+});
+
+test('what is refused is not asked for again, and what needs it does without', () => {
+  fc.assert(
+    fc.property(wanted, held, fc.infiniteStream(fc.boolean()), (wanted, held, refuses) => {
+      const refused = planSync(wanted, held).filter(() => refuses.next().value);
+      const keys = new Set(refused.map(actionKey));
+      const left = planSync(withoutRefused(wanted, refused), held);
+      const made = left.filter((action) => !keys.has(actionKey(action)));
+      const containers = ['create-label', 'create-milestone', 'create-issue', 'create-project'];
+      expect(left.filter((one) => containers.includes(one.kind) && !made.includes(one))).toEqual([]);
+      apply(held, made);
+    }),
   );
 });
 

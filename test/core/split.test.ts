@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { normalisePaths } from '../../src/core/declared-files.ts';
 import { buildGraph } from '../../src/core/graph.ts';
+import type { LayerRule } from '../../src/core/layers.ts';
 import { sizeLimits } from '../../src/core/soft-limits.ts';
 import { type Split, splitTask } from '../../src/core/split.ts';
 import type { Task } from '../../src/core/task.ts';
@@ -132,42 +133,59 @@ const anyTask = fc.record({
   test_files: someOf(['test/a.test.ts', 'test/orders.test.ts', 'src/ui/app.test.tsx'], 3),
   acceptance_criteria: someOf(phrases, 9),
 });
+const anySizes = fc
+  .array(fc.tuple(fc.constantFrom(...paths), fc.nat(60_000)), { maxLength: 12 })
+  .map((pairs): ReadonlyMap<string, number> => new Map(pairs));
+const anyLayers = fc.constantFrom<readonly LayerRule[]>(
+  [],
+  [{ layer: 'business', patterns: ['src/db', '*.tsx'] }],
+  [
+    { layer: 'data', patterns: ['src/ui'] },
+    { layer: 'tests', patterns: ['app'] },
+  ],
+);
 
 test('laws: nothing lost, nothing doubled, no cycle, every part easier, and a second split changes nothing', () => {
   let divided = 0;
   fc.assert(
-    fc.property(anyTask, fc.constantFrom(3, 5, 8), (fields, complexity_threshold) => {
-      const task: Task = { id: 'T', type: 'task', depends_on: ['before'], ...fields };
-      const limits = sizeLimits({ complexity_threshold });
-      const dependent = { id: 'after', depends_on: ['T'] };
-      const result = splitTask(task, [dependent], { limits });
-      if (result.kind === 'cannot') return;
-      divided++;
-      const { segments, shared, score, scores, repointed } = result;
-      const all = (of: (segment: Task) => string[] | undefined) => segments.flatMap((s) => of(s) ?? []);
-      const files = all((s) => [...s.files_to_create!, ...s.files_to_modify!, ...s.test_files!]);
-      const given = [...fields.files_to_create, ...fields.files_to_modify, ...fields.test_files];
-      expect(new Set(files)).toEqual(new Set(normalisePaths(given)));
-      const doubled = files.filter((file, at) => files.indexOf(file) !== at);
-      expect(new Set(doubled)).toEqual(new Set(shared));
-      expect(all((s) => s.files_to_create).sort()).toEqual(normalisePaths(fields.files_to_create).sort());
-      expect(all((s) => s.acceptance_criteria).sort()).toEqual(fields.acceptance_criteria.toSorted());
+    fc.property(
+      anyTask,
+      fc.constantFrom(3, 5, 8),
+      anySizes,
+      anyLayers,
+      (fields, complexity_threshold, sizes, layerRules) => {
+        const task: Task = { id: 'T', type: 'task', depends_on: ['before'], ...fields };
+        const input = { limits: sizeLimits({ complexity_threshold }), sizes, layerRules };
+        const dependent = { id: 'after', depends_on: ['T'] };
+        const result = splitTask(task, [dependent], input);
+        if (result.kind === 'cannot') return;
+        divided++;
+        const { segments, shared, score, scores, repointed } = result;
+        const all = (of: (segment: Task) => string[] | undefined) => segments.flatMap((s) => of(s) ?? []);
+        const files = all((s) => [...s.files_to_create!, ...s.files_to_modify!, ...s.test_files!]);
+        const given = [...fields.files_to_create, ...fields.files_to_modify, ...fields.test_files];
+        expect(new Set(files)).toEqual(new Set(normalisePaths(given)));
+        const doubled = files.filter((file, at) => files.indexOf(file) !== at);
+        expect(new Set(doubled)).toEqual(new Set(shared));
+        expect(all((s) => s.files_to_create).sort()).toEqual(normalisePaths(fields.files_to_create).sort());
+        expect(all((s) => s.acceptance_criteria).sort()).toEqual(fields.acceptance_criteria.toSorted());
 
-      for (const part of scores) expect(part.total).toBeLessThan(score.total);
-      const nodes = [{ ...task, closed: true }, { id: 'before', closed: false }, ...segments, ...repointed];
-      const graph = buildGraph(nodes.map((node) => ({ closed: false, ...node })));
-      expect([graph.cycles, graph.warnings]).toEqual([[], []]);
-      expect(graph.order.filter((id) => id !== 'T')).toEqual([
-        'before',
-        ...segments.map((s) => s.id),
-        'after',
-      ]);
+        for (const part of scores) expect(part.total).toBeLessThan(score.total);
+        const nodes = [{ ...task, closed: true }, { id: 'before', closed: false }, ...segments, ...repointed];
+        const graph = buildGraph(nodes.map((node) => ({ closed: false, ...node })));
+        expect([graph.cycles, graph.warnings]).toEqual([[], []]);
+        expect(graph.order.filter((id) => id !== 'T')).toEqual([
+          'before',
+          ...segments.map((s) => s.id),
+          'after',
+        ]);
 
-      for (const segment of segments) {
-        expect(segment.title.length).toBeLessThanOrEqual(80);
-        expect(splitTask(segment, [], { limits }).kind).toBe('cannot');
-      }
-    }),
+        for (const segment of segments) {
+          expect(segment.title.length).toBeLessThanOrEqual(80);
+          expect(splitTask(segment, [], input).kind).toBe('cannot');
+        }
+      },
+    ),
     { numRuns: 150 },
   );
   expect(divided).toBeGreaterThan(50);

@@ -31,8 +31,11 @@ const refusedToAgents = [
   'review',
   'improve',
   'resume',
+  'kept',
   'split',
   'breakdown',
+  'linear',
+  'github',
 ];
 
 describe('every command', () => {

@@ -127,7 +127,7 @@ const looking: Record<string, readonly string[]> = {
   'An error': ['show nothing', 'add --same-branch x'],
 };
 /** Compared in tests of their own, or where agents are run. */
-/** Asked elsewhere: doctor needs a GitHub, see test/forge. */
+/** Asked elsewhere: doctor needs a GitHub, linear a Linear; see test/commands and test/e2e/linear. */
 const elsewhere = [
   'A task in a list',
   'A task, whole',
@@ -135,8 +135,12 @@ const elsewhere = [
   'where',
   'import --dry-run',
   'sync',
+  'linear sync',
+  'linear import',
   'init',
   'doctor',
+  // Needs work that was refused, see work-hostile.
+  'kept',
 ];
 const running = ['work', 'work --dry-run', 'run', 'demo'];
 

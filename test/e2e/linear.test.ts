@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { apiKey, type Linear, startLinear } from '../linear/linear.ts';
-import { openSandbox, type Sandbox } from './cli.ts';
+import { openSandbox, root, type Sandbox } from './cli.ts';
 
 let linear: Linear;
 let box: Sandbox;
@@ -92,6 +94,37 @@ Linear: would make 7 changes
   expect(await sync()).toMatchObject({ done: [], owed: [], problem: null });
   expect(linear.takeChanges()).toBe(0);
   expect((await box.json<{ ok: boolean }>('fsck')).ok).not.toBe(false);
+});
+
+/** Paths of a printed value, as docs/json.md writes them. */
+function fieldsOf(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const here = path === '' ? name : `${path}.${name}`;
+    return [here, ...fieldsOf(inner, here)];
+  });
+}
+
+test('docs/json.md has what is printed, and no more', async () => {
+  begin();
+  linear.state.labels.push({ id: 'x', name: 'gza', team: null });
+  const pages = readFileSync(join(root, 'docs/json.md'), 'utf8').split(/^## /m);
+  const documented = (title: string) => {
+    const page = pages.find((one) => one.startsWith(`${title}\n`)) ?? '';
+    return [...page.matchAll(/^\| `([^`?]+)\??` \|/gm)].map(([, field = '']) => field).sort();
+  };
+  linear.state.labels.push({
+    id: 'y',
+    name: 'Group: Auth',
+    team: { ...linear.state.teams[0]!, id: 'another' },
+  });
+  const samples = [await sync('--dry-run')];
+  samples.push(JSON.parse((await trySync('--json')).stdout) as Synced);
+  expect([...new Set(samples.flatMap((one) => fieldsOf(one)))].sort()).toEqual(documented('linear sync'));
+  linear.state.issues[0]?.labels.push(linear.state.labels[0]!);
+  const imported = await box.json('linear import', { env: linear.env });
+  expect(documented('linear import')).toEqual(expect.arrayContaining(fieldsOf(imported).sort()));
 });
 
 test('states, texts, groups, dependencies and pull requests follow; what people wrote stays', async () => {
@@ -202,6 +235,11 @@ test('what Linear refuses is told, and keeps nothing else from being done', asyn
   const told = await trySync();
   expect(told.code).toBe(1);
   expect(told.stdout).toContain('not done: create the label group: auth: duplicate label name\n');
+  expect(linear.state.issues.map(({ labels }) => labels.map(({ name }) => name))).toEqual([
+    ['milestone: M1'],
+    [],
+    [],
+  ]);
   // Milestones are labels where there is no project.
   expect(linear.state.labels.map(({ name }) => name)).toContain('milestone: M1');
 });

@@ -144,3 +144,37 @@ test('where splits are automatic, work splits what is large as events and begins
   expect((await sandbox.json('show retry-b'))['status']).toMatch(/blocked|pending/);
   expect((await sandbox.json('show mail'))['status']).toBe('blocked');
 });
+
+test('a task that no split makes easier says so once, and is worked on as it is', async () => {
+  await using sandbox = openSandbox();
+  const agent = sandbox.write(
+    'agent.mjs',
+    "import { writeFileSync } from 'node:fs';\nwriteFileSync('a.txt', 'x');\nconsole.log('Done.');\n",
+  );
+  sandbox.write(
+    'gza.yaml',
+    `agent: fake\nagents:\n  fake:\n    command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)}]\ntask_size_limits: { auto_split: true }\n`,
+  );
+  sandbox.write(
+    'tasks/hard.yml',
+    'title: Solver\nprompt: An async, distributed parser with encryption, maybe, etc., somehow robust\nfiles_to_modify: a.txt\n',
+  );
+  sandbox.commit('Plan', 'tasks', 'gza.yaml');
+  const { stdout } = await sandbox.gza(['work']);
+  expect(stdout.match(/is not split/g)).toHaveLength(1);
+  expect(stdout).toMatch(/^Task #hard is not split: it scores 5\.\d, but no way to divide/m);
+  expect(stdout).toContain('✓ Task #hard completed');
+});
+
+test('a repository says where its layers are', async () => {
+  await using sandbox = openSandbox();
+  sandbox.write(
+    'tasks/a.yml',
+    'prompt: Do it.\nfiles_to_modify: [lib/low/a.ts, lib/mid/a.ts, lib/high/a.ts]\n',
+  );
+  expect(await sandbox.says('score a')).toMatch(/cross_file_deps +1\.0 of 2 {2}3 directories 1/);
+  sandbox.write('gza.yaml', 'complexity_layers: { lower: lib/low, middle: lib/mid, upper: [lib/high] }\n');
+  expect(await sandbox.says('score a')).toMatch(
+    /cross_file_deps +2\.0 of 2 {2}business layer besides the data layer 1, presentation layer besides the data layer 1/,
+  );
+});

@@ -59,6 +59,19 @@ echo done`,
   expect(readdirSync(join(shop.repo, '.gza/work')).filter((name) => !name.startsWith('tasks.'))).toEqual(
     readdirSync(join(shop.repo, '.gza/work')).filter((name) => /^(secret|link)\./.test(name)),
   );
+  expect(await shop.says('kept')).toContain('tasks: implement left 2 files in ');
+  expect(await shop.says('kept tasks --patch')).toContain('+++ b/tasks/all.yml');
+  expect(await shop.json('kept tasks')).toEqual([
+    {
+      task: 'tasks',
+      step: 'implement',
+      folder: expect.stringContaining('/.gza/work/tasks.implement.'),
+      files: ['tasks/all.yml', 'tasks.txt'],
+    },
+  ]);
+  expect((await shop.work('--all')).code).toBe(0);
+  expect(await shop.says('kept tasks --discard')).toBe('tasks: 2 files thrown away\n');
+  expect(await shop.json('kept tasks')).toEqual([]);
   expect(stdout).toContain('leaked.txt');
   expect(shop.git('log', '--all', '--format=%D', '-Sghp_a', '--', ':!tasks')).toBe('');
   expect(

@@ -20,6 +20,7 @@ function fakeClaude(shop: Workshop, script: string) {
     total_cost_usd: 2,
     session_id: 'session-1',
     usage: { input_tokens: 10, output_tokens: 5 },
+    modelUsage: { opus: { inputTokens: 10, outputTokens: 5, costUSD: 2 } },
   });
   executable(
     shop.dir,
@@ -40,7 +41,7 @@ const key = { env: { ANTHROPIC_API_KEY: 'sk-test' } };
 
 test('budgets are reserved by the claim, and a task that they hold back says so', async () => {
   await using shop = openWorkshop({
-    tasks: `tasks:\n${task('a')}${task('b')}${task('c', ', auto_review: true, budget: 3')}`,
+    tasks: `tasks:\n${task('a', ', group: g')}${task('b', ', group: g')}${task('c', ', auto_review: true, budget: 3')}`,
     config: 'parallel_workers: 2\nbudget: { day: 5, task: 3 }\n',
   });
   fakeClaude(shop, `echo x > $GZA_TASK.txt; ok`);
@@ -49,11 +50,32 @@ test('budgets are reserved by the claim, and a task that they hold back says so'
   expect(stdout).not.toMatch(/ {2}[ab]: Implementing/);
   expect(stdout).toContain('✓ Task #a completed');
   expect(stdout).toContain('$4.00');
+  // By task, group and day, in the same units.
+  const used = { cost_usd: 4, input_tokens: 20, output_tokens: 10 };
+  const summary = await shop.json<{ groups: unknown[]; days: unknown[] }>('summary');
+  expect(summary).toMatchObject({ ...used, groups: [{ group: 'g', ...used }], days: [used] });
+  expect(await shop.json('show a')).toMatchObject({ cost_usd: 2, input_tokens: 10, output_tokens: 5 });
   const rest = await shop.gza(['work', '--all'], key);
   expect(rest.stdout).toMatch(/waits: .*of the budget is left, it may need \$3\.00/);
   expect(shop.runs().every((run) => run.includes('--max-budget-usd 3'))).toBe(true);
   expect(JSON.parse((await shop.gza(['show', 'a', '--json'])).stdout)).toMatchObject({ status: 'completed' });
 }, 60_000);
+
+test('the budget of a run ends with the run, and a task over its own budget is a person’s', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}${task('dear', ', auto_review: true, budget: 1')}`,
+    config: 'budget: { run: 2 }\n',
+  });
+  fakeClaude(shop, `echo x > $GZA_TASK.txt; ok`);
+  const first = await shop.gza(['work', 'a', 'b'], key);
+  expect(first.stdout).toContain('✓ Task #a completed');
+  expect(first.stdout).toMatch(/b waits: \$0\.00 of the budget is left/);
+  const next = await shop.gza(['work', 'b'], key);
+  expect(next.stdout).toContain('✓ Task #b completed');
+  const dear = await shop.gza(['work', 'dear'], key);
+  expect(dear.stdout).toMatch(/dear waits for a person[^]*it cost \$2\.00 of its \$1\.00/);
+  expect(shop.runs()).toHaveLength(3);
+});
 
 test('a usage limit holds an agent back until its time; the next agent takes over the same branch', async () => {
   await using shop = openWorkshop({
@@ -61,7 +83,8 @@ test('a usage limit holds an agent back until its time; the next agent takes ove
     agents: { b: `[ -e part.txt ] && echo whole > $GZA_TASK.txt; echo done` },
   });
   fakeClaude(shop, `echo part > part.txt; limited`);
-  const { stdout } = await shop.gza(['work', '--all'], key);
+  const { stdout } = await shop.gza(['work', '--all', '--no-wait'], key);
+  expect(stdout).toMatch(/More can start from \d{4}-\S+ on: gza work --all goes on then\./);
   expect(stdout).toContain('implement ended limit');
   expect(stdout).toContain('✓ Task #a completed');
   expect(shop.git('show', 'gza/a:a.txt')).toBe('whole');
@@ -69,6 +92,30 @@ test('a usage limit holds an agent back until its time; the next agent takes ove
   expect(stdout).toMatch(/alone waits: claude met the usage limit until \d{4}-/);
   expect(shop.runs().map((run) => run.split(' ').slice(0, 2).join(' '))).toEqual(['claude a', 'b a']);
 }, 60_000);
+
+test('gza work --all waits for a limit that ends soon, and says until when; one that is too far ends the run', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    config: 'limit_wait_minutes: 1\n',
+  });
+  const rejected = (seconds: number) =>
+    `echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'$(( $(date +%s) + ${seconds} ))'}}'; limited`;
+  fakeClaude(
+    shop,
+    `echo x > $GZA_TASK.txt
+if [ $GZA_TASK = b ]; then ${rejected(3600)}; elif [ ! -e "$D/again" ]; then touch "$D/again"; ${rejected(4)}; else ok; fi`,
+  );
+  const { stdout, code } = await shop.gza(['work', '--all'], key);
+  expect(code).toBe(0);
+  expect(stdout.match(/Nothing can start before \d{4}-\S+: waiting \d s\. Ctrl-C ends/g)).toHaveLength(1);
+  expect(stdout).toContain('✓ Task #a completed');
+  expect(stdout).toContain('b waits: claude met the usage limit until ');
+  const { next_at } = JSON.parse((await shop.gza(['work', '--all', '--json'], key)).stdout) as {
+    next_at: string;
+  };
+  expect(Date.parse(next_at)).toBeGreaterThan(Date.now() + 3_000_000);
+  expect(shop.runs()).toHaveLength(3);
+});
 
 test('an agent that cannot run is no task’s fault; resume goes on in the session, retry in a fresh one', async () => {
   await using shop = openWorkshop({

@@ -22,6 +22,11 @@ test('--push claims on the remote before an agent starts, then branches and stat
   const { stdout, code, stderr } = await shop.work('a', '--push');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('✓ pushed gza/a');
+  expect(stdout.match(/no pull request/g)).toHaveLength(1);
+  expect(stdout).toContain(
+    'no pull request was opened for gza/a: origin is not on GitHub. By hand: gza pr --branch gza/a',
+  );
+  expect(await shop.says('pr --branch gza/a')).toContain('Task a');
   // The claim was there before the agent looked.
   expect(readFileSync(join(shop.dir, 'seen.a'), 'utf8')).toContain('refs/tasks/');
   const refs = shop
@@ -32,6 +37,36 @@ test('--push claims on the remote before an agent starts, then branches and stat
   expect(shop.git('rev-parse', 'gza/a')).toBe(
     shop.git('ls-remote', 'origin', 'refs/heads/gza/a').split('\t')[0],
   );
+}, 60_000);
+
+test('a run that is killed while it pushes is told whole by the next one', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    agents: { x: 'echo $GZA_TASK > $GZA_TASK.txt; [ $GZA_TASK = b ] && kill -9 $(cat "$D/pid"); echo done' },
+  });
+  const remote = join(shop.dir, 'remote.git');
+  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);
+  shop.git('remote', 'add', 'origin', remote);
+  shop.git('push', '-q', 'origin', 'main');
+  const killed = shop.start('work', '--all', '--push');
+  shop.write('../pid', String(killed.pid));
+  expect((await killed.ended).code).toBe(-1);
+  // What was done until then is there already; the claim of the dead one is, too.
+  expect(shop.git('ls-remote', 'origin', 'refs/heads/gza/a').split('\t')[0]).toBe(
+    shop.git('rev-parse', 'gza/a'),
+  );
+  shop.agent('x', 'echo more >> $GZA_TASK.txt; echo done');
+  const next = await shop.work('--all', '--push');
+  expect({ code: next.code, out: next.stdout }).toEqual({
+    code: 0,
+    out: expect.stringContaining('✓ Task #b completed'),
+  });
+  const there = shop.git('ls-remote', 'origin', 'refs/heads/gza/b').split('\t')[0];
+  expect(there).toBe(shop.git('rev-parse', 'gza/b'));
+  expect(shop.git('ls-remote', 'origin', 'refs/tasks/main').split('\t')[0]).toBe(
+    shop.git('rev-parse', 'refs/tasks/main'),
+  );
+  expect(shop.strays()).toEqual([]);
 }, 60_000);
 
 test('--integrate stops at a conflict, leaves that lane and your files as they are, and says how to go on', async () => {

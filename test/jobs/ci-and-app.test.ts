@@ -24,7 +24,7 @@ const runsOf = (file: string) =>
 
 test('the workflows that ci_workflow names are started on each branch that was pushed, by the last job alone', async () => {
   stage = await openStage({
-    'gza.yaml': `${config}ci_workflow: [ci.yml, closed.yml, gza.yml]\ntask_types:\n  implement: { auto_review: true }\n`,
+    'gza.yaml': `${config}ci_workflow: [ci.yml, closed.yml, gza.yml]\n`,
     '.github/workflows/ci.yml': ci('[pull_request, workflow_dispatch]'),
     '.github/workflows/closed.yml': ci('push'),
   });
@@ -32,9 +32,9 @@ test('the workflows that ci_workflow names are started on each branch that was p
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
   const report = await play();
   const said = report.transcript();
-  // Implemented and improved: two pushes. What waits for approval is the pull request's own.
+  // What waits for approval is the pull request's own.
   expect({ runs: runsOf('ci.yml').filter((one) => !one.includes('pull_request')), said }).toEqual({
-    runs: ['workflow_dispatch gza/answer success', 'workflow_dispatch gza/answer success'],
+    runs: ['workflow_dispatch gza/answer success'],
     said,
   });
   const dispatches = github.seen.filter(({ operation }) => operation === 'actions/create-workflow-dispatch');
@@ -91,6 +91,7 @@ test('with an App its token writes: its pull requests start CI unasked, and its 
   expect(new Set(asked)).toEqual(new Set(['Iv23abc the-key']));
   // The push, and the dispatches of the last jobs; what its own edits woke started no machine.
   const woken = github.state.runs.filter(({ workflow, actor }) => workflow === caller && actor === app);
+  expect(woken.length).toBeGreaterThan(0);
   expect(woken.map(({ conclusion }) => conclusion).filter((one) => one !== 'skipped')).toEqual([]);
   expect(await brokenInvariants(github, { author: app })).toEqual([]);
 });

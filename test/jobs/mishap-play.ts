@@ -1,7 +1,11 @@
 /** One session, kept at each of its moments; from there it is played on with a mishap, and must end the same. */
-import { brokenInvariants } from '../github/invariants.ts';
+
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
+import { openLedger } from '../../src/ledger/git-ledger.ts';
+import { openRepository } from '../../src/ledger/repository.ts';
 import type { Seen } from '../github/faults.ts';
 import type { Github } from '../github/github.ts';
+import { brokenInvariants } from '../github/invariants.ts';
 import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
 import { arrange, type Mishap } from './mishaps.ts';
 import { config, openStage, reopenStage, type Stage, task } from './stage.ts';
@@ -75,9 +79,21 @@ export async function playMishap(moment: Moment, mishap: Mishap, before: Snapsho
     }
     if (!isQuiet) broken.push(`still writes after ${ticksMax} ticks`);
     broken.push(...(await brokenInvariants(github)), ...differences(moment.end, await endingOf(github)));
+    broken.push(...(await ledgerFaults(github.gitDir)));
     return broken.length === 0 ? [] : [...broken, ...said];
   } finally {
     await github.close();
+  }
+}
+
+/** Replaying what the ledgers say must give what they hold. */
+async function ledgerFaults(gitDir: string): Promise<string[]> {
+  const ledger = openLedger(await openRepository(gitDir), { base: 'main' });
+  try {
+    const { findings } = await fsckLedgers(ledger);
+    return findings.map(({ branch, kind, detail }) => `ledger of ${branch}: ${kind}: ${detail}`);
+  } finally {
+    ledger.close();
   }
 }
 

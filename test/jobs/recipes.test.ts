@@ -63,8 +63,8 @@ test('plan, approve, implement: nothing is built before the plan is approved, an
   const { github, play } = stage;
   await github.tickSchedule('17 * * * *');
   const first = (await play()).transcript();
-  expect({ pulls: pulls().length, board: board(), first }).toEqual({
-    pulls: 0,
+  expect({ pulls: pulls().map(({ title }) => title), board: board(), first }).toEqual({
+    pulls: ['Plan full-text search'],
     board: expect.stringMatching(/blocked by `plan-search`, which waits for approval/),
     first,
   });
@@ -74,7 +74,11 @@ test('plan, approve, implement: nothing is built before the plan is approved, an
   const said = (await play()).transcript();
   const found = pulls().map(({ title, pull }) => `${title} → ${pull.base}`);
   expect({ found, said }).toEqual({
-    found: ['Build the search index → main', 'A page to search → gza/index'],
+    found: [
+      'Plan full-text search → main',
+      'Build the search index → gza/plan-search',
+      'A page to search → gza/index',
+    ],
     said,
   });
 });

@@ -19,6 +19,30 @@ const finding = {
 const review = (verdict, findings) =>
   `I read the change.\n\n\`\`\`json\n${JSON.stringify({ verdict, findings }, null, 2)}\n\`\`\`\n\nVerdict: ${verdict}\n`;
 
+const plans = {
+  well: `# Fruit
+
+First apples, then pears.
+
+\`\`\`yaml
+tasks:
+  - id: apples
+    type: implement
+    title: Count apples
+    prompt: Count the apples.
+    files_to_create: [src/apples.js]
+  - id: pears
+    type: implement
+    title: Count pears
+    prompt: Count the pears.
+    depends_on: [apples]
+    files_to_create: [src/pears.js]
+\`\`\`
+`,
+  again: '# Fruit\n\n### Apples: Count apples\n### Task 1: Count plums\n',
+  vaguely: '# Fruit\n\nThere should be some.\n',
+  round: '### Task 1: A\nAfter: Task 2\n### Task 2: B\nAfter: Task 1\n',
+};
 /** A person's file that followed the first review; or all is well, as the command line says. */
 function saysWhat() {
   if (process.argv.includes('content')) return true;
@@ -34,7 +58,11 @@ switch (step) {
       mkdirSync('.github/workflows', { recursive: true });
       writeFileSync('.github/workflows/more.yml', 'on: push\n');
     }
-    if (/take your time/.test(prompt)) await new Promise((resolve) => setTimeout(resolve, 120_000));
+    if (/take your time/.test(prompt)) {
+      const begun = /say so in (\S+)\./.exec(prompt)?.[1];
+      if (begun) writeFileSync(begun, '');
+      await new Promise((resolve) => setTimeout(resolve, 120_000));
+    }
     console.log(`Added ${file}.`);
     break;
   case 'review':
@@ -60,6 +88,11 @@ switch (step) {
       evidence: `@octocat <!-- gza:end --> see ${file}`,
     }));
     if (answers.length > 0) console.log(`\n\`\`\`json\n${JSON.stringify({ answers })}\n\`\`\``);
+    break;
+  }
+  case 'plan': {
+    const how = [...prompt.matchAll(/plan it (\w+)/g)].at(-1)?.[1];
+    console.log(plans[how] ?? 'Nothing to do.');
     break;
   }
   default:

@@ -58,6 +58,17 @@ function stageOf(github: Github): Stage {
   };
 }
 
+/** A task as a ledger on the remote holds it. */
+export async function recordIn(
+  { github }: Stage,
+  ledger: string,
+  id: string,
+): Promise<Record<string, unknown>> {
+  const found = await github.data.git.run(['grep', '-h', `"id":"${id}"`, ledger]);
+  const lines = found.stdout.toString('utf8').split('\n').filter(Boolean);
+  return JSON.parse(lines.find((line) => line.startsWith('{"id"')) ?? '{}') as Record<string, unknown>;
+}
+
 export function removeProduct(): void {
   if (product) rmSync(product, { recursive: true, force: true });
   product = undefined;

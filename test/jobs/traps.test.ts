@@ -59,6 +59,7 @@ test('after the default branch was renamed, what its ledger says still holds, an
     said,
   });
   expect(pullOf('gza/question')[0]?.pull.base).toBe('trunk');
+  expect(said).toContain('The default branch is now `trunk`; it was `main`.');
 });
 
 test('a pull request that GitHub closed with its base is opened again on the base that took the work', async () => {

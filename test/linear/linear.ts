@@ -21,6 +21,10 @@ export type Fault =
   /** It happens, and nobody hears of it. */
   | { readonly kind: 'drop-after' }
   | { readonly kind: 'garbage' }
+  /** JSON, but not what was asked for. */
+  | { readonly kind: 'shape' }
+  /** An error that repeats what was sent, key and all. */
+  | { readonly kind: 'echo' }
   /** The limit of requests is spent for so long. */
   | { readonly kind: 'limit'; readonly milliseconds: number };
 
@@ -140,6 +144,10 @@ function fail(fault: Fault, request: IncomingMessage, response: ServerResponse):
     case 'garbage':
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Down for maintenance</html>');
       return;
+    case 'shape':
+      return send(response, 200, { data: { teams: null, issues: {} } });
+    case 'echo':
+      return send(response, 400, { errors: [{ message: `Bad header: ${request.headers.authorization}` }] });
     case 'limit': {
       const headers = {
         'X-RateLimit-Requests-Limit': '5000',

@@ -60,7 +60,7 @@ function wrong(message: string): GraphQLError {
   });
 }
 
-export function issueValue(state: LinearState, one: LinearIssue): Record<string, unknown> {
+function issueValue(state: LinearState, one: LinearIssue): Record<string, unknown> {
   const name = `${one.team.key}-${one.number}`;
   return {
     ...one,

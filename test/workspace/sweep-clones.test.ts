@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard-patch.ts';
 import { writeRecord } from '../../src/workspace/clone-record.ts';
+import { collectPatch } from '../../src/workspace/collect-patch.ts';
 import { discardClone, removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import type { ScratchRepo } from './scratch-repo.ts';
-import { git, removeScratchDirs, scratchRepo, writeFiles } from './scratch-repo.ts';
+import { git, openIn, removeScratchDirs, scratchRepo, writeFiles } from './scratch-repo.ts';
 
 afterAll(removeScratchDirs);
 
@@ -69,6 +70,20 @@ test('clones of dead processes are saved as work in progress, then removed; the 
   expect(git(repo.dir, 'show', 'gza/dead:left.txt')).toBe('left');
   const left = readdirSync(repo.workRoot).sort();
   expect(left).toEqual(isLinux ? ['alive', 'stubborn'] : ['alive', 'reused', 'stubborn']);
+});
+
+test('work that waits in a clone is found again after the repository was moved', async () => {
+  const repo = await scratchRepo();
+  const made = await clone(repo, 'left');
+  writeFiles(made.treeDir, { 'left.txt': 'left\n' });
+  await orphan(made);
+  const dir = `${repo.dir}-elsewhere`;
+  renameSync(repo.dir, dir);
+  const { workspace } = await openIn(dir);
+  const swept = await workspace.sweep(async () => null);
+  expect(swept).toEqual([{ name: 'left', kind: 'unsaved' }]);
+  const found = await workspace.findClone('left');
+  expect(found && (await collectPatch(found))).toMatchObject({ kind: 'patch' });
 });
 
 test('a clone that holds unsaved work is never removed, also when only odd files are left in it', async () => {

@@ -1,10 +1,11 @@
-import { isGzaError } from '../errors.ts';
+import { foreseen } from '../system-error.ts';
 import type { Style } from './style.ts';
 
 /** A mistake or a failure as people read it: what, then what to do next. A bug shows where it happened. */
-export function printError(error: unknown, style: Style): string {
-  if (!isGzaError(error)) {
-    const where = error instanceof Error ? (error.stack ?? error.message) : String(error);
+export function printError(thrown: unknown, style: Style): string {
+  const error = foreseen(thrown);
+  if (error === null) {
+    const where = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     return `${style.red('Error:')} this is a bug in gza, sorry. Nothing more was changed.\n${where}\n`;
   }
   const hint = error.hint ? `\n${indent(error.hint)}` : '';

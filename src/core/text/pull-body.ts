@@ -8,6 +8,7 @@ import { type Placed, placeTask, type SectionName } from '../board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../body-block.ts';
 import { type BoxName, printBox } from '../boxes.ts';
 import type { Decision } from '../decide.ts';
+import { showHidden } from '../fence.ts';
 import { costText, sumKnown, timeText } from './amounts.ts';
 import { cycleTable } from './cycle-table.ts';
 import { decisionWords } from './decision-words.ts';
@@ -32,14 +33,16 @@ interface Limits {
   readonly waits: number;
   readonly cycles: number;
   readonly nodes: number;
+  /** Characters of what plans came to. */
+  readonly plans: number;
 }
 
 const stages: readonly Limits[] = [
-  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60 },
-  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0 },
-  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0 },
-  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0 },
-  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0 },
+  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2_000 },
+  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1000 },
+  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400 },
+  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0 },
+  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0 },
 ];
 
 /** The block, at most `charsMax` long; null when not even its shortest form fits. */
@@ -69,7 +72,7 @@ export function fitPullBody(body: string, facts: PullBlockFacts): FittedBody {
 
 /** The answer to `/gza status` on a pull request: the block without graph and boxes. */
 export function pullStatusText(facts: PullBlockFacts): string {
-  const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0 };
+  const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0, plans: 1_000 };
   return content({ ...facts, isOver: true }, limits, 0);
 }
 
@@ -79,6 +82,7 @@ function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
     headline(facts),
     checklist(facts.tasks, limits),
     waitsSection(facts, limits),
+    plansSection(facts.tasks, limits),
     cycles === '' ? '' : `#### Reviews and cost\n\n${cycles}`,
     graphSection(facts.tasks, facts.board, limits.nodes),
     boxesSection(facts),
@@ -144,6 +148,20 @@ function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): strin
   return `#### What it waits for\n\n${lines.join('\n')}`;
 }
 
+/** What plans came to, as it was noted when they were filed last. */
+function plansSection(tasks: readonly TaskView[], { plans }: Limits): string {
+  const shown = tasks.flatMap(({ id, task, record }) =>
+    task.type === 'plan' ? (record?.notes?.findLast((note) => isFiling(note, id)) ?? []) : [],
+  );
+  if (plans === 0 || shown.length === 0) return '';
+  const text = shown.join('\n').slice(0, plans).replaceAll('~~~', '~ ~ ~');
+  return `#### The plan\n\n~~~text\n${showHidden(text)}\n~~~`;
+}
+
+function isFiling(note: string, id: string): boolean {
+  return note.includes(`plans/${id}.md: `) && note.includes('\n');
+}
+
 function placed({ tasks, decisions }: PullBlockFacts): Placed[] {
   const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
   return tasks.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
@@ -181,7 +199,10 @@ const labels: Partial<Record<BoxName, string>> = {
 /** Which boxes make sense now. */
 export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
   const has = (test: (view: TaskView) => boolean) => tasks.some(test);
-  const hasBegun = has(({ record }) => record?.steps?.some(({ outcome }) => outcome === 'ok') ?? false);
+  const hasBegun = has(
+    ({ record, task }) =>
+      task.type !== 'plan' && (record?.steps?.some(({ outcome }) => outcome === 'ok') ?? false),
+  );
   const hasFailed = has(({ status, record }) => status === 'failed' || record?.stop !== undefined);
   const isPaused = has(({ record }) => record?.paused_at !== undefined);
   const isOpen = has((view) => !view.record?.closed_at);

@@ -33,7 +33,8 @@ export type PullState = (typeof pullStates)[number];
 /** The state that says most: what asks for a person hides everything else. */
 export function pullState(tasks: readonly TaskView[]): PullState {
   const has = (test: (view: TaskView) => boolean) => tasks.some(test);
-  if (has(({ record }) => record?.stop !== undefined)) return 'needs a person';
+  if (has(({ record, awaitsApproval }) => record?.stop !== undefined || awaitsApproval === true))
+    return 'needs a person';
   if (has(({ status }) => status === 'failed')) return 'failed';
   if (has(({ record }) => record?.paused_at !== undefined && !record.closed_at)) return 'paused';
   if (has(({ claim }) => claim !== null)) return 'working';

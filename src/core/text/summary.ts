@@ -1,5 +1,5 @@
 /** `gza summary` for people: on a terminal, and as Markdown for a workflow's summary page. */
-import type { Counts, Summary } from '../summary.ts';
+import type { Cost, Counts, Summary } from '../summary.ts';
 import { printDuration } from '../time.ts';
 import { neutraliseMarkdown } from './neutralise-markdown.ts';
 import type { Style } from './style.ts';
@@ -7,6 +7,7 @@ import { shorten } from './task-line.ts';
 
 const idsShownMax = 10;
 const waitingShownMax = 20;
+const rowsShownMax = 100;
 
 export function summaryText(summary: Summary, style: Style): string {
   const { tasks, milestones, groups, waiting } = summary;
@@ -19,6 +20,8 @@ export function summaryText(summary: Summary, style: Style): string {
   line('failed', summary.failed_task_ids);
   if (summary.cost_usd > 0 || summary.seconds > 0)
     lines.push(`spent: ${[money(summary), time(summary)].filter(Boolean).join(', ')}`);
+  const [today] = summary.days;
+  if (today) lines.push(`last spent: ${today.day}${costText(today)}`);
   if (milestones.length > 0) {
     lines.push('', style.bold('Milestones'));
     for (const one of milestones) {
@@ -29,7 +32,7 @@ export function summaryText(summary: Summary, style: Style): string {
   if (groups.length > 0) {
     lines.push('', style.bold('Groups'));
     for (const one of groups)
-      lines.push(`  ${one.progress.padStart(4)}  ${shorten(one.group)}: ${countsText(one)}`);
+      lines.push(`  ${one.progress.padStart(4)}  ${shorten(one.group)}: ${countsText(one)}${costText(one)}`);
   }
   if (waiting.length > 0) {
     lines.push('', style.bold('Waiting for a person'));
@@ -60,7 +63,8 @@ export function summaryMarkdown(summary: Summary): string {
   ];
   if (rows.length > 0) {
     lines.push('', '| | Progress | Completed | Pending | In progress | Failed |');
-    lines.push('| --- | ---: | ---: | ---: | ---: | ---: |', ...rows);
+    lines.push('| --- | ---: | ---: | ---: | ---: | ---: |', ...rows.slice(0, rowsShownMax));
+    if (rows.length > rowsShownMax) lines.push(`| … and ${rows.length - rowsShownMax} more | | | | | |`);
   }
   if (waiting.length > 0) {
     lines.push('', '#### Waiting for a person', '');
@@ -92,6 +96,19 @@ function countsText(counts: Counts): string {
 function idsText(ids: readonly string[]): string {
   const more = ids.length > idsShownMax ? ` and ${ids.length - idsShownMax} more` : '';
   return `${ids.slice(0, idsShownMax).join(', ')}${more}`;
+}
+
+/** `, $1.20, 40k tokens` */
+function costText({ cost_usd, input_tokens, output_tokens }: Cost): string {
+  const tokens = input_tokens + output_tokens;
+  const parts = [
+    cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : '',
+    tokens > 0 ? `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens` : '',
+  ];
+  return parts
+    .filter(Boolean)
+    .map((part) => `, ${part}`)
+    .join('');
 }
 
 function money({ cost_usd }: Summary): string {

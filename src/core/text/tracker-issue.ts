@@ -10,7 +10,7 @@ const criteriaMax = 50;
 
 /** Labels that begin so are gza's own. */
 export const ownLabelPrefixes = ['group: ', 'milestone: '] as const;
-export const labelCharsMax = 50;
+const labelCharsMax = 50;
 
 /** What stands in the text where the tracker has no better place for it. */
 export interface InText {

@@ -145,8 +145,10 @@ const texts: Texts = {
   }),
   'default-branch-renamed': (trap) => ({
     happened: `The default branch is now ${codeText(trap.to)}; it was ${codeText(trap.from)}.`,
-    kept: 'Lanes keep their branches; their pull requests follow the new name.',
-    next: [`set \`base: ${inlineText(trap.to, 60)}\` in gza.yaml if the old name stands there`],
+    kept: 'What the ledger of the old name says still holds, and lanes keep their branches; a step that ran at that moment begins anew.',
+    next: [
+      `name ${codeText(trap.to)} under \`push:\` of the workflow, and as \`base\` in gza.yaml if the old name stands there`,
+    ],
   }),
   'merged-otherwise': (trap) => ({
     happened: `#${trap.pull} was merged by ${trap.how === 'queue' ? 'the merge queue' : trap.how}, so its commits have other names on the base.`,

@@ -49,7 +49,7 @@ export function watchText(board: Board, summary: Summary, options: WatchOptions)
         .map((view) => line(view, blockedText(view))),
     ],
   ];
-  const head = [headLine(summary, options), countLine(summary)];
+  const head = [headLine(summary, options, width), oneLine(countLine(summary), width)];
   return [...head, ...fit(sections, rows === null ? null : rows - head.length - 1, style)].join('\n');
 }
 
@@ -64,11 +64,16 @@ const unstyled: Style = {
   cyan: same,
 };
 
-function headLine({ tasks }: Summary, { style, source }: WatchOptions): string {
+function headLine({ tasks }: Summary, { style, source }: WatchOptions, width: number): string {
+  const told = ` of ${tasks.total} tasks`;
+  const where = shorten(source, 20);
+  // A line that the terminal would break takes two of its rows.
+  const room = width - `100%${told} ${where} `.length;
+  const barLength = Math.max(0, Math.min(barWidth, room));
   const share = Number.parseInt(tasks.progress, 10) / 100;
-  const full = Math.round(share * barWidth);
-  const bar = `${style.green('█'.repeat(full))}${style.dim('░'.repeat(barWidth - full))}`;
-  return `${bar} ${style.bold(tasks.progress)} of ${tasks.total} tasks ${style.dim(source)}`;
+  const full = Math.round(share * barLength);
+  const bar = `${style.green('█'.repeat(full))}${style.dim('░'.repeat(barLength - full))}`;
+  return `${bar} ${style.bold(tasks.progress)}${told} ${style.dim(where)}`;
 }
 
 function countLine({ tasks, cost_usd }: Summary): string {
@@ -92,4 +97,11 @@ function fit(sections: readonly [string, string[]][], room: number | null, style
     ];
   });
   return room === null ? all : all.slice(0, Math.max(0, room));
+}
+
+/** What to write where `before` is on the screen: nothing when nothing changed. A pipe gets one board after the other. */
+export function drawing(text: string, before: string, isTerminal: boolean): string {
+  if (text === before) return '';
+  if (isTerminal) return `\u001b[H\u001b[2J${text}\n`;
+  return `${before === '' ? '' : '\n'}${text}\n`;
 }

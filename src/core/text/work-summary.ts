@@ -9,6 +9,8 @@ export interface WorkFacts {
   readonly steps: readonly { readonly seconds: number; readonly cost_usd: number }[];
   readonly refused: ReadonlyMap<string, string>;
   readonly waits: ReadonlyMap<string, string>;
+  /** When the first of what waits may go on, where that is known. */
+  readonly nextAt: string | null;
   readonly stopped: 'done' | 'interrupted' | 'limit';
   readonly project: { readonly board: { readonly views: ReadonlyMap<string, TaskView> } };
 }
@@ -29,7 +31,8 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   if (tasks.length === 0 && refused.size === 0) {
     if (open.length === 0) return nothingOpen(project.board.views);
     const many = `${count(open.length, 'task')} ${open.length === 1 ? 'waits' : 'wait'}`;
-    return [`Nothing is ready: ${many}. gza next --all shows for what.`, ...waitLines(waits)].join('\n');
+    const told = [`Nothing is ready: ${many}. gza next --all shows for what.`, ...waitLines(waits)];
+    return [...told, ...nextLine(facts)].join('\n');
   }
   const lines = [''];
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
@@ -53,7 +56,7 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
   }
   for (const [id, why] of refused) lines.push(`  – ${id} was not started: ${shorten(why, 200)}`);
-  lines.push(...waitLines(waits));
+  lines.push(...waitLines(waits), ...nextLine(facts));
   if (stopped === 'interrupted') lines.push('Stopped as asked; gza work goes on from here.');
   if (stopped === 'limit') lines.push('The limit of tasks for this run is reached.');
   return lines.join('\n');
@@ -66,6 +69,11 @@ function waitLines(waits: ReadonlyMap<string, string>): string[] {
   const lines = [...waits].slice(0, waitsShown).map(([id, why]) => `  – ${id} waits: ${shorten(why, 200)}`);
   const more = waits.size - lines.length;
   return more > 0 ? [...lines, `  – and ${more} more`] : lines;
+}
+
+/** Until when, and how to go on. */
+function nextLine({ nextAt }: WorkFacts): string[] {
+  return nextAt === null ? [] : [`More can start from ${nextAt} on: gza work --all goes on then.`];
 }
 
 function nothingOpen(views: ReadonlyMap<string, TaskView>): string {

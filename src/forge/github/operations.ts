@@ -1,6 +1,7 @@
 /** What gza asks of GitHub, in the words that messages use, and the permission that each needs of a job's token. */
 export const permissionOf = {
   'read the repository': 'metadata: read',
+  'read whose token it is': 'metadata: read',
   'read files': 'contents: read',
   'read pull requests': 'pull-requests: read',
   'read the files of a pull request': 'pull-requests: read',

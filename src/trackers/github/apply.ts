@@ -1,3 +1,4 @@
+import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { IssueChange, IssueState, NewIssue, TrackerAction } from '../../core/tracker.ts';
 import type { Asked, GithubClient } from '../../forge/github/client.ts';
 import type { Applied, IssueRef, Refused } from '../tracker.ts';
@@ -22,14 +23,24 @@ export async function applyToGithub(apply: GithubApply, actions: readonly Tracke
   const made: IssueRef[] = [];
   for (const action of actions) {
     if (apply.isOver()) break;
-    const why = await applyOne(apply, action);
+    const why = await tried(() => applyOne(apply, action));
+    if (isGzaError(why)) return { done, refused, made, failed: why };
     if (why === null) done.push(action);
     else refused.push({ action, why });
     const issue = action.kind === 'create-issue' ? apply.names.issues.get(action.task) : undefined;
     if (action.kind === 'create-issue' && issue)
       made.push({ task: action.task, name: `#${issue.number}`, url: issue.html_url });
   }
-  return { done, refused, made };
+  return { done, refused, made, failed: null };
+}
+
+async function tried<T>(work: () => Promise<T>): Promise<T | GzaError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isGzaError(error) && error.code === 'world') return error;
+    throw error;
+  }
 }
 
 /** Null when it is done; else why GitHub does not do it. */

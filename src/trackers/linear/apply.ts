@@ -1,9 +1,9 @@
 /** Actions as Linear's own changes, many in one request. */
-import { GzaError } from '../../core/errors.ts';
+import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { Priority } from '../../core/task.ts';
 import type { IssueChange, NewIssue, TrackerAction } from '../../core/tracker.ts';
 import type { Applied, IssueRef } from '../tracker.ts';
-import type { LinearClient } from './client.ts';
+import type { LinearAnswer, LinearClient } from './client.ts';
 import { changeDocument, changesPerRequest, type LinearChange } from './documents.ts';
 import { entityId } from './entity-id.ts';
 import type { LinearNames } from './read.ts';
@@ -25,14 +25,17 @@ export async function applyActions(
   const done: TrackerAction[] = [];
   const made: IssueRef[] = [];
   for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
-    const { query, variables } = changeDocument(steps.map(({ change }) => change));
-    const answer = await client.change(query, variables);
+    const answer = await ask(client, steps);
+    if (isGzaError(answer)) return { done, refused: [], made, failed: answer };
     if (answer.kind === 'refused') {
       const step = steps[Number(answer.at?.slice(1) ?? Number.NaN)];
       if (!step)
         throw new GzaError('world', `Linear refuses a change: ${answer.why}`, { data: { isFinal: true } });
       // What stands before it was done and what comes after it was not: both are seen by the next read.
-      return { done, refused: [{ action: step.action, why: answer.why }], made };
+      const isThere = isRepeat(step.action, answer.why);
+      if (isThere) done.push(step.action);
+      const refused = isThere ? [] : [{ action: step.action, why: answer.why }];
+      return { done, refused, made, failed: null };
     }
     for (const [at, { action }] of steps.entries()) {
       done.push(action);
@@ -43,7 +46,22 @@ export async function applyActions(
         made.push({ task: action.task, name: issue.identifier, url: issue.url });
     }
   }
-  return { done, refused: [], made };
+  return { done, refused: [], made, failed: null };
+}
+
+async function ask(client: LinearClient, steps: readonly Step[]): Promise<LinearAnswer | GzaError> {
+  const { query, variables } = changeDocument(steps.map(({ change }) => change));
+  try {
+    return await client.change(query, variables);
+  } catch (error) {
+    if (isGzaError(error) && error.code === 'world') return error;
+    throw error;
+  }
+}
+
+/** Of a long list only the beginning is read, so that one may be there already. */
+function isRepeat({ kind }: TrackerAction, why: string): boolean {
+  return (kind === 'block' || kind === 'attach') && /already exists/i.test(why);
 }
 
 function* batches(steps: readonly Step[]): Generator<Step[]> {

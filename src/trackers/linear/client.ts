@@ -111,7 +111,7 @@ async function send(options: LinearOptions, query: string, variables: Data): Pro
     return { status, headers, ...body };
   } catch (error) {
     if (error instanceof GzaError) throw error;
-    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    const isLate = (error as { name?: unknown } | null)?.name === 'TimeoutError';
     throw lost(
       isLate ? `no answer in ${Math.round(timeoutMs / 1000)} s` : `no answer came (${plainCause(error)})`,
     );
@@ -207,6 +207,7 @@ function final(message: string): GzaError {
 
 /** Of a failed fetch only the words: the object holds the request and its key. */
 function plainCause(error: unknown): string {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return inner instanceof Error ? oneLine(inner.message, 200) : 'unknown';
+  const { cause, message } = error as { cause?: { message?: unknown } | null; message?: unknown };
+  const words = cause?.message ?? message;
+  return typeof words === 'string' ? oneLine(words, 200) : 'unknown';
 }

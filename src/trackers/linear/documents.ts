@@ -1,7 +1,7 @@
 /** Everything that is asked of Linear. Pages are small enough for its limit of 10,000 points a request. */
 export const issuesPerPage = 50;
 export const changesPerRequest = 20;
-const nested = { labels: 20, relations: 20, attachments: 10 } as const;
+const nested = { labels: 25, relations: 20, attachments: 10 } as const;
 
 export const teamsQuery = `query GzaTeam($filter: TeamFilter!) {
   teams(first: 2, filter: $filter) {
@@ -27,6 +27,7 @@ export const issuesQuery = `query GzaIssues($filter: IssueFilter!, $after: Strin
     nodes {
       id identifier url description archivedAt trashed
       state { id }
+      team { id }
       parent { id identifier }
       projectMilestone { id name }
       labels(first: ${nested.labels}) { nodes { id name } }

@@ -3,10 +3,10 @@ import { removeHidden } from '../../core/hidden-characters.ts';
 import { neutraliseText } from '../../core/neutralise.ts';
 import type { Priority } from '../../core/task.ts';
 import { titleOf } from '../../core/title.ts';
-import { pages, readTeam } from './read.ts';
 import { labelledQuery } from './documents.ts';
 import { understood } from './linear-tracker.ts';
 import type { OpenedLinear } from './open-linear.ts';
+import { pages, readTeam } from './read.ts';
 
 export interface LabelledIssue {
   readonly id: string;

@@ -4,8 +4,8 @@ import type { Held, HeldIssue, Wanted } from '../../core/tracker.ts';
 import type { Data, LinearClient } from './client.ts';
 import { issuesPerPage, issuesQuery, labelsQuery, projectsQuery, teamsQuery } from './documents.ts';
 import { entityId, isEntityId, issueNumber } from './entity-id.ts';
-import { mapStates, type StateMap, type WorkflowState } from './states.ts';
 import type { LinearSettings } from './linear-tracker.ts';
+import { mapStates, type StateMap, type WorkflowState } from './states.ts';
 
 export interface LinearTeam {
   readonly id: string;
@@ -39,6 +39,7 @@ export interface IssueNode {
   readonly archivedAt: string | null;
   readonly trashed: boolean | null;
   readonly state: { readonly id: string };
+  readonly team: { readonly id: string };
   readonly parent: { readonly id: string } | null;
   readonly projectMilestone: Node | null;
   readonly labels: { readonly nodes: readonly Node[] };
@@ -217,7 +218,8 @@ function issueOf(node: IssueNode, task: string, { settings, team, tasks }: Among
     name: node.identifier,
     url: node.url,
     isOurs: node.id === entityId(repository, 'issue', task),
-    isAway: node.archivedAt !== null || node.trashed === true,
+    // In another team its states are others.
+    isAway: node.archivedAt !== null || node.trashed === true || node.team.id !== team.id,
     body: node.description ?? '',
     states: team.states.means(node.state.id),
     milestone: node.projectMilestone?.name ?? null,

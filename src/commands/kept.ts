@@ -1,0 +1,119 @@
+/** What steps left that could not be committed, in their clones under .gza/work: to look at, and to throw away. */
+import { readdir } from 'node:fs/promises';
+import { tame } from '../agents/tame.ts';
+import { GzaError } from '../core/errors.ts';
+import { compareText } from '../core/natural-compare.ts';
+import { oneLine } from '../core/one-line.ts';
+import { count } from '../core/text/lists.ts';
+import { isOwnerAlive } from '../workspace/clone-record.ts';
+import { collectPatch } from '../workspace/collect-patch.ts';
+import { listChanges } from '../workspace/list-changes.ts';
+import { discardClone } from '../workspace/remove-clone.ts';
+import type { SharedClone } from '../workspace/shared-clone.ts';
+import type { Command, Outcome, Ports } from './command.ts';
+import { open } from './project.ts';
+import { openWork } from './work-ports.ts';
+
+interface Kept {
+  readonly task: string;
+  readonly step: string;
+  readonly folder: string;
+  readonly files: readonly string[];
+}
+
+interface Found extends Kept {
+  readonly clone: SharedClone;
+}
+
+export const command: Command = {
+  spec: {
+    name: 'kept',
+    summary: 'what steps left that was refused: to look at, or to throw away',
+    forPeople: true,
+    arguments: [{ name: 'task', completes: 'id' }],
+    details:
+      'It stays in the clone of its step under .gza/work, and nothing but this removes it. Do not run git in the clone: its configuration is the agent’s. --patch shows the changes without that.',
+    options: [
+      { name: 'patch', type: 'flag', help: 'print the changes as one patch' },
+      { name: 'discard', type: 'flag', help: 'throw it away, for good' },
+    ],
+    examples: [
+      { command: 'gza kept', shows: 'task-a3f8: implement left 2 files in .gza/work/task-a3f8.implement…' },
+      { command: 'gza kept task-a3f8 --patch', shows: 'what it wanted to change' },
+    ],
+  },
+  run: async ({ args: [task], options }, ports) => {
+    if (task === undefined && (options['patch'] || options['discard'])) {
+      throw new GzaError('usage', 'whose? Name the task: gza kept <task> --patch', {
+        hint: 'gza kept lists what there is.',
+      });
+    }
+    const workspace = await openWork(await open(ports));
+    const found: Found[] = [];
+    for (const name of (await readdir(workspace.root).catch(() => [])).sort(compareText)) {
+      const clone = name.startsWith('.') ? null : await workspace.findClone(name);
+      const kept = clone && (await keptIn(clone));
+      if (kept && (task === undefined || isNamed(kept, task))) found.push(kept);
+    }
+    if (options['discard']) return discard(found);
+    if (options['patch']) return patchOf(found, ports);
+    return listed(found);
+  },
+};
+
+function isNamed({ task }: Kept, word: string): boolean {
+  return task === word || task === `task-${word}`;
+}
+
+/** Null for a clone that is at work, a reader's, or one whose work is in a commit. */
+async function keptIn(clone: SharedClone): Promise<Found | null> {
+  const { name, saved, shown, purpose, owner } = clone.record;
+  if (purpose === 'review' || saved !== null || shown === null || (await isOwnerAlive(owner))) return null;
+  const { written, deleted, skipped } = await listChanges(clone);
+  const odd = skipped.filter(({ why }) => why !== 'ignored').map(({ path }) => path);
+  const files = [...written, ...deleted, ...odd];
+  if (files.length === 0) return null;
+  const parts = name.split('.');
+  const task = parts.slice(0, -2).join('.') || name;
+  return { task, step: parts.at(-2) ?? '', folder: clone.dir, files, clone };
+}
+
+const filesShown = 10;
+
+function listed(found: readonly Found[]): Outcome {
+  const json = found.map(({ clone: _clone, ...kept }) => kept);
+  if (found.length === 0) return { json, text: 'Nothing is kept: every step’s work is on its branch.' };
+  const lines = found.flatMap(({ task, step, folder, files }) => [
+    `${task}: ${step} left ${count(files.length, 'file')} in ${folder}`,
+    ...files.slice(0, filesShown).map((file) => `  ${oneLine(file, 200)}`),
+    ...(files.length > filesShown ? [`  and ${files.length - filesShown} more`] : []),
+    `  gza kept ${task} --patch shows it, gza kept ${task} --discard throws it away`,
+  ]);
+  return { json, text: lines.join('\n') };
+}
+
+async function patchOf(found: readonly Found[], { columns }: Ports): Promise<Outcome> {
+  const patches: string[] = [];
+  for (const { clone, folder } of found) {
+    const collected = await collectPatch(clone);
+    if (collected.kind === 'too-large') {
+      throw new GzaError('input', `it is too large for a patch: ${collected.why}`, {
+        hint: `Its files are in ${folder}/tree`,
+      });
+    }
+    if (collected.kind === 'patch') patches.push(collected.patch.toString('utf8'));
+  }
+  const text = patches.join('\n').trimEnd() || 'Nothing is kept of it.';
+  // A terminal would obey what an agent wrote; a pipe gets it as it is.
+  return { json: patches, text: columns === null ? text : tame(text) };
+}
+
+async function discard(found: readonly Found[]): Promise<Outcome> {
+  for (const { clone, folder } of found) {
+    const gone = await discardClone(clone);
+    if (gone.kind === 'kept') throw new GzaError('world', `${folder} could not be removed: ${gone.why}`);
+  }
+  const json = found.map(({ clone: _clone, ...kept }) => kept);
+  const lines = found.map(({ task, files }) => `${task}: ${count(files.length, 'file')} thrown away`);
+  return { json, text: lines.join('\n') || 'Nothing is kept of it.' };
+}
