@@ -67,7 +67,7 @@ test('what a pick claimed before its machine was lost is freed by the next one, 
     kill: (_job, step) => {
       if (step !== 'pick' || kills > 0) return undefined;
       kills += 1;
-      return { request: 4, phase: 'after', machine: true };
+      return { request: 7, phase: 'after', machine: true };
     },
   });
   expect(await stage.ledgers()).toBe('refs/tasks/gza/answer\nrefs/tasks/main');
