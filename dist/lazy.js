@@ -42869,8 +42869,10 @@ async function openSharing(opened, repository, request, ports) {
   };
 }
 function ledgersOnly(opened, ports, remote2) {
+  let isShared;
   const share2 = async () => {
-    if (await remoteHasLedgers(opened.ledger, remote2)) await syncQuietly(opened, ports, remote2);
+    isShared ??= remoteHasLedgers(opened.ledger, remote2);
+    if (await isShared) await syncQuietly(opened, ports, remote2);
   };
   return {
     share: share2,
