@@ -57,7 +57,10 @@ const outputs = new Map(
     .map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
 );
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
-outputs.set('dist/licenses.txt', Buffer.from(licenses(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)))));
+outputs.set(
+  'dist/licenses.txt',
+  Buffer.from(licenses(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)))),
+);
 const generated = await generatedFiles();
 for (const [path, text] of generated) outputs.set(path, Buffer.from(text));
 
