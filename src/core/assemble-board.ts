@@ -2,6 +2,7 @@
 import type { BoardItem } from './board.ts';
 import type { FileTask } from './file-task.ts';
 import { isDefined, type TaskRecord } from './record.ts';
+import { repointSplits } from './repoint-splits.ts';
 
 export interface AssembleInput {
   readonly files: readonly FileTask[];
@@ -14,7 +15,7 @@ export interface AssembleInput {
 /** Tasks from files are older than filed ones; among filed ones the time of filing counts. */
 export function assembleItems({ files, rows, base, invalid }: AssembleInput): BoardItem[] {
   if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch))
-    return filedItems(rows, 0);
+    return repointSplits(filedItems(rows, 0));
   const records = latestRecords(rows, base);
   const items: BoardItem[] = [];
   for (const file of files) {
@@ -30,7 +31,7 @@ export function assembleItems({ files, rows, base, invalid }: AssembleInput): Bo
       ...(wrong !== undefined && !(found && isDefined(found.record)) ? { invalid: wrong } : {}),
     });
   }
-  return items.concat(filedItems([...records.values()], items.length));
+  return repointSplits(items.concat(filedItems([...records.values()], items.length)));
 }
 
 type Row = AssembleInput['rows'][number];

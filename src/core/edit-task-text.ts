@@ -127,8 +127,27 @@ function splice(text: string, map: YAMLMap<Node, Node | null>, field: string, va
       text.slice(0, lineStart(text, start)) + text.slice(text[end - 1] === '\n' ? end : lineEnd(text, end))
     );
   }
+  const items = spliceItems(text, pair.value, value);
+  if (items !== null) return items;
   const breaks = text.slice(start, end).endsWith('\n') ? '\n' : '';
   return text.slice(0, start) + lines(field, value, indent) + breaks + text.slice(end);
+}
+
+/** A list of as many items keeps its layout, and the comments beside those that change; null where it cannot. */
+function spliceItems(text: string, list: Node | null, value: unknown): string | null {
+  const wanted: unknown[] = Array.isArray(value) ? value : [value];
+  if (!isSeq<Node>(list) || list.items.length !== wanted.length) return null;
+  let result = text;
+  for (const [at, item] of [...list.items.entries()].reverse()) {
+    const next = wanted[at];
+    if (!isScalar(item) || typeof next !== 'string') return null;
+    if (textOf(item) === next) continue;
+    const [start, end] = item.range!;
+    const written = stringify(next, { lineWidth: 0 }).trimEnd();
+    if (written.includes('\n') || text.slice(start, end).includes('\n')) return null;
+    result = result.slice(0, start) + written + result.slice(end);
+  }
+  return result;
 }
 
 function lines(field: string, value: unknown, indent: string): string {

@@ -36,6 +36,15 @@ const names: readonly (readonly [Kind, RegExp])[] = [
 const field = /^\s*(?:[-*+]\s+|#{2,6}\s+)?[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:[*_]{0,2}\s*(.*)$/;
 const heading = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:?\s*$/;
 
+const sentence = /^\s*(?:[-*+]\s+)?[*_]{0,2}(?:depends on|blocked by)[*_]{0,2}\s+([^:]{1,200})$/i;
+
+/** `Depends on Task 1 and Task 2.`: what it names, where nothing but labels follows. */
+function waitsIn(line: string): string | null {
+  const said = sentence.exec(line)?.[1]?.replace(/[.*_\s]{1,8}$/, '');
+  const isLabel = (one: string) => /^(?:(?:tasks?|steps?)\s+)?#?T?\d{1,4}(?:\.\d{1,4})?$/i.test(one.trim());
+  return said?.split(/,|\band\b|&/).every(isLabel) ? said : null;
+}
+
 /** `exists` tells a file to change from one to create, where the plan does not say. */
 export function readPlanFields(lines: readonly string[], exists: (path: string) => boolean): PlanFields {
   const found: Record<Kind, string[]> = {
@@ -60,7 +69,9 @@ export function readPlanFields(lines: readonly string[], exists: (path: string) 
       at += 1 + below;
       continue;
     }
-    content.push(line);
+    const waits = waitsIn(line);
+    if (waits === null) content.push(line);
+    else found.after.push(waits);
     at += 1;
   }
   return fieldsOf(found, content, exists);
@@ -181,5 +192,6 @@ function references(value: string): string[] {
   return value
     .split(/[,;&]|\band\b/)
     .map((part) => part.replaceAll(/[`*_]|\(.*?\)|^\s*#|\.$/g, '').trim())
+    .map((part) => part.replace(/^(task|step|phase)s(?=\s+\S{0,2}\d)/i, '$1'))
     .filter((part) => part !== '');
 }

@@ -79,6 +79,12 @@ test('a field is changed under the name that the file uses', () => {
   expect(text).not.toMatch(/depends_on|content/);
 });
 
+test('a list of as many items keeps its layout and its comments', () => {
+  const text = 'title: x\ndepends_on:\n  - a # first\n  - "b"   # second\n';
+  expect(edited(text, { depends_on: ['z', 'b'] })).toBe(text.replace('- a', '- z'));
+  expect(edited('title: x\nafter: [a] # it\n', { depends_on: 'z' })).toBe('title: x\nafter: [z] # it\n');
+});
+
 test('unusual layouts are edited too, with their comments', () => {
   expect(edited('# c\n{title: x, priority: high} # d\n', { priority: 'low' })).toContain('priority: low');
   expect(edited('# c\n{title: x, priority: high} # d\n', { priority: 'low' })).toContain('# c');

@@ -56,6 +56,12 @@ describe('where a plan has its tasks', () => {
     expect(brief(plan)).toEqual(['model M1', 'store M1 model', 'page M2 model+store']);
   });
 
+  test('with dependencies said in a sentence, when nothing but labels follows', () => {
+    const plan =
+      '# Plan\n### Task 1: Model\n### Task 2: Store\n- **Depends on** Task 1.\n### Task 3: Page\n*Depends on Tasks 1 and 2*\n### Task 4: Docs\nDepends on 3 people and luck.';
+    expect(brief(plan)).toEqual(['model', 'store model', 'page model+store', 'docs']);
+  });
+
   test('in numbered headings below a heading that says so, not elsewhere', () => {
     expect(
       brief('# X\n## 1. Context\n## 2. Tasks\n### 1. Add a\n### 2. Add b\n## 3. Risks\n### 1. Bad'),

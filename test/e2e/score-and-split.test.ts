@@ -142,7 +142,9 @@ test('where splits are automatic, work splits what is large as events and begins
   expect(readFileSync(join(sandbox.repo, 'tasks/pay.yml'), 'utf8')).toBe(text);
   expect((await sandbox.json('show retry'))['closed_as']).toBe('split');
   expect((await sandbox.json('show retry-b'))['status']).toMatch(/blocked|pending/);
+  // The branch of what waits is stacked on that of the last segment, though its file names the original.
   expect((await sandbox.json('show mail'))['status']).toBe('blocked');
+  expect(await sandbox.says('graph')).toContain('retry-c → mail');
 });
 
 test('a task that no split makes easier says so once, and is worked on as it is', async () => {
