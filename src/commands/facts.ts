@@ -6,6 +6,7 @@ import type { LaneLink } from '../core/record.ts';
 import { isAlive } from '../engine/is-alive.ts';
 import { laneHeads } from '../engine/lane-heads.ts';
 import { laneBranch } from './lane-branch-name.ts';
+import { lanesBelow } from './lanes-below.ts';
 import type { Project } from './project.ts';
 
 export async function localFacts(project: Project): Promise<Facts> {
@@ -45,7 +46,7 @@ function laneFacts(
   return {
     branch,
     ...heads.get(view.id),
-    predecessors: [...new Set(below)],
+    predecessors: lanesBelow(project, below),
     ...(state ? { pull: { state } } : {}),
   };
 }

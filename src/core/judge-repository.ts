@@ -41,6 +41,7 @@ type About =
   | { readonly kind: 'load'; readonly workers: number }
   | { readonly kind: 'timeouts'; readonly minutes: number }
   | { readonly kind: 'workflow-files' }
+  | { readonly kind: 'linear-key'; readonly isKnown: boolean; readonly isPassed: boolean }
   | { readonly kind: 'merge-queue' }
   | { readonly kind: 'push-rulesets'; readonly names: readonly string[] }
   | { readonly kind: 'runners' }
@@ -214,13 +215,21 @@ function judgeBranches(seen: RepositorySeen): Judged[] {
   return judged;
 }
 
-function judgeConfig({ config }: RepositorySeen): Judged[] {
+function judgeConfig({ config, linearKey, workflow }: RepositorySeen): Judged[] {
   const { parallelWorkers: workers, timeoutMinutes: minutes } = config;
   return [
     { kind: 'load', level: workers > workersMany ? 'warning' : 'ok', workers },
     { kind: 'timeouts', level: minutes > agentMinutesMax ? 'warning' : 'ok', minutes },
     ...(config.allowsWorkflowFiles ? [{ kind: 'workflow-files', level: 'warning' } as const] : []),
+    ...(linearKey === 'unused' ? [] : [judgeLinear(linearKey, workflow)]),
   ];
+}
+
+/** Linear never stops the work: without a key nothing is shown there, and nobody hears why. */
+function judgeLinear(key: 'there' | 'missing' | null, workflow: RepositorySeen['workflow']): Judged {
+  const isPassed = workflow?.traits.passesLinearKey ?? true;
+  const level = key === 'there' && isPassed ? 'ok' : 'warning';
+  return { kind: 'linear-key', level, isKnown: key !== null, isPassed: key === 'there' ? isPassed : true };
 }
 
 /** What a job's token pushes starts no run that counts until a person approves it. */

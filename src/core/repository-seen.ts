@@ -51,6 +51,8 @@ export interface RepositorySeen {
   /** `base` of gza.yaml on the default branch. */
   readonly configuredBase: string | null;
   readonly config: ConfigSeen;
+  /** Whether a secret LINEAR_API_KEY is there; `unused` where Linear is off, null where nobody may tell. */
+  readonly linearKey: 'there' | 'missing' | 'unused' | null;
   readonly ciWorkflows: readonly CiWorkflowSeen[];
   readonly merges: MergesSeen | null;
   readonly pushedAt: string | null;

@@ -14,6 +14,8 @@ export interface WorkflowTraits {
   readonly permissions: Readonly<Record<string, string>> | 'read-all' | 'write-all' | null;
   readonly usesAppToken: boolean;
   readonly isSelfHosted: boolean;
+  /** The secret with Linear's key reaches gza. */
+  readonly passesLinearKey: boolean;
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -32,6 +34,7 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
     permissions: permissionsOf(calling?.['permissions'] ?? root['permissions']),
     usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text),
     isSelfHosted: /self-hosted/.test(text.replaceAll(/#.*$/gm, '')),
+    passesLinearKey: /LINEAR_API_KEY|secrets\s*:\s*inherit/.test(text.replaceAll(/#.*$/gm, '')),
   };
 }
 

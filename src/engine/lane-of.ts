@@ -1,6 +1,7 @@
 /** Where a task's steps work: which branch, from which commit, compared with what. */
 
 import { laneBranch } from '../commands/lane-branch-name.ts';
+import { lanesBelow } from '../commands/lanes-below.ts';
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';
@@ -34,12 +35,15 @@ export async function baseOf(project: Pick<Project, 'view'>, repository: Reposit
 
 /** Explicit dependencies with a lane of their own, other than this one. */
 function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch: string): Predecessor[] {
-  return project.board.graph.dependencies(view.id).flatMap(({ id }) => {
+  const all = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
     const record = project.board.views.get(id)?.record;
     if (!record?.lane || record.lane.branch === branch) return [];
     const state = record.merged_at ? 'merged' : record.lane.folded_at ? 'gone' : 'unmerged';
     return [{ branch: record.lane.branch, state } as const];
   });
+  const unmerged = all.filter(({ state }) => state === 'unmerged').map((one) => one.branch);
+  const tops = lanesBelow(project, unmerged);
+  return all.filter((one) => one.state !== 'unmerged' || tops.includes(one.branch));
 }
 
 export async function laneOf(

@@ -149,3 +149,31 @@ test('the repository is that of origin; a token goes to no host that only origin
   await expect(doctor({}, { GH_TOKEN: '' })).rejects.toThrow('needs a token');
   await expect(doctor({ repo: 'nonsense' })).rejects.toThrow('--repo wants owner/name');
 });
+
+test('where Linear is on, a secret that is missing or cannot be seen is told', async () => {
+  const linear = 'integrations: { linear: { enabled: true, team_id: ENG } }\n';
+  const handing = caller.replace('@v1 }', '@v1, secrets: inherit }');
+  github = await startGithub({ files: { '.github/workflows/gza.yml': handing, 'gza.yaml': linear } });
+  const secretsAre = (status: number, names: readonly string[]) =>
+    github.faults.add({
+      match: { path: /\/actions\/(organization-)?secrets/ },
+      times: 2,
+      effect: {
+        kind: 'answer',
+        answer: { status, body: { total_count: names.length, secrets: names.map((name) => ({ name })) } },
+      },
+    });
+  const levelOf = async () => {
+    actionsAre(true);
+    return (await doctor({ repo: 'olive/demo' })).checks.find(({ kind }) => kind === 'linear-key');
+  };
+  secretsAre(200, ['OPENAI_API_KEY']);
+  expect(await levelOf()).toMatchObject({ level: 'warning', says: expect.stringContaining('there is no') });
+  secretsAre(200, ['LINEAR_API_KEY']);
+  expect(await levelOf()).toMatchObject({ level: 'ok' });
+  secretsAre(403, []);
+  expect(await levelOf()).toMatchObject({
+    level: 'warning',
+    says: expect.stringContaining('cannot be seen'),
+  });
+});

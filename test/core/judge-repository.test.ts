@@ -38,6 +38,7 @@ function seen(changes: Partial<RepositorySeen> = {}): RepositorySeen {
     defaultBranchHere: 'main',
     configuredBase: null,
     config: { parallelWorkers: 3, timeoutMinutes: 60, allowsWorkflowFiles: false },
+    linearKey: 'unused',
     ciWorkflows: [],
     merges: { methods: ['merge', 'squash', 'rebase'], deletesBranches: true },
     pushedAt: '2026-07-30T00:00:00Z',
@@ -70,6 +71,9 @@ test('a repository as gza wants it has nothing to say but ok', () => {
 });
 
 const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
+  ['no key of Linear', { linearKey: 'missing' }, 'linear-key', 'warning', /gh secret set LINEAR_API_KEY/],
+  ['a key that cannot be seen', { linearKey: null }, 'linear-key', 'warning', /New API key/],
+  ['a key that is not handed on', { linearKey: 'there' }, 'linear-key', 'warning', /secrets: \{ LINEAR/],
   ['archived', { isArchived: true }, 'archived', 'problem', /Unarchive/],
   ['a fork', { isFork: true }, 'fork', 'warning', /enable workflows/],
   ['no issues', { hasIssues: false }, 'issues', 'warning', /Features → Issues/],

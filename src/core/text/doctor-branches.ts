@@ -80,7 +80,9 @@ function mergeWords({ methods, deletesBranches }: JudgedAs<'merge-methods'>): st
   return `Pull requests may be merged by ${how}; gza asks GitHub whether one is merged, so each will do. ${after}`;
 }
 
-export function limitWords(one: JudgedAs<'load' | 'timeouts' | 'workflow-files' | 'token'>): Said {
+export function limitWords(
+  one: JudgedAs<'load' | 'timeouts' | 'workflow-files' | 'linear-key' | 'token'>,
+): Said {
   switch (one.kind) {
     case 'load':
       return one.level === 'ok'
@@ -102,6 +104,19 @@ export function limitWords(one: JudgedAs<'load' | 'timeouts' | 'workflow-files' 
       return {
         says: "protected.except lets tasks touch .github/workflows, but a job's token may never push such a change.",
         todo: 'Take it out of protected.except, and write workflow files by hand.',
+      };
+    case 'linear-key':
+      if (one.level === 'ok') return fine('Linear is on, and its key is a secret of this repository.');
+      if (!one.isPassed)
+        return {
+          says: 'Linear is on, but the workflow file does not hand the secret LINEAR_API_KEY to gza: runs show nothing in Linear.',
+          todo: 'In the job that calls gza: secrets: { LINEAR_API_KEY: "${{ secrets.LINEAR_API_KEY }}" }',
+        };
+      return {
+        says: one.isKnown
+          ? 'Linear is on, but there is no secret LINEAR_API_KEY: runs show nothing in Linear.'
+          : 'Linear is on; whether there is a secret LINEAR_API_KEY cannot be seen with this token.',
+        todo: 'Linear, Settings, Security & access, New API key; then: gh secret set LINEAR_API_KEY',
       };
     case 'token':
       return one.level === 'ok'

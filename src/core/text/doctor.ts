@@ -69,6 +69,7 @@ export function sayOf(judged: Judged): Said {
     case 'load':
     case 'timeouts':
     case 'workflow-files':
+    case 'linear-key':
     case 'token':
       return limitWords(judged);
   }

@@ -63,6 +63,7 @@ export async function inspectRepository(
     defaultBranch: it.default_branch,
     configuredBase: config.base ?? null,
     config: configSeen(config),
+    linearKey: config.integrations.linear?.enabled ? await findLinearKey(look) : 'unused',
     ciWorkflows: await readCiWorkflows(look, config.ci_workflow),
     merges: mergesIn(it),
     pushedAt: it.pushed_at,
@@ -149,6 +150,21 @@ function configSeen({ parallel_workers, defaults, task_types, protected: paths }
       (glob) => globProblem(glob) === null && matchGlob(glob, '.github/workflows/any.yml'),
     ),
   };
+}
+
+/** Names only: what a secret holds is told to nobody. An organisation may share its own. */
+async function findLinearKey(look: Look): Promise<'there' | 'missing' | null> {
+  const operation: Operation = 'read the names of secrets';
+  const query = { per_page: 100 };
+  const own = await look<SecretsJson>({ operation, path: 'actions/secrets', query });
+  const shared = await look<SecretsJson>({ operation, path: 'actions/organization-secrets', query });
+  const names = [...(own?.secrets ?? []), ...(shared?.secrets ?? [])].map(({ name }) => name);
+  if (names.includes('LINEAR_API_KEY')) return 'there';
+  return own ? 'missing' : null;
+}
+
+interface SecretsJson {
+  readonly secrets?: readonly { readonly name: string }[];
 }
 
 async function readCiWorkflows(look: Look, names: readonly string[]): Promise<CiWorkflowSeen[]> {

@@ -15,6 +15,7 @@ export const permissionOf = {
   'read commit statuses': 'statuses: read',
   'read the rules of a branch': 'metadata: read',
   "read the repository's settings": 'administration: read',
+  'read the names of secrets': 'secrets: read',
   'open a pull request': 'pull-requests: write',
   'update a pull request': 'pull-requests: write',
   'mark a pull request as ready or as a draft': 'pull-requests: write',
