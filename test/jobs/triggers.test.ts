@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { brokenInvariants } from '../github/invariants.ts';
 import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
 import { takeId } from '../github/state.ts';
-import { config, openStage, removeProduct, reopenStage, type Stage, task } from './stage.ts';
+import { config, openStage, recordIn, removeProduct, reopenStage, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -135,6 +135,22 @@ const triggers: readonly Trigger[] = [
     wake: () => stage.github.as('walter').tick(number, 'Improve'),
     found: answer,
     wanted: `${once}// cycle 0: apples\n`,
+  },
+  {
+    event: 'issues',
+    what: 'a box that is ticked on the board is obeyed',
+    wake: async () => {
+      const gate = 'type: plan\ntitle: Gate\nprompt: Say how.\nassigned_agent: someone\n';
+      await stage.github.commit({ branch: 'main', files: { 'tasks/gate.yml': gate } });
+      await stage.play();
+      const board = stage.github.state.issues.find(({ title }) => title === 'gza: task board');
+      await stage.github.as('walter').tick(board?.number ?? 0, 'gza:box skip gate');
+    },
+    found: async () => {
+      const { closed_as, closed_reason } = await recordIn(stage, 'refs/tasks/main', 'gate');
+      return [closed_as, closed_reason];
+    },
+    wanted: ['skipped', 'skipped by walter'],
   },
   {
     event: 'pull_request_target',
