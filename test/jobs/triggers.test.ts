@@ -98,6 +98,17 @@ const triggers: readonly Trigger[] = [
   },
   {
     event: 'workflow_dispatch',
+    what: 'what is asked counts also when other picks wait before and behind it',
+    wake: async () => {
+      await stage.github.tickSchedule('17 * * * *');
+      await dispatch({ task: 'answer', command: 'improve', guidance: 'say it in kilos' });
+      await stage.github.tickSchedule('17 * * * *');
+    },
+    found: answer,
+    wanted: improved,
+  },
+  {
+    event: 'workflow_dispatch',
     what: 'an event that is no JSON, or of claims that nobody holds, is nothing',
     wake: async () => {
       await dispatch({ event: '{"ended": [' });
