@@ -11,6 +11,7 @@ import type { Event } from '../core/event.ts';
 import { commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
 import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../forge/forge.ts';
+import { weakest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
@@ -160,10 +161,12 @@ async function askedBy(
   const { commands, problems } = parseCommentCommands(comment.text);
   if (commands.length + problems.length === 0) return null;
   // Who was let in by its id may write; GitHub knows no role of an app.
-  const role: Role = comment.isBot ? 'write' : await forge.role(comment.author);
-  const known = pulls.find(({ number }) => number === comment.on) ?? null;
+  const known: Role = comment.isBot ? 'write' : await forge.role(comment.author);
+  // Who may write may edit anyone's comment. What an event told is as its author wrote it.
+  const role = comment.updatedAt === comment.createdAt ? known : weakest(known, 'write');
+  const ofLane = pulls.find(({ number }) => number === comment.on) ?? null;
   // Of a lane that came home long ago, or a pull request of somebody else.
-  const pull = known ?? (comment.isPull ? await forge.pull(comment.on) : null);
+  const pull = ofLane ?? (comment.isPull ? await forge.pull(comment.on) : null);
   return { comment, commands, problems, role, pull, decideNow };
 }
 
