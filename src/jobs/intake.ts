@@ -8,10 +8,10 @@ import type { Project } from '../commands/project.ts';
 import type { Box } from '../core/boxes.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
-import { commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
+import { type CommentVerb, commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
 import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../forge/forge.ts';
-import { weakest } from '../forge/role.ts';
+import { isAtLeast, strictest, weakest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
@@ -201,9 +201,18 @@ async function takeDispatch(ci: Ci, project: Project, mark: Watermark): Promise<
       hint: `There are: ${commentVerbs.join(', ')}`,
     });
   const by = ci.ports.env['GITHUB_ACTOR'] ?? 'someone';
+  await mayDispatch(ci, project, verb, by);
   const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance, line: 1 });
   ci.say(`${verb} of ${view.id}: ${said.text}`);
   return key;
+}
+
+async function mayDispatch(ci: Ci, { config }: Project, verb: CommentVerb, by: string): Promise<void> {
+  const needed = strictest(['write', config.commands[verb] ?? 'write']);
+  if (needed === 'write' || isAtLeast(await ci.forge().role(by), needed)) return;
+  throw new GzaError('refused', `${by} may not ask for ${verb}`, {
+    hint: `\`commands\` in gza.yaml keeps it to the role ${needed}.`,
+  });
 }
 
 function json(text: string): unknown {

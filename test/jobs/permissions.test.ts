@@ -92,3 +92,26 @@ test('what stands in a comment that was edited, maybe by another, counts as much
   const reactions = said.map((id) => state.reactions.find(({ target }) => target === id)?.content);
   expect({ reactions, transcript }).toEqual({ reactions: ['-1', 'rocket'], transcript });
 });
+
+test('a workflow that is started by hand commands no more than a comment of the same person', async () => {
+  stage = await openStage({
+    'gza.yaml': `${config}commands: { skip: admin }\n`,
+    'tasks/answer.yml': waiting,
+    'tasks/gate.yml': gate,
+  });
+  const { github, play } = stage;
+  const skip = async (login: string) => {
+    const inputs = { task: 'answer', command: 'skip' };
+    await github.as(login).request('POST', '/actions/workflows/gza.yml/dispatches', { ref: 'main', inputs });
+    const transcript = (await play()).transcript();
+    const found = await github.data.git.run(['grep', '-h', '"closed_as"', 'refs/tasks/main']);
+    return { isSkipped: found.stdout.toString() !== '', transcript };
+  };
+  const refused = await skip('walter');
+  expect(refused).toEqual({
+    isSkipped: false,
+    transcript: expect.stringContaining('walter may not ask for skip'),
+  });
+  const obeyed = await skip('olive');
+  expect(obeyed).toEqual({ isSkipped: true, transcript: obeyed.transcript });
+});
