@@ -125,6 +125,16 @@ const triggers: readonly Trigger[] = [
     wanted: `${improved}// heard walter: Hm.\n`,
   },
   {
+    event: 'issue_comment',
+    what: 'a task that is added on the board is one of its own',
+    wake: async () => {
+      const board = stage.github.state.issues.find(({ title }) => title === 'gza: task board');
+      await stage.github.as('walter').comment(board?.number ?? 0, '/gza add "Write more"');
+    },
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Write more'],
+  },
+  {
     event: 'pull_request_review_comment',
     what: 'a command on a line is obeyed',
     wake: async () => {
