@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { splitCommand } from './agents/split-command.ts';
+import { withoutCommands } from './agents/tame.ts';
 import { exitCode, GzaError, isGzaError } from './core/errors.ts';
 import { nearestWord } from './core/nearest-word.ts';
 import { printError } from './core/text/error.ts';
@@ -77,7 +78,11 @@ async function printVerb(words: readonly string[], ci: Ci): Promise<number> {
   const { runWords } = await import('./main.ts');
   const outcome = await runWords(words, ci.ports);
   const json = words.includes('--json');
-  process.stdout.write(`${json ? JSON.stringify(outcome.json, null, 2) : outcome.text}\n`);
+  // Texts of tasks are in it; in JSON they stay what they are.
+  const text = json
+    ? (JSON.stringify(outcome.json, null, 2) ?? '').replaceAll('##', '#\\u0023')
+    : withoutCommands(outcome.text);
+  process.stdout.write(`${text}\n`);
   const result = JSON.stringify(outcome.json) ?? '';
   // Outputs have a limit; a list of thousands is read from the log or from the ledger.
   if (result.length < 200_000) writeOutput(env, 'result', result);
@@ -91,7 +96,8 @@ async function openCi(): Promise<Ci> {
   if (token !== '') Object.assign(env, gitAccess(server, token));
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   const payload = readEvent();
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  // What failed on a machine with hostile code is said too.
+  const say = (line: string) => process.stdout.write(`${withoutCommands(line)}\n`);
   const warn = (line: string) => process.stdout.write(annotation('warning', line));
   const id = Number(env['GITHUB_RUN_ID'] ?? 0);
   return {

@@ -13,12 +13,16 @@ export function tame(text: string): string {
   return plain.split('\n').map(tameLine).join('\n');
 }
 
-function tameLine(line: string): string {
-  // To the machine that runs a pipeline these would be commands: set an output, mask a word, add an error.
-  const inert = line
-    .replace(/^(\s*)::/, '$1: :')
+/** To the machine that runs a pipeline these would be commands: set an output, mask a word, add an error. */
+export function withoutCommands(text: string): string {
+  return text
+    .replace(/(^|[\r\n])([\s\u0085]*)::/g, '$1$2: :')
     .replaceAll('##[', '## [')
     .replaceAll('##vso[', '## vso[');
+}
+
+function tameLine(line: string): string {
+  const inert = withoutCommands(line);
   if (inert.length <= lineCharsMax) return inert;
   return `${inert.slice(0, lineCharsMax)} … (${inert.length - lineCharsMax} more characters)`;
 }

@@ -10,3 +10,7 @@ export function isAtLeast(role: Role, needed: Role): boolean {
 export function strictest(roles: readonly Role[]): Role {
   return roles.reduce((one, other) => (isAtLeast(one, other) ? one : other), 'none');
 }
+
+export function weakest(one: Role, other: Role): Role {
+  return isAtLeast(one, other) ? other : one;
+}

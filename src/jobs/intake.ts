@@ -8,9 +8,10 @@ import type { Project } from '../commands/project.ts';
 import type { Box } from '../core/boxes.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
-import { commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
+import { type CommentVerb, commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
 import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../forge/forge.ts';
+import { isAtLeast, strictest, weakest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
@@ -160,10 +161,12 @@ async function askedBy(
   const { commands, problems } = parseCommentCommands(comment.text);
   if (commands.length + problems.length === 0) return null;
   // Who was let in by its id may write; GitHub knows no role of an app.
-  const role: Role = comment.isBot ? 'write' : await forge.role(comment.author);
-  const known = pulls.find(({ number }) => number === comment.on) ?? null;
+  const known: Role = comment.isBot ? 'write' : await forge.role(comment.author);
+  // Who may write may edit anyone's comment. What an event told is as its author wrote it.
+  const role = comment.updatedAt === comment.createdAt ? known : weakest(known, 'write');
+  const ofLane = pulls.find(({ number }) => number === comment.on) ?? null;
   // Of a lane that came home long ago, or a pull request of somebody else.
-  const pull = known ?? (comment.isPull ? await forge.pull(comment.on) : null);
+  const pull = ofLane ?? (comment.isPull ? await forge.pull(comment.on) : null);
   return { comment, commands, problems, role, pull, decideNow };
 }
 
@@ -198,9 +201,18 @@ async function takeDispatch(ci: Ci, project: Project, mark: Watermark): Promise<
       hint: `There are: ${commentVerbs.join(', ')}`,
     });
   const by = ci.ports.env['GITHUB_ACTOR'] ?? 'someone';
+  await mayDispatch(ci, project, verb, by);
   const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance, line: 1 });
   ci.say(`${verb} of ${view.id}: ${said.text}`);
   return key;
+}
+
+async function mayDispatch(ci: Ci, { config }: Project, verb: CommentVerb, by: string): Promise<void> {
+  const needed = strictest(['write', config.commands[verb] ?? 'write']);
+  if (needed === 'write' || isAtLeast(await ci.forge().role(by), needed)) return;
+  throw new GzaError('refused', `${by} may not ask for ${verb}`, {
+    hint: `\`commands\` in gza.yaml keeps it to the role ${needed}.`,
+  });
 }
 
 function json(text: string): unknown {

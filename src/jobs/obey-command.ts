@@ -149,15 +149,21 @@ async function askFor(
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
 }
 
-async function addTask(ci: Ci, project: Project, view: TaskView, by: string, said: string): Promise<Said> {
+/** To the lane that is in flight; else it is a task of its own, as `gza add` files it. */
+export async function addTask(
+  ci: Ci,
+  project: Project,
+  view: TaskView | null,
+  by: string,
+  said: string,
+): Promise<Said> {
   const content = said.replace(/^["“]|["”]$/g, '').trim();
-  const branch = view.record?.lane?.branch;
-  if (branch === undefined) return refused('there is no lane to add a task to.');
+  const lane = view?.record?.lane;
   const at = ci.ports.now();
   let id = '';
   await project.ledger.write(async (ledgers) => {
     id = await freeId(ledgers, `${content}\n${at}`);
-    const lane = view.record?.lane;
+    const isLive = lane !== undefined && lane.folded_at === undefined && ledgers.tip(lane.branch) !== null;
     const task = {
       id,
       type: 'task' as const,
@@ -165,8 +171,9 @@ async function addTask(ci: Ci, project: Project, view: TaskView, by: string, sai
       content,
       created_at: at,
       created_by: by,
-      ...(lane ? { lane } : {}),
+      ...(isLive ? { lane } : {}),
     };
+    const branch = isLive ? lane.branch : ledgers.base;
     return { changes: [{ branch, events: [{ kind: 'add', at, by, task }] }] };
   });
   return done(`added as ${id}.`);

@@ -18,7 +18,7 @@ import { isAtLeast, strictest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
 import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
 import { lookAsked } from './look-command.ts';
-import { done, obeyOn, refused, taken } from './obey-command.ts';
+import { addTask, done, obeyOn, refused, taken } from './obey-command.ts';
 import { reviewTheirs } from './review-theirs.ts';
 
 export interface Asked {
@@ -86,6 +86,8 @@ async function obeyOne(
   }
   if (command.verb === 'status' || command.verb === 'why')
     return { ...named, ...lookAsked(project, view, command.verb, await asked.decideNow()) };
+  if (!view && command.verb === 'add')
+    return { ...named, ...(await addTask(ci, project, null, asked.comment.author, command.guidance)) };
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
     return {

@@ -16,13 +16,16 @@ export interface Ticked {
   readonly by: string | null;
 }
 
-/** Only in bodies that gza opened; the editor is who ticked, unless it was noted who did. */
+/**
+ * Only in bodies that gza opened; the editor is who ticked. What is noted of others counts while gza itself was the
+ * last who wrote: anyone else may have written the note.
+ */
 export function tickedBoxes(on: Pick<PullFacts | IssueFacts, 'body' | 'isOurs' | 'bodyEditedBy'>): Ticked[] {
   if (!on.isOurs) return [];
   const noted = readTold(on.body).ticks ?? {};
   return readBoxes(on.body)
     .filter(({ isTicked }) => isTicked)
-    .map(({ name, task }) => ({ box: { name, task }, by: noted[name] ?? on.bodyEditedBy }));
+    .map(({ name, task }) => ({ box: { name, task }, by: on.bodyEditedBy ?? noted[name] ?? null }));
 }
 
 /** Number of the pull request → boxes that are answered: the body is to be written without their ticks. */

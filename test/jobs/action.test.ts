@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -35,6 +35,21 @@ test('a verb of the command line is a command of the action, and its JSON an out
   expect([step.exitCode, step.annotations]).toEqual([0, []]);
   expect(JSON.parse(step.outputs['result'] ?? '[]')).toMatchObject([{ id: 'answer', status: 'pending' }]);
 });
+
+test.each(['show answer', 'show answer --json'])(
+  'no text of a task in what `command: %s` prints is a command to the runner',
+  async (command) => {
+    const title = 'Answer ##[set-output name=start]1';
+    const prompt = 'Write.\n\n  ::set-output name=start::1\n::add-mask::Write\n';
+    const file = JSON.stringify({ type: 'implement', title, prompt });
+    writeFileSync(join(dir, 'work/tasks/answer.yml'), file);
+    const step = await run({ command });
+    expect([step.exitCode, step.annotations]).toEqual([0, []]);
+    expect(step.log).toMatch(/set-output name=start\]1/);
+    expect(step.log).not.toMatch(/##\[|^\s*::/m);
+    if (command.endsWith('--json')) expect(JSON.parse(step.log)).toMatchObject({ title });
+  },
+);
 
 test.each([
   ['status', /answer/],

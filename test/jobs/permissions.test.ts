@@ -68,3 +68,50 @@ test('a command is obeyed from those who may give it: by role, by command, and f
   const found = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/main']);
   expect(found).not.toContain('closed_as');
 });
+
+test('what stands in a comment that was edited, maybe by another, counts as much as every editor may', async () => {
+  stage = await openStage({
+    'gza.yaml': `${config}commands: { skip: admin }\n`,
+    'tasks/answer.yml': waiting,
+    'tasks/gate.yml': gate,
+  });
+  const { github, play } = stage;
+  const { state } = github;
+  const made = await github.as('walter').request('POST', '/issues', { title: 'Talk', body: '' });
+  state.loseEvents = 2;
+  const said: number[] = [];
+  for (const text of ['Hm.', 'Well.']) {
+    said.push(await github.as('olive').comment(Number(made.body['number']), text));
+  }
+  for (const [n, body] of ['/gza skip answer', '/gza pause answer'].entries()) {
+    const comment = state.comments.find(({ id }) => id === said[n]);
+    if (comment) Object.assign(comment, { body, updatedAt: comment.updatedAt + 60_000 });
+  }
+  await github.tickSchedule('17 * * * *');
+  const transcript = (await play()).transcript();
+  const reactions = said.map((id) => state.reactions.find(({ target }) => target === id)?.content);
+  expect({ reactions, transcript }).toEqual({ reactions: ['-1', 'rocket'], transcript });
+});
+
+test('a workflow that is started by hand commands no more than a comment of the same person', async () => {
+  stage = await openStage({
+    'gza.yaml': `${config}commands: { skip: admin }\n`,
+    'tasks/answer.yml': waiting,
+    'tasks/gate.yml': gate,
+  });
+  const { github, play } = stage;
+  const skip = async (login: string) => {
+    const inputs = { task: 'answer', command: 'skip' };
+    await github.as(login).request('POST', '/actions/workflows/gza.yml/dispatches', { ref: 'main', inputs });
+    const transcript = (await play()).transcript();
+    const found = await github.data.git.run(['grep', '-h', '"closed_as"', 'refs/tasks/main']);
+    return { isSkipped: found.stdout.toString() !== '', transcript };
+  };
+  const refused = await skip('walter');
+  expect(refused).toEqual({
+    isSkipped: false,
+    transcript: expect.stringContaining('walter may not ask for skip'),
+  });
+  const obeyed = await skip('olive');
+  expect(obeyed).toEqual({ isSkipped: true, transcript: obeyed.transcript });
+});

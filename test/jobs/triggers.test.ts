@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { brokenInvariants } from '../github/invariants.ts';
 import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
 import { takeId } from '../github/state.ts';
-import { config, openStage, removeProduct, reopenStage, type Stage, task } from './stage.ts';
+import { config, openStage, recordIn, removeProduct, reopenStage, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -98,6 +98,17 @@ const triggers: readonly Trigger[] = [
   },
   {
     event: 'workflow_dispatch',
+    what: 'what is asked counts also when other picks wait before and behind it',
+    wake: async () => {
+      await stage.github.tickSchedule('17 * * * *');
+      await dispatch({ task: 'answer', command: 'improve', guidance: 'say it in kilos' });
+      await stage.github.tickSchedule('17 * * * *');
+    },
+    found: answer,
+    wanted: improved,
+  },
+  {
+    event: 'workflow_dispatch',
     what: 'an event that is no JSON, or of claims that nobody holds, is nothing',
     wake: async () => {
       await dispatch({ event: '{"ended": [' });
@@ -112,6 +123,16 @@ const triggers: readonly Trigger[] = [
     wake: () => stage.github.as('walter').comment(number, 'Hm.\n\n/gza improve say it in kilos'),
     found: answer,
     wanted: `${improved}// heard walter: Hm.\n`,
+  },
+  {
+    event: 'issue_comment',
+    what: 'a task that is added on the board is one of its own',
+    wake: async () => {
+      const board = stage.github.state.issues.find(({ title }) => title === 'gza: task board');
+      await stage.github.as('walter').comment(board?.number ?? 0, '/gza add "Write more"');
+    },
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Write more'],
   },
   {
     event: 'pull_request_review_comment',
@@ -135,6 +156,22 @@ const triggers: readonly Trigger[] = [
     wake: () => stage.github.as('walter').tick(number, 'Improve'),
     found: answer,
     wanted: `${once}// cycle 0: apples\n`,
+  },
+  {
+    event: 'issues',
+    what: 'a box that is ticked on the board is obeyed',
+    wake: async () => {
+      const gate = 'type: plan\ntitle: Gate\nprompt: Say how.\nassigned_agent: someone\n';
+      await stage.github.commit({ branch: 'main', files: { 'tasks/gate.yml': gate } });
+      await stage.play();
+      const board = stage.github.state.issues.find(({ title }) => title === 'gza: task board');
+      await stage.github.as('walter').tick(board?.number ?? 0, 'gza:box skip gate');
+    },
+    found: async () => {
+      const { closed_as, closed_reason } = await recordIn(stage, 'refs/tasks/main', 'gate');
+      return [closed_as, closed_reason];
+    },
+    wanted: ['skipped', 'skipped by walter'],
   },
   {
     event: 'pull_request_target',
