@@ -124,6 +124,29 @@ var init_split_command = __esm({
   }
 });
 
+// src/agents/tame.ts
+function tame(text5) {
+  const plain5 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
+  return plain5.split("\n").map(tameLine).join("\n");
+}
+function withoutCommands(text5) {
+  return text5.replace(/(^|[\r\n])([\s\u0085]*)::/g, "$1$2: :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
+}
+function tameLine(line7) {
+  const inert = withoutCommands(line7);
+  if (inert.length <= lineCharsMax) return inert;
+  return `${inert.slice(0, lineCharsMax)} \u2026 (${inert.length - lineCharsMax} more characters)`;
+}
+var lineCharsMax, sequences, controls;
+var init_tame = __esm({
+  "src/agents/tame.ts"() {
+    "use strict";
+    lineCharsMax = 2e3;
+    sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
+    controls = /[^\P{Cc}\t\n]|[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
+  }
+});
+
 // src/core/nearest-word.ts
 function nearestWord(word5, known2) {
   const written = plain(word5);
@@ -2860,10 +2883,45 @@ var init_work_tree_backlog = __esm({
   }
 });
 
+// src/core/repoint-splits.ts
+function repointSplits(items) {
+  if (!items.some(({ record: record3 }) => record3?.closed_as === "split")) return items;
+  const last = lastSegments(items);
+  return items.map((item4) => {
+    const { depends_on } = item4.task;
+    if (!depends_on?.some((id2) => last.has(id2))) return item4;
+    const ends = [...new Set(depends_on.flatMap((id2) => endsOf2(id2, last, /* @__PURE__ */ new Set())))];
+    return { ...item4, task: { ...item4.task, depends_on: ends } };
+  });
+}
+function lastSegments(items) {
+  const children = /* @__PURE__ */ new Map();
+  for (const { task: task2, record: record3 } of items) if (record3?.closed_as === "split") children.set(task2.id, []);
+  for (const { task: task2 } of items) children.get(task2.parent ?? "")?.push(task2);
+  return new Map(
+    [...children].flatMap(([id2, all]) => {
+      const waited = new Set(all.flatMap(({ depends_on = [] }) => depends_on));
+      const last = all.map((one2) => one2.id).filter((one2) => !waited.has(one2));
+      return last.length > 0 ? [[id2, last]] : [];
+    })
+  );
+}
+function endsOf2(id2, last, seen) {
+  const segments = last.get(id2);
+  if (!segments || seen.has(id2)) return [id2];
+  seen.add(id2);
+  return segments.flatMap((one2) => endsOf2(one2, last, seen));
+}
+var init_repoint_splits = __esm({
+  "src/core/repoint-splits.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/assemble-board.ts
 function assembleItems({ files, rows, base, invalid: invalid2 }) {
   if (files.length === 0 && rows.every(({ branch: branch2 }) => branch2 === rows[0]?.branch))
-    return filedItems(rows, 0);
+    return repointSplits(filedItems(rows, 0));
   const records2 = latestRecords(rows, base);
   const items = [];
   for (const file of files) {
@@ -2879,7 +2937,7 @@ function assembleItems({ files, rows, base, invalid: invalid2 }) {
       ...wrong !== void 0 && !(found && isDefined(found.record)) ? { invalid: wrong } : {}
     });
   }
-  return items.concat(filedItems([...records2.values()], items.length));
+  return repointSplits(items.concat(filedItems([...records2.values()], items.length)));
 }
 function filedItems(rows, first) {
   const sorted3 = rows.toSorted((a, b) => byTime(a.record, b.record));
@@ -2904,6 +2962,7 @@ var init_assemble_board = __esm({
   "src/core/assemble-board.ts"() {
     "use strict";
     init_record();
+    init_repoint_splits();
   }
 });
 
@@ -9053,6 +9112,7 @@ var init_operations = __esm({
       "read commit statuses": "statuses: read",
       "read the rules of a branch": "metadata: read",
       "read the repository's settings": "administration: read",
+      "read the names of secrets": "secrets: read",
       "open a pull request": "pull-requests: write",
       "update a pull request": "pull-requests: write",
       "mark a pull request as ready or as a draft": "pull-requests: write",
@@ -10421,27 +10481,27 @@ var init_parse_comment_commands = __esm({
 
 // src/core/text/decision-words.ts
 function decisionWords(text5, isTask) {
-  const sentence2 = text5.slice(0, charsMax);
+  const sentence3 = text5.slice(0, charsMax);
   const idIn = (word5 = "") => [word5, word5.replace(/[.]+$/, "")].find(isTask);
   const parts = [];
   let from = 0;
-  for (const match2 of sentence2.matchAll(names2)) {
+  for (const match2 of sentence3.matchAll(names2)) {
     const [whole, verb, word5, name3] = match2;
     const id2 = idIn(word5 ?? name3);
     if (verb === void 0 && id2 === void 0) continue;
-    parts.push(between(sentence2.slice(from, match2.index)));
+    parts.push(between(sentence3.slice(from, match2.index)));
     from = match2.index + (verb === void 0 ? 1 + (id2 ?? "").length : whole.trimEnd().length);
     if (verb === void 0) {
       parts.push(`\`${id2}\``);
       continue;
     }
-    const rest2 = sentence2.slice(from);
+    const rest2 = sentence3.slice(from);
     const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest2.slice(id2.length + 1))?.[0] ?? ""}`;
     const slash = commentVerbs.some((one2) => one2 === verb) ? "/" : "";
     parts.push(`\`${slash}gza ${verb}${args}\``);
     from += args.length;
   }
-  return [...parts, between(sentence2.slice(from))].join("").trim();
+  return [...parts, between(sentence3.slice(from))].join("").trim();
 }
 function between(text5) {
   const inner2 = inlineText(text5, charsMax);
@@ -28650,13 +28710,13 @@ function readDocuments(file, documents, counter) {
   return { file, root: first?.contents ?? null, problems: problems.slice(0, yamlProblemsMax), place: place3 };
 }
 function yamlMessage(message) {
-  const sentence2 = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/:$/, "");
-  if (/call stack/i.test(sentence2)) return "the file is nested too deeply";
-  if (sentence2.startsWith("Tabs are not allowed")) return "a tab is used as indentation: use spaces";
-  if (sentence2.startsWith("Nested mappings are not allowed in compact")) {
+  const sentence3 = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/:$/, "");
+  if (/call stack/i.test(sentence3)) return "the file is nested too deeply";
+  if (sentence3.startsWith("Tabs are not allowed")) return "a tab is used as indentation: use spaces";
+  if (sentence3.startsWith("Nested mappings are not allowed in compact")) {
     return 'a text with ": " in it must be in quotes, or begin on the next line after |';
   }
-  return `not YAML: ${sentence2.charAt(0).toLowerCase()}${sentence2.slice(1)}`;
+  return `not YAML: ${sentence3.charAt(0).toLowerCase()}${sentence3.slice(1)}`;
 }
 function tooMuch(text5) {
   const whole = { line: 1, column: 1 };
@@ -29442,8 +29502,25 @@ ${rest2}`;
     if (pair === first && text5.slice(lineStart2(text5, start2), start2).trim() !== "") return null;
     return text5.slice(0, lineStart2(text5, start2)) + text5.slice(text5[end2 - 1] === "\n" ? end2 : lineEnd2(text5, end2));
   }
+  const items = spliceItems(text5, pair.value, value);
+  if (items !== null) return items;
   const breaks = text5.slice(start2, end2).endsWith("\n") ? "\n" : "";
   return text5.slice(0, start2) + lines(field2, value, indent2) + breaks + text5.slice(end2);
+}
+function spliceItems(text5, list3, value) {
+  const wanted = Array.isArray(value) ? value : [value];
+  if (!(0, import_yaml5.isSeq)(list3) || list3.items.length !== wanted.length) return null;
+  let result = text5;
+  for (const [at2, item4] of [...list3.items.entries()].reverse()) {
+    const next3 = wanted[at2];
+    if (!(0, import_yaml5.isScalar)(item4) || typeof next3 !== "string") return null;
+    if (textOf3(item4) === next3) continue;
+    const [start2, end2] = item4.range;
+    const written = (0, import_yaml5.stringify)(next3, { lineWidth: 0 }).trimEnd();
+    if (written.includes("\n") || text5.slice(start2, end2).includes("\n")) return null;
+    result = result.slice(0, start2) + written + result.slice(end2);
+  }
+  return result;
 }
 function lines(field2, value, indent2) {
   return (0, import_yaml5.stringify)({ [field2]: value }, { lineWidth: 0 }).trimEnd().replaceAll(/\n(?=[^\n])/g, `
@@ -30437,7 +30514,7 @@ function proseFindings(lines2) {
   for (const { text: text5, standing } of lines2) {
     if (standing === "hidden" || text5.trim() === "") continue;
     if (drafts.length > findingsMax * 2) break;
-    const heading4 = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text5.slice(0, lineCharsMax));
+    const heading4 = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text5.slice(0, lineCharsMax2));
     if (heading4 !== null) {
       const level = heading4[1]?.length ?? 0;
       current = readItem(heading4[2] ?? "", null, 0, true);
@@ -30445,7 +30522,7 @@ function proseFindings(lines2) {
       else section2 = sectionOf(heading4[2] ?? "", level, section2);
       continue;
     }
-    const item4 = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text5.slice(0, lineCharsMax));
+    const item4 = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text5.slice(0, lineCharsMax2));
     const indent2 = item4?.[1]?.length ?? 0;
     const isDetail = current !== null && (item4 === null || indent2 > current.indent);
     const next3 = item4 === null ? null : readItem(item4[2] ?? "", isDetail ? null : section2.severity, indent2, false);
@@ -30511,13 +30588,13 @@ function finish2(draft) {
     fix: boundText(draft.fix.join("\n"))
   };
 }
-var lineCharsMax, severityWord, nothing2, signs, placed2;
+var lineCharsMax2, severityWord, nothing2, signs, placed2;
 var init_prose_findings = __esm({
   "src/core/prose-findings.ts"() {
     "use strict";
     init_finding();
     init_read_finding();
-    lineCharsMax = 3e3;
+    lineCharsMax2 = 3e3;
     severityWord = /^[[(]?(?:(blocker|blocking|must[- ]fix|critical)|(follow[- ]?up|non[- ]?blocking|nit(?:pick)?|suggestion|minor|optional))[\])]?(?:\s*#?\d{1,3})?(?=\s*(?:[:–—`.]|-\s)|\s*$)/i;
     nothing2 = /^(?:no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
     signs = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|\\uFE0F)+", "u");
@@ -30592,12 +30669,12 @@ var init_parse_findings = __esm({
 
 // src/core/verdict-line.ts
 function readVerdictLine(line7) {
-  const text5 = plain3(line7.slice(0, lineCharsMax2));
+  const text5 = plain3(line7.slice(0, lineCharsMax3));
   const named = label.exec(text5);
   if (named === null) return null;
   let rest2 = text5.slice(named[0].length);
   rest2 = rest2.slice(qualifier.exec(rest2)?.[0].length ?? 0);
-  if (line7.length > lineCharsMax2) return { kind: "unclear", isAgainst: true };
+  if (line7.length > lineCharsMax3) return { kind: "unclear", isAgainst: true };
   const parted = separator.exec(rest2);
   if (rest2.trim() === "" || parted !== null && stripped(rest2.slice(parted[0].length)) === "") {
     return hasNegativeSign(rest2) ? { kind: "unclear", isAgainst: true } : { kind: "label" };
@@ -30608,9 +30685,9 @@ function readVerdictLine(line7) {
   return isDenied ? { kind: "unclear", isAgainst: true } : statement;
 }
 function readVerdictValue(value) {
-  const text5 = stripped(plain3(value.slice(0, lineCharsMax2)));
+  const text5 = stripped(plain3(value.slice(0, lineCharsMax3)));
   const found = verdictAt(text5);
-  if (found === null || value.length > lineCharsMax2) return unclear(text5);
+  if (found === null || value.length > lineCharsMax3) return unclear(text5);
   const tail2 = text5.slice(found.length).replace(/^["'”’`_*]+/, "");
   const isTaken = found.verdict === "APPROVED" ? confirms(tail2) && !hasNegativeSign(value) : follows(tail2);
   return isTaken ? { kind: "verdict", verdict: found.verdict } : unclear(text5);
@@ -30651,11 +30728,11 @@ function stripped(text5) {
   const value = withoutSigns(text5).replace(/^["'“‘`]{1,3}/, "");
   return withoutSigns(value).replace(/:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|rocket|sparkles|warning):/g, "").replace(new RegExp("(?:\\p{Extended_Pictographic}|[\\u{1F3FB}-\\u{1F3FF}]|\\uFE0F|\\u{200D}|\u2713|\u2714|\u2611)+", "gu"), " ").trim();
 }
-var lineCharsMax2, label, qualifier, separator, words4, another, praise, resolved, hedge, against, signs2;
+var lineCharsMax3, label, qualifier, separator, words4, another, praise, resolved, hedge, against, signs2;
 var init_verdict_line = __esm({
   "src/core/verdict-line.ts"() {
     "use strict";
-    lineCharsMax2 = 2e3;
+    lineCharsMax3 = 2e3;
     label = /^(?:(?:the|my|our|final|overall|review|reviewer|reviewer's|code|new|current|updated|summary|pr|and|(?:round|cycle|review) #?\d{1,3})[\s:]+){0,4}verdict\b(?!['’])/i;
     qualifier = /^\s*\((?:final|overall|current|(?:round|cycle|review)? ?#?\d{1,3}(?: ?(?:\/|of) ?\d{1,3})?)\)/i;
     separator = /^\s*(?:\bis\b\s*:?|[:：|→=]|[-–—]{1,3}>?|=>)+\s*/iu;
@@ -31324,6 +31401,44 @@ var init_lane_branch_name = __esm({
   }
 });
 
+// src/core/tops-of-stacks.ts
+function topsOfStacks(branches, stackedOn) {
+  const wanted = [...new Set(branches)];
+  const below = /* @__PURE__ */ new Set();
+  if (wanted.length > 1) {
+    for (const branch2 of wanted) {
+      const seen = /* @__PURE__ */ new Set([branch2]);
+      for (let next3 = stackedOn(branch2); next3 !== void 0 && !seen.has(next3); next3 = stackedOn(next3)) {
+        seen.add(next3);
+        below.add(next3);
+      }
+    }
+  }
+  return wanted.filter((branch2) => !below.has(branch2));
+}
+var init_tops_of_stacks = __esm({
+  "src/core/tops-of-stacks.ts"() {
+    "use strict";
+  }
+});
+
+// src/commands/lanes-below.ts
+function lanesBelow(project, branches) {
+  if (branches.length < 2) return [...branches];
+  const below = /* @__PURE__ */ new Map();
+  for (const { record: record3 } of project.board.views.values()) {
+    const lane = record3?.lane;
+    if (lane?.stacked_on && !lane.folded_at && !record3?.merged_at) below.set(lane.branch, lane.stacked_on);
+  }
+  return topsOfStacks(branches, (branch2) => below.get(branch2));
+}
+var init_lanes_below = __esm({
+  "src/commands/lanes-below.ts"() {
+    "use strict";
+    init_tops_of_stacks();
+  }
+});
+
 // src/core/lane-start.ts
 function laneStart({ branch: branch2, hasBranch, isSameBranch, predecessors }) {
   const unmerged = [
@@ -31362,12 +31477,15 @@ async function baseOf(project, repository) {
   );
 }
 function predecessorsOf(project, view, branch2) {
-  return project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
+  const all = project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
     const record3 = project.board.views.get(id2)?.record;
     if (!record3?.lane || record3.lane.branch === branch2) return [];
     const state = record3.merged_at ? "merged" : record3.lane.folded_at ? "gone" : "unmerged";
     return [{ branch: record3.lane.branch, state }];
   });
+  const unmerged = all.filter(({ state }) => state === "unmerged").map((one2) => one2.branch);
+  const tops = lanesBelow(project, unmerged);
+  return all.filter((one2) => one2.state !== "unmerged" || tops.includes(one2.branch));
 }
 async function laneOf2(project, repository, view, base, newLaneId) {
   const branch2 = laneBranch(project, view);
@@ -31455,6 +31573,7 @@ var init_lane_of = __esm({
   "src/engine/lane-of.ts"() {
     "use strict";
     init_lane_branch_name();
+    init_lanes_below();
     init_errors();
     init_lane_start();
     init_lane_diff();
@@ -32252,7 +32371,7 @@ function laneFacts(view, project, heads2) {
   return {
     branch: branch2,
     ...heads2.get(view.id),
-    predecessors: [...new Set(below)],
+    predecessors: lanesBelow(project, below),
     ...state ? { pull: { state } } : {}
   };
 }
@@ -32265,6 +32384,7 @@ var init_facts = __esm({
     init_is_alive();
     init_lane_heads();
     init_lane_branch_name();
+    init_lanes_below();
   }
 });
 
@@ -32308,6 +32428,9 @@ function isAtLeast(role, needed2) {
 }
 function strictest(roles) {
   return roles.reduce((one2, other) => isAtLeast(one2, other) ? one2 : other, "none");
+}
+function weakest(one2, other) {
+  return isAtLeast(one2, other) ? other : one2;
 }
 var order3;
 var init_role = __esm({
@@ -32997,14 +33120,13 @@ async function askFor({ ports }, { ledger }, task2, command10) {
 }
 async function addTask(ci, project, view, by2, said3) {
   const content4 = said3.replace(/^["“]|["”]$/g, "").trim();
-  const branch2 = view.record?.lane?.branch;
-  if (branch2 === void 0) return refused2("there is no lane to add a task to.");
+  const lane = view?.record?.lane;
   const at2 = ci.ports.now();
   let id2 = "";
   await project.ledger.write(async (ledgers) => {
     id2 = await freeId(ledgers, `${content4}
 ${at2}`);
-    const lane = view.record?.lane;
+    const isLive = lane !== void 0 && lane.folded_at === void 0 && ledgers.tip(lane.branch) !== null;
     const task2 = {
       id: id2,
       type: "task",
@@ -33012,8 +33134,9 @@ ${at2}`);
       content: content4,
       created_at: at2,
       created_by: by2,
-      ...lane ? { lane } : {}
+      ...isLive ? { lane } : {}
     };
+    const branch2 = isLive ? lane.branch : ledgers.base;
     return { changes: [{ branch: branch2, events: [{ kind: "add", at: at2, by: by2, task: task2 }] }] };
   });
   return done2(`added as ${id2}.`);
@@ -33151,6 +33274,8 @@ async function obeyOne(ci, project, asked, command10) {
   }
   if (command10.verb === "status" || command10.verb === "why")
     return { ...named, ...lookAsked(project, view, command10.verb, await asked.decideNow()) };
+  if (!view && command10.verb === "add")
+    return { ...named, ...await addTask(ci, project, null, asked.comment.author, command10.guidance) };
   if (!view) return { ...named, ...refused2(refusalText({ kind: "no-task" })) };
   try {
     return {
@@ -33257,7 +33382,7 @@ var init_told = __esm({
 function tickedBoxes(on) {
   if (!on.isOurs) return [];
   const noted = readTold(on.body).ticks ?? {};
-  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: noted[name3] ?? on.bodyEditedBy }));
+  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: on.bodyEditedBy ?? noted[name3] ?? null }));
 }
 async function takeTicks(ci, project, pulls) {
   const answered2 = /* @__PURE__ */ new Map();
@@ -33390,9 +33515,10 @@ function commentOfEvent({ event: event2 }) {
 async function askedBy(forge, comment2, { pulls, decideNow }) {
   const { commands, problems } = parseCommentCommands(comment2.text);
   if (commands.length + problems.length === 0) return null;
-  const role = comment2.isBot ? "write" : await forge.role(comment2.author);
-  const known2 = pulls.find(({ number: number4 }) => number4 === comment2.on) ?? null;
-  const pull = known2 ?? (comment2.isPull ? await forge.pull(comment2.on) : null);
+  const known2 = comment2.isBot ? "write" : await forge.role(comment2.author);
+  const role = comment2.updatedAt === comment2.createdAt ? known2 : weakest(known2, "write");
+  const ofLane = pulls.find(({ number: number4 }) => number4 === comment2.on) ?? null;
+  const pull = ofLane ?? (comment2.isPull ? await forge.pull(comment2.on) : null);
   return { comment: comment2, commands, problems, role, pull, decideNow };
 }
 function dispatchInputs({ event: event2 }) {
@@ -33415,9 +33541,17 @@ async function takeDispatch(ci, project, mark4) {
       hint: `There are: ${commentVerbs.join(", ")}`
     });
   const by2 = ci.ports.env["GITHUB_ACTOR"] ?? "someone";
+  await mayDispatch(ci, project, verb, by2);
   const said3 = await obeyOn(ci, project, view, by2, { verb, args: [], guidance, line: 1 });
   ci.say(`${verb} of ${view.id}: ${said3.text}`);
   return key;
+}
+async function mayDispatch(ci, { config: config2 }, verb, by2) {
+  const needed2 = strictest(["write", config2.commands[verb] ?? "write"]);
+  if (needed2 === "write" || isAtLeast(await ci.forge().role(by2), needed2)) return;
+  throw new GzaError("refused", `${by2} may not ask for ${verb}`, {
+    hint: `\`commands\` in gza.yaml keeps it to the role ${needed2}.`
+  });
 }
 function json3(text5) {
   try {
@@ -33435,6 +33569,7 @@ var init_intake = __esm({
     init_errors();
     init_parse_comment_commands();
     init_time();
+    init_role();
     init_kept_answers();
     init_obey();
     init_obey_command();
@@ -33587,7 +33722,7 @@ function isPerson({ isOurs, isBot: isBot2 }) {
 function pointOf(thread, mayWrite) {
   const { kind, file, line: line7, said: said3 } = thread;
   const last = said3.findLastIndex(({ isOurs, text: text6 }) => isOurs && text6.includes("<!-- gza:answered "));
-  const heard = said3.slice(last + 1).filter((one2) => isPerson(one2) && mayWrite(one2.author)).map((one2) => ({ ...one2, text: withoutCommands(one2.text) })).filter((one2) => one2.text !== "");
+  const heard = said3.slice(last + 1).filter((one2) => isPerson(one2) && mayWrite(one2.author)).map((one2) => ({ ...one2, text: withoutCommands2(one2.text) })).filter((one2) => one2.text !== "");
   const latest = heard.at(-1);
   if (!latest) return null;
   const text5 = heard.map((one2) => one2.text).join("\n\n");
@@ -33605,7 +33740,7 @@ ${text5}`),
     ...about === null ? {} : { about }
   };
 }
-function withoutCommands(text5) {
+function withoutCommands2(text5) {
   const { commands, problems } = parseCommentCommands(text5);
   const starts = new Set([...commands, ...problems].map(({ line: line7 }) => line7));
   let isCommand = false;
@@ -37552,26 +37687,6 @@ var init_run_process = __esm({
   }
 });
 
-// src/agents/tame.ts
-function tame(text5) {
-  const plain5 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
-  return plain5.split("\n").map(tameLine).join("\n");
-}
-function tameLine(line7) {
-  const inert = line7.replace(/^(\s*)::/, "$1: :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
-  if (inert.length <= lineCharsMax3) return inert;
-  return `${inert.slice(0, lineCharsMax3)} \u2026 (${inert.length - lineCharsMax3} more characters)`;
-}
-var lineCharsMax3, sequences, controls;
-var init_tame = __esm({
-  "src/agents/tame.ts"() {
-    "use strict";
-    lineCharsMax3 = 2e3;
-    sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
-    controls = /[^\P{Cc}\t\n]|[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
-  }
-});
-
 // src/agents/run-agent.ts
 async function runAgent(options) {
   const { adapter, environment, signal } = options;
@@ -39750,6 +39865,11 @@ var init_parse_plan = __esm({
 });
 
 // src/core/plan-fields.ts
+function waitsIn(line7) {
+  const said3 = sentence2.exec(line7)?.[1]?.replace(/[.*_\s]{1,8}$/, "");
+  const isLabel = (one2) => /^(?:(?:tasks?|steps?)\s+)?#?T?\d{1,4}(?:\.\d{1,4})?$/i.test(one2.trim());
+  return said3?.split(/,|\band\b|&/).every(isLabel) ? said3 : null;
+}
 function readPlanFields(lines2, exists) {
   const found = {
     files: [],
@@ -39773,7 +39893,9 @@ function readPlanFields(lines2, exists) {
       at2 += 1 + below;
       continue;
     }
-    content4.push(line7);
+    const waits = waitsIn(line7);
+    if (waits === null) content4.push(line7);
+    else found.after.push(waits);
     at2 += 1;
   }
   return fieldsOf2(found, content4, exists);
@@ -39864,9 +39986,9 @@ function pathsIn(text5) {
 }
 function references(value) {
   if (/^(?:none|nothing|no one|n\/a|-+|–|—)\.?$/i.test(value.trim())) return [];
-  return value.split(/[,;&]|\band\b/).map((part) => part.replaceAll(/[`*_]|\(.*?\)|^\s*#|\.$/g, "").trim()).filter((part) => part !== "");
+  return value.split(/[,;&]|\band\b/).map((part) => part.replaceAll(/[`*_]|\(.*?\)|^\s*#|\.$/g, "").trim()).map((part) => part.replace(/^(task|step|phase)s(?=\s+\S{0,2}\d)/i, "$1")).filter((part) => part !== "");
 }
-var names5, field, heading2, pathLike;
+var names5, field, heading2, sentence2, pathLike;
 var init_plan_fields = __esm({
   "src/core/plan-fields.ts"() {
     "use strict";
@@ -39884,6 +40006,7 @@ var init_plan_fields = __esm({
     ];
     field = /^\s*(?:[-*+]\s+|#{2,6}\s+)?[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:[*_]{0,2}\s*(.*)$/;
     heading2 = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:?\s*$/;
+    sentence2 = /^\s*(?:[-*+]\s+)?[*_]{0,2}(?:depends on|blocked by)[*_]{0,2}\s+([^:]{1,200})$/i;
     pathLike = /(?:^|[\s`"'(,])((?:[\w@.-]+\/)*[\w@.-]+\.[A-Za-z]\w{0,9}|(?:[\w@.-]+\/)+[\w@.-]+)(?=$|[\s`"'),;:])/g;
   }
 });
@@ -45791,6 +45914,7 @@ var init_github_forge = __esm({
 // src/index.ts
 var import_node_fs30 = require("node:fs");
 init_split_command();
+init_tame();
 init_errors();
 init_nearest_word();
 
@@ -46047,7 +46171,8 @@ async function printVerb(words8, ci) {
   const { runWords } = await Promise.resolve().then(() => __toESM(require("./main.js"), 1));
   const outcome2 = await runWords(words8, ci.ports);
   const json4 = words8.includes("--json");
-  process.stdout.write(`${json4 ? JSON.stringify(outcome2.json, null, 2) : outcome2.text}
+  const text5 = json4 ? (JSON.stringify(outcome2.json, null, 2) ?? "").replaceAll("##", "#\\u0023") : withoutCommands(outcome2.text);
+  process.stdout.write(`${text5}
 `);
   const result = JSON.stringify(outcome2.json) ?? "";
   if (result.length < 2e5) writeOutput(env, "result", result);
@@ -46059,7 +46184,7 @@ async function openCi() {
   if (token !== "") Object.assign(env, gitAccess(server, token));
   const repository = env["GITHUB_REPOSITORY"] ?? "";
   const payload = readEvent3();
-  const say2 = (line7) => process.stdout.write(`${line7}
+  const say2 = (line7) => process.stdout.write(`${withoutCommands(line7)}
 `);
   const warn = (line7) => process.stdout.write(annotation("warning", line7));
   const id2 = Number(env["GITHUB_RUN_ID"] ?? 0);

@@ -8759,10 +8759,45 @@ var init_record = __esm({
   }
 });
 
+// src/core/repoint-splits.ts
+function repointSplits(items) {
+  if (!items.some(({ record: record2 }) => record2?.closed_as === "split")) return items;
+  const last = lastSegments(items);
+  return items.map((item4) => {
+    const { depends_on } = item4.task;
+    if (!depends_on?.some((id2) => last.has(id2))) return item4;
+    const ends2 = [...new Set(depends_on.flatMap((id2) => endsOf(id2, last, /* @__PURE__ */ new Set())))];
+    return { ...item4, task: { ...item4.task, depends_on: ends2 } };
+  });
+}
+function lastSegments(items) {
+  const children = /* @__PURE__ */ new Map();
+  for (const { task: task2, record: record2 } of items) if (record2?.closed_as === "split") children.set(task2.id, []);
+  for (const { task: task2 } of items) children.get(task2.parent ?? "")?.push(task2);
+  return new Map(
+    [...children].flatMap(([id2, all]) => {
+      const waited = new Set(all.flatMap(({ depends_on = [] }) => depends_on));
+      const last = all.map((one2) => one2.id).filter((one2) => !waited.has(one2));
+      return last.length > 0 ? [[id2, last]] : [];
+    })
+  );
+}
+function endsOf(id2, last, seen) {
+  const segments = last.get(id2);
+  if (!segments || seen.has(id2)) return [id2];
+  seen.add(id2);
+  return segments.flatMap((one2) => endsOf(one2, last, seen));
+}
+var init_repoint_splits = __esm({
+  "src/core/repoint-splits.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/assemble-board.ts
 function assembleItems({ files: files2, rows, base: base2, invalid: invalid2 }) {
   if (files2.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch))
-    return filedItems(rows, 0);
+    return repointSplits(filedItems(rows, 0));
   const records2 = latestRecords(rows, base2);
   const items = [];
   for (const file of files2) {
@@ -8778,7 +8813,7 @@ function assembleItems({ files: files2, rows, base: base2, invalid: invalid2 }) 
       ...wrong !== void 0 && !(found && isDefined(found.record)) ? { invalid: wrong } : {}
     });
   }
-  return items.concat(filedItems([...records2.values()], items.length));
+  return repointSplits(items.concat(filedItems([...records2.values()], items.length)));
 }
 function filedItems(rows, first) {
   const sorted3 = rows.toSorted((a, b) => byTime(a.record, b.record));
@@ -8803,13 +8838,14 @@ var init_assemble_board = __esm({
   "src/core/assemble-board.ts"() {
     "use strict";
     init_record();
+    init_repoint_splits();
   }
 });
 
 // src/core/adjacency.ts
 function adjacency(ids, edges) {
-  const outgoing = endsOf(ids.length, edges, "from");
-  const incoming = endsOf(ids.length, edges, "to");
+  const outgoing = endsOf2(ids.length, edges, "from");
+  const incoming = endsOf2(ids.length, edges, "to");
   return {
     dependencies: (at2) => listAt(at2, outgoing, edges, ({ to }) => ids[to]),
     dependents: (at2) => listAt(at2, incoming, edges, ({ from }) => ids[from]),
@@ -8819,7 +8855,7 @@ function adjacency(ids, edges) {
     }
   };
 }
-function endsOf(count4, edges, end2) {
+function endsOf2(count4, edges, end2) {
   const starts = new Int32Array(count4 + 1);
   for (let n = 0; n < edges.length; n++) starts[edges[n][end2] + 1] += 1;
   for (let at2 = 0; at2 < count4; at2++) starts[at2 + 1] += starts[at2];
@@ -23593,13 +23629,13 @@ function readDocuments(file, documents, counter) {
   return { file, root: first?.contents ?? null, problems: problems.slice(0, yamlProblemsMax), place: place3 };
 }
 function yamlMessage(message) {
-  const sentence2 = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/:$/, "");
-  if (/call stack/i.test(sentence2)) return "the file is nested too deeply";
-  if (sentence2.startsWith("Tabs are not allowed")) return "a tab is used as indentation: use spaces";
-  if (sentence2.startsWith("Nested mappings are not allowed in compact")) {
+  const sentence3 = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/:$/, "");
+  if (/call stack/i.test(sentence3)) return "the file is nested too deeply";
+  if (sentence3.startsWith("Tabs are not allowed")) return "a tab is used as indentation: use spaces";
+  if (sentence3.startsWith("Nested mappings are not allowed in compact")) {
     return 'a text with ": " in it must be in quotes, or begin on the next line after |';
   }
-  return `not YAML: ${sentence2.charAt(0).toLowerCase()}${sentence2.slice(1)}`;
+  return `not YAML: ${sentence3.charAt(0).toLowerCase()}${sentence3.slice(1)}`;
 }
 function tooMuch(text5) {
   const whole3 = { line: 1, column: 1 };
@@ -24362,8 +24398,25 @@ ${rest2}`;
     if (pair === first && text5.slice(lineStart(text5, start3), start3).trim() !== "") return null;
     return text5.slice(0, lineStart(text5, start3)) + text5.slice(text5[end2 - 1] === "\n" ? end2 : lineEnd(text5, end2));
   }
+  const items = spliceItems(text5, pair.value, value);
+  if (items !== null) return items;
   const breaks = text5.slice(start3, end2).endsWith("\n") ? "\n" : "";
   return text5.slice(0, start3) + lines(field2, value, indent) + breaks + text5.slice(end2);
+}
+function spliceItems(text5, list4, value) {
+  const wanted = Array.isArray(value) ? value : [value];
+  if (!(0, import_yaml5.isSeq)(list4) || list4.items.length !== wanted.length) return null;
+  let result = text5;
+  for (const [at2, item4] of [...list4.items.entries()].reverse()) {
+    const next3 = wanted[at2];
+    if (!(0, import_yaml5.isScalar)(item4) || typeof next3 !== "string") return null;
+    if (textOf(item4) === next3) continue;
+    const [start3, end2] = item4.range;
+    const written = (0, import_yaml5.stringify)(next3, { lineWidth: 0 }).trimEnd();
+    if (written.includes("\n") || text5.slice(start3, end2).includes("\n")) return null;
+    result = result.slice(0, start3) + written + result.slice(end2);
+  }
+  return result;
 }
 function lines(field2, value, indent) {
   return (0, import_yaml5.stringify)({ [field2]: value }, { lineWidth: 0 }).trimEnd().replaceAll(/\n(?=[^\n])/g, `
@@ -25144,6 +25197,12 @@ var names = [
 ];
 var field = /^\s*(?:[-*+]\s+|#{2,6}\s+)?[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:[*_]{0,2}\s*(.*)$/;
 var heading = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:?\s*$/;
+var sentence2 = /^\s*(?:[-*+]\s+)?[*_]{0,2}(?:depends on|blocked by)[*_]{0,2}\s+([^:]{1,200})$/i;
+function waitsIn(line7) {
+  const said3 = sentence2.exec(line7)?.[1]?.replace(/[.*_\s]{1,8}$/, "");
+  const isLabel = (one2) => /^(?:(?:tasks?|steps?)\s+)?#?T?\d{1,4}(?:\.\d{1,4})?$/i.test(one2.trim());
+  return said3?.split(/,|\band\b|&/).every(isLabel) ? said3 : null;
+}
 function readPlanFields(lines2, exists) {
   const found = {
     files: [],
@@ -25167,7 +25226,9 @@ function readPlanFields(lines2, exists) {
       at2 += 1 + below;
       continue;
     }
-    content3.push(line7);
+    const waits = waitsIn(line7);
+    if (waits === null) content3.push(line7);
+    else found.after.push(waits);
     at2 += 1;
   }
   return fieldsOf(found, content3, exists);
@@ -25259,7 +25320,7 @@ function pathsIn(text5) {
 }
 function references(value) {
   if (/^(?:none|nothing|no one|n\/a|-+|–|—)\.?$/i.test(value.trim())) return [];
-  return value.split(/[,;&]|\band\b/).map((part) => part.replaceAll(/[`*_]|\(.*?\)|^\s*#|\.$/g, "").trim()).filter((part) => part !== "");
+  return value.split(/[,;&]|\band\b/).map((part) => part.replaceAll(/[`*_]|\(.*?\)|^\s*#|\.$/g, "").trim()).map((part) => part.replace(/^(task|step|phase)s(?=\s+\S{0,2}\d)/i, "$1")).filter((part) => part !== "");
 }
 
 // src/core/product-criteria.ts
@@ -27536,6 +27597,7 @@ var permissionOf = {
   "read commit statuses": "statuses: read",
   "read the rules of a branch": "metadata: read",
   "read the repository's settings": "administration: read",
+  "read the names of secrets": "secrets: read",
   "open a pull request": "pull-requests: write",
   "update a pull request": "pull-requests: write",
   "mark a pull request as ready or as a draft": "pull-requests: write",
@@ -32840,6 +32902,35 @@ async function runUnlessEnded(command57, before2, options) {
 
 // src/engine/lane-of.ts
 init_lane_branch_name();
+
+// src/core/tops-of-stacks.ts
+function topsOfStacks(branches, stackedOn) {
+  const wanted = [...new Set(branches)];
+  const below = /* @__PURE__ */ new Set();
+  if (wanted.length > 1) {
+    for (const branch of wanted) {
+      const seen = /* @__PURE__ */ new Set([branch]);
+      for (let next3 = stackedOn(branch); next3 !== void 0 && !seen.has(next3); next3 = stackedOn(next3)) {
+        seen.add(next3);
+        below.add(next3);
+      }
+    }
+  }
+  return wanted.filter((branch) => !below.has(branch));
+}
+
+// src/commands/lanes-below.ts
+function lanesBelow(project, branches) {
+  if (branches.length < 2) return [...branches];
+  const below = /* @__PURE__ */ new Map();
+  for (const { record: record2 } of project.board.views.values()) {
+    const lane = record2?.lane;
+    if (lane?.stacked_on && !lane.folded_at && !record2?.merged_at) below.set(lane.branch, lane.stacked_on);
+  }
+  return topsOfStacks(branches, (branch) => below.get(branch));
+}
+
+// src/engine/lane-of.ts
 init_errors();
 
 // src/core/lane-start.ts
@@ -32935,12 +33026,15 @@ async function baseOf(project, repository) {
   );
 }
 function predecessorsOf(project, view, branch) {
-  return project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
+  const all = project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
     const record2 = project.board.views.get(id2)?.record;
     if (!record2?.lane || record2.lane.branch === branch) return [];
     const state = record2.merged_at ? "merged" : record2.lane.folded_at ? "gone" : "unmerged";
     return [{ branch: record2.lane.branch, state }];
   });
+  const unmerged = all.filter(({ state }) => state === "unmerged").map((one2) => one2.branch);
+  const tops = lanesBelow(project, unmerged);
+  return all.filter((one2) => one2.state !== "unmerged" || tops.includes(one2.branch));
 }
 async function laneOf3(project, repository, view, base2, newLaneId) {
   const branch = laneBranch(project, view);
@@ -33253,7 +33347,7 @@ function laneFacts(view, project, heads) {
   return {
     branch,
     ...heads.get(view.id),
-    predecessors: [...new Set(below)],
+    predecessors: lanesBelow(project, below),
     ...state ? { pull: { state } } : {}
   };
 }
@@ -37114,8 +37208,11 @@ function tame(text5) {
   const plain5 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls2, "");
   return plain5.split("\n").map(tameLine).join("\n");
 }
+function withoutCommands(text5) {
+  return text5.replace(/(^|[\r\n])([\s\u0085]*)::/g, "$1$2: :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
+}
 function tameLine(line7) {
-  const inert = line7.replace(/^(\s*)::/, "$1: :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
+  const inert = withoutCommands(line7);
   if (inert.length <= lineCharsMax4) return inert;
   return `${inert.slice(0, lineCharsMax4)} \u2026 (${inert.length - lineCharsMax4} more characters)`;
 }
@@ -41769,27 +41866,27 @@ var names5 = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64})
 var flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
 var charsMax = 500;
 function decisionWords(text5, isTask) {
-  const sentence2 = text5.slice(0, charsMax);
+  const sentence3 = text5.slice(0, charsMax);
   const idIn = (word4 = "") => [word4, word4.replace(/[.]+$/, "")].find(isTask);
   const parts = [];
   let from = 0;
-  for (const match2 of sentence2.matchAll(names5)) {
+  for (const match2 of sentence3.matchAll(names5)) {
     const [whole3, verb2, word4, name3] = match2;
     const id2 = idIn(word4 ?? name3);
     if (verb2 === void 0 && id2 === void 0) continue;
-    parts.push(between(sentence2.slice(from, match2.index)));
+    parts.push(between(sentence3.slice(from, match2.index)));
     from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole3.trimEnd().length);
     if (verb2 === void 0) {
       parts.push(`\`${id2}\``);
       continue;
     }
-    const rest2 = sentence2.slice(from);
+    const rest2 = sentence3.slice(from);
     const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest2.slice(id2.length + 1))?.[0] ?? ""}`;
     const slash = commentVerbs.some((one2) => one2 === verb2) ? "/" : "";
     parts.push(`\`${slash}gza ${verb2}${args}\``);
     from += args.length;
   }
-  return [...parts, between(sentence2.slice(from))].join("").trim();
+  return [...parts, between(sentence3.slice(from))].join("").trim();
 }
 function between(text5) {
   const inner2 = inlineText(text5, charsMax);
@@ -42597,7 +42694,7 @@ ${block2.slice(at2)}`;
 function tickedBoxes(on) {
   if (!on.isOurs) return [];
   const noted = readTold(on.body).ticks ?? {};
-  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: noted[name3] ?? on.bodyEditedBy }));
+  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: on.bodyEditedBy ?? noted[name3] ?? null }));
 }
 async function answeredBefore({ view }, on) {
   const known2 = (await view.meta(view.base))?.marks?.[markOf2(on)];
@@ -43422,13 +43519,19 @@ function judgeBranches(seen) {
   if (pushRulesets.length > 0) judged.push({ kind: "push-rulesets", level: "warning", names: pushRulesets });
   return judged;
 }
-function judgeConfig({ config: config2 }) {
+function judgeConfig({ config: config2, linearKey, workflow }) {
   const { parallelWorkers: workers, timeoutMinutes: minutes2 } = config2;
   return [
     { kind: "load", level: workers > workersMany ? "warning" : "ok", workers },
     { kind: "timeouts", level: minutes2 > agentMinutesMax ? "warning" : "ok", minutes: minutes2 },
-    ...config2.allowsWorkflowFiles ? [{ kind: "workflow-files", level: "warning" }] : []
+    ...config2.allowsWorkflowFiles ? [{ kind: "workflow-files", level: "warning" }] : [],
+    ...linearKey === "unused" ? [] : [judgeLinear(linearKey, workflow)]
   ];
+}
+function judgeLinear(key, workflow) {
+  const isPassed = workflow?.traits.passesLinearKey ?? true;
+  const level = key === "there" && isPassed ? "ok" : "warning";
+  return { kind: "linear-key", level, isKnown: key !== null, isPassed: key === "there" ? isPassed : true };
 }
 function requiredChecks(seen) {
   const { defaultRules, requiredChecks: classic, workflow } = seen;
@@ -43616,6 +43719,17 @@ function limitWords(one2) {
         says: "protected.except lets tasks touch .github/workflows, but a job's token may never push such a change.",
         todo: "Take it out of protected.except, and write workflow files by hand."
       };
+    case "linear-key":
+      if (one2.level === "ok") return fine("Linear is on, and its key is a secret of this repository.");
+      if (!one2.isPassed)
+        return {
+          says: "Linear is on, but the workflow file does not hand the secret LINEAR_API_KEY to gza: runs show nothing in Linear.",
+          todo: 'In the job that calls gza: secrets: { LINEAR_API_KEY: "${{ secrets.LINEAR_API_KEY }}" }'
+        };
+      return {
+        says: one2.isKnown ? "Linear is on, but there is no secret LINEAR_API_KEY: runs show nothing in Linear." : "Linear is on; whether there is a secret LINEAR_API_KEY cannot be seen with this token.",
+        todo: "Linear, Settings, Security & access, New API key; then: gh secret set LINEAR_API_KEY"
+      };
     case "token":
       return one2.level === "ok" ? fine("The token could be asked everything.") : {
         says: `The token may not see all: it lacks ${one2.lacking.join(", ")}. What it could not see is not judged.`,
@@ -43682,6 +43796,7 @@ function sayOf2(judged) {
     case "load":
     case "timeouts":
     case "workflow-files":
+    case "linear-key":
     case "token":
       return limitWords(judged);
   }
@@ -43915,7 +44030,8 @@ function workflowTraits(path14, text5) {
     pushBranches: texts3(mapping(mapping(on)["push"])["branches"]),
     permissions: permissionsOf2(calling?.["permissions"] ?? root["permissions"]),
     usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text5),
-    isSelfHosted: /self-hosted/.test(text5.replaceAll(/#.*$/gm, ""))
+    isSelfHosted: /self-hosted/.test(text5.replaceAll(/#.*$/gm, "")),
+    passesLinearKey: /LINEAR_API_KEY|secrets\s*:\s*inherit/.test(text5.replaceAll(/#.*$/gm, ""))
   };
 }
 function callsGza(job) {
@@ -43959,6 +44075,7 @@ async function inspectRepository(client, options) {
     defaultBranch: it.default_branch,
     configuredBase: config2.base ?? null,
     config: configSeen(config2),
+    linearKey: config2.integrations.linear?.enabled ? await findLinearKey(look3) : "unused",
     ciWorkflows: await readCiWorkflows(look3, config2.ci_workflow),
     merges: mergesIn(it),
     pushedAt: it.pushed_at,
@@ -44028,6 +44145,15 @@ function configSeen({ parallel_workers, defaults, task_types, protected: paths2 
       (glob) => globProblem(glob) === null && matchGlob(glob, ".github/workflows/any.yml")
     )
   };
+}
+async function findLinearKey(look3) {
+  const operation = "read the names of secrets";
+  const query2 = { per_page: 100 };
+  const own2 = await look3({ operation, path: "actions/secrets", query: query2 });
+  const shared = await look3({ operation, path: "actions/organization-secrets", query: query2 });
+  const names6 = [...own2?.secrets ?? [], ...shared?.secrets ?? []].map(({ name: name3 }) => name3);
+  if (names6.includes("LINEAR_API_KEY")) return "there";
+  return own2 ? "missing" : null;
 }
 async function readCiWorkflows(look3, names6) {
   const seen = [];
