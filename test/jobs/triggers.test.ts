@@ -201,3 +201,17 @@ test('what a person said is heard by the next try too, when the first one broke,
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test('under a configuration with a mistake no agent starts, and what was asked for waits for its end', async () => {
+  stage = await reopenStage(done);
+  const { github, play } = stage;
+  const sound = config.replace('src/answer.js', 'src/*.js');
+  await github.commit({ branch: 'main', files: { 'gza.yaml': `${sound}verfy: npm test\n` } });
+  await dispatch({ task: 'answer', command: 'improve', guidance: 'say it in kilos' });
+  const said = (await play()).transcript();
+  expect({ found: await answer(), said }).toEqual({ found: once, said });
+  expect(said).toMatch(/No agent starts: gza\.yaml:\d+: verfy is not a field/);
+  await github.commit({ branch: 'main', files: { 'gza.yaml': sound } });
+  const again = (await play()).transcript();
+  expect({ found: await answer(), again }).toEqual({ found: improved, again });
+});
