@@ -54,7 +54,7 @@ export async function dryRun(
     const line = `would ${actionText(row)}: ${row.task} ${title}${row.agent ? ` (with ${row.agent})` : ''}`;
     return row.prompt === null ? [line] : [line, row.prompt.replaceAll(/^/gm, '    ')];
   });
-  const waits = decisions.length - wanted.length;
+  const waits = decisions.filter(({ action }) => action.kind === 'wait').length;
   if (waits > 0) lines.push(`(${waits} wait)`);
   return { json: rows, text: lines.length > 0 ? lines.join('\n') : 'Nothing would be done.' };
 }

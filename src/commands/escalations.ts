@@ -4,6 +4,7 @@ import type { Waiting } from '../core/text/work-summary.ts';
 import type { Command } from './command.ts';
 import { openProject, type Project } from './project.ts';
 import { oldestFirst } from './select.ts';
+import { warnUnread } from './warn-unread.ts';
 
 export const command: Command = {
   spec: {
@@ -14,7 +15,9 @@ export const command: Command = {
     examples: [{ command: 'gza escalations', shows: 'what needs you this morning' }],
   },
   run: async (_invocation, ports) => {
-    const waiting = escalationsOf(await openProject(ports));
+    const project = await openProject(ports);
+    warnUnread(project, ports);
+    const waiting = escalationsOf(project);
     const lines = waiting.flatMap(({ id, title, reason, detail, commands }) => [
       `${ports.style.bold(id)}: ${shorten(title, 80)} (${reason})`,
       `  ${detail.split('\n')[0]}`,

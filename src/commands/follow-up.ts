@@ -3,6 +3,7 @@ import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { titleOf } from '../core/title.ts';
+import { foldMerged } from '../engine/fold-merged.ts';
 import { subjectOf } from '../steps/gather-context.ts';
 import { runChoice } from './agent-options.ts';
 import { refusalError, stampOf } from './change-task.ts';
@@ -11,7 +12,7 @@ import { findTask } from './find-task.ts';
 import { freeId } from './new-id.ts';
 import { look } from './project.ts';
 import { runWork, workOutcome } from './work.ts';
-import { openToWork } from './work-ports.ts';
+import { openToWork, openWork } from './work-ports.ts';
 
 export async function followUp(
   kind: 'review' | 'improve',
@@ -20,6 +21,8 @@ export async function followUp(
 ): Promise<Outcome> {
   const { args, options } = invocation;
   const opened = await openToWork(ports);
+  // What a person merged since has no work of its own left to look at.
+  await foldMerged(await look(opened, ports), await openWork(opened), ports);
   const project = await look(opened, ports);
   const subject = subjectOf(project, findTask(project.board, args[0] as string));
   const lane = subject.record?.lane;

@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 import { cyclesMax, openProject } from './project.ts';
 import { filterOptions, selectViews } from './select.ts';
 import { settleLinks, waitingForCommit } from './settle-links.ts';
+import { warnUnread } from './warn-unread.ts';
 
 const states = [...statuses, 'done', 'ready'] as const;
 
@@ -32,6 +33,7 @@ export const command: Command = {
   },
   run: async (invocation, ports) => {
     const opened = await openProject(ports);
+    warnUnread(opened, ports);
     const project = await settleLinks(opened, waitingForCommit(opened), ports);
     const { all, status, ids } = invocation.options;
     const views = selectViews(project.board, invocation).filter((view) => {

@@ -6,6 +6,7 @@ import { runHere } from '../engine/run-here.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command } from './command.ts';
 import { look } from './project.ts';
+import { warnUnread } from './warn-unread.ts';
 import { openToWork, workPorts } from './work-ports.ts';
 
 const delaySeconds = 2;
@@ -40,6 +41,7 @@ export const command: Command = {
   },
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
+    warnUnread(opened, ports);
     const { options } = invocation;
     if (options['dry-run']) {
       const { board } = await look(opened, ports);

@@ -5,6 +5,7 @@ import { statusText } from '../core/text/lists.ts';
 import type { Command, Outcome, Ports } from './command.ts';
 import { cyclesMax, openProject, type Project } from './project.ts';
 import { knownName, oldestFirst } from './select.ts';
+import { warnUnread } from './warn-unread.ts';
 
 export const command: Command = {
   spec: {
@@ -19,6 +20,7 @@ export const command: Command = {
   },
   run: async ({ args, options }, ports) => {
     const project = await openProject(ports);
+    warnUnread(project, ports);
     const views = oldestFirst(project.board);
     const milestone = options['milestone'] as string | undefined;
     if (milestone !== undefined) return ofMilestone(project, views, milestone, ports);

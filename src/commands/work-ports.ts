@@ -6,13 +6,16 @@ import type { WorkPorts } from '../engine/loop.ts';
 import { keepGitFromInterrupts } from '../git.ts';
 import { openLiveLines } from '../live-lines.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { refuseBrokenConfig } from './broken-config.ts';
 import type { Ports } from './command.ts';
 import { type Opened, open } from './project.ts';
 
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
 export async function openToWork(ports: Ports): Promise<Opened> {
   keepGitFromInterrupts();
-  return open(ports);
+  const opened = await open(ports);
+  refuseBrokenConfig(opened);
+  return opened;
 }
 
 export async function openWork(opened: Opened): Promise<Workspace> {

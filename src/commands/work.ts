@@ -14,6 +14,7 @@ import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
 import { openSharing } from './push-work.ts';
 import { tellTrackers } from './tell-trackers.ts';
+import { warnUnread } from './warn-unread.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
 
 export const command: Command = {
@@ -52,6 +53,7 @@ export const command: Command = {
   },
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
+    warnUnread(opened, ports);
     const request = await requestOf(opened, invocation, ports);
     if (invocation.options['dry-run']) {
       return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);

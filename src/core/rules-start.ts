@@ -109,7 +109,7 @@ function wait(because: string, change: string, until?: string): Match {
 function attemptsSpent(view: TaskView, facts: Facts): Match | null {
   const max = facts.settings(view.task).max_attempts;
   if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
-  const reason = `${max} attempts failed; the last: ${lastError(view)}`;
+  const reason = `${max} attempt${max === 1 ? '' : 's'} failed; the last: ${lastError(view)}`;
   return {
     action: { kind: 'fail', reason },
     because: reason,

@@ -3,6 +3,7 @@ import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
 import { GzaError } from '../core/errors.ts';
+import { oneLine } from '../core/one-line.ts';
 import { integrateLane } from '../workspace/integrate-lane.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 import { finishedLanes } from './finished-lanes.ts';
@@ -42,7 +43,16 @@ function lineFor(branch: string, result: Awaited<ReturnType<typeof integrateLane
     case 'empty':
       return `  ${branch} is in already`;
     case 'conflict':
+      return `✗ ${branch} was not integrated: it conflicts in ${fewPaths(result.paths)}. ${result.hint}`;
     case 'in-the-way':
-      return `✗ ${branch} was not integrated: ${result.hint}`;
+      return `✗ ${branch} was not integrated: uncommitted changes are in the way. ${result.hint}`;
   }
+}
+
+const pathsShown = 3;
+
+function fewPaths(paths: readonly string[]): string {
+  const few = paths.slice(0, pathsShown).map((path) => oneLine(path, 200));
+  const more = paths.length - few.length;
+  return `${few.join(', ') || 'its changes'}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Project } from '../commands/project.ts';
 import type { OpenCommand } from '../core/decide.ts';
-import { stepNames } from '../core/record.ts';
+import { type StepOutcome, type StepRecord, stepNames } from '../core/record.ts';
 
 export function commandMark(task: string): string {
   return `command:${task}`;
@@ -12,7 +12,7 @@ const commandShape = z.strictObject({
   step: z.enum(stepNames),
   guidance: z.string().max(10_000).optional(),
   by: z.string().max(100),
-  /** So many claims that answered it died. */
+  /** So many claims that answered it died, or ended without an answer. */
   tries: z.int().min(0).max(100).optional(),
 });
 
@@ -39,18 +39,27 @@ export function begunCommand(task: string, command: string): string {
 const begunShape = z.strictObject({ task: z.string().min(1).max(200), command: z.string().max(12_000) });
 /** A step that ends its machine each time is not begun for ever. */
 const triesMax = 3;
+/** A usage limit is nobody's fault, and what is put off until it ends is cheap. */
+const limitedTriesMax = 10;
+
+/** Its try answered nothing, and nobody has to be asked first: what was said goes to the next try. */
+export function isUnanswered({ outcome }: Pick<StepRecord, 'outcome'>, isStopped: boolean): boolean {
+  const unanswered: readonly StepOutcome[] = ['failed', 'slice', 'limit', 'lost'];
+  return !isStopped && unanswered.includes(outcome);
+}
 
 /** The mark by which it is asked for again; null when it was tried often, or something newer was asked for. */
 export function commandAgain(
   begun: string,
   marks: Readonly<Record<string, string>>,
+  outcome: StepOutcome = 'lost',
 ): { readonly name: string; readonly value: string } | null {
   const found = begunShape.safeParse(json(begun));
   const command = commandShape.safeParse(json(found.data?.command ?? ''));
   if (!found.success || !command.success) return null;
   const name = commandMark(found.data.task);
   const tries = (command.data.tries ?? 0) + 1;
-  if (marks[name] !== undefined || tries >= triesMax) return null;
+  if (marks[name] !== undefined || tries >= (outcome === 'limit' ? limitedTriesMax : triesMax)) return null;
   return { name, value: JSON.stringify({ ...command.data, tries }) };
 }
 

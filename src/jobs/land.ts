@@ -5,6 +5,8 @@
  */
 
 import { open } from '../commands/project.ts';
+import type { Event } from '../core/event.ts';
+import type { TaskRecord } from '../core/record.ts';
 import { pushRefusal } from '../core/text/push-refusal.ts';
 import { recordStep } from '../engine/record-step.ts';
 import { runStep } from '../engine/run-step.ts';
@@ -14,7 +16,7 @@ import type { StepReport } from '../engine/step.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';
-import { begunMark } from './asked-steps.ts';
+import { begunMark, commandAgain, isUnanswered } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { answersMark } from './kept-answers.ts';
 import { type OpenJob, openJob } from './open-job.ts';
@@ -220,6 +222,19 @@ async function recordWithout(
   return without;
 }
 
+/** What a person asked for and this try did not answer. */
+function askedAgain(
+  { judged, record }: StepReport,
+  task: TaskRecord | undefined,
+  marks: Readonly<Record<string, string>>,
+  begun: string,
+) {
+  const command = marks[begun];
+  const isStopped = judged.stop !== undefined || task?.stop !== undefined || task?.paused_at !== undefined;
+  if (command === undefined || !isUnanswered(record, isStopped)) return null;
+  return commandAgain(command, marks, record.outcome);
+}
+
 async function write(
   { job, claim, project, workspace }: OpenJob,
   report: StepReport,
@@ -230,7 +245,9 @@ async function write(
     const marks = (await view.meta(view.base))?.marks ?? {};
     const names = [jobMark(job.claim), begunMark(job.claim), answersMark(claim.run ?? '')];
     const done = names.filter((name) => marks[name] !== undefined);
-    const events = done.map((name) => ({ kind: 'mark', at, name, value: null }) as const);
+    const events: Event[] = done.map((name) => ({ kind: 'mark', at, name, value: null }));
+    const again = askedAgain(report, (await view.task(job.id))?.record, marks, begunMark(job.claim));
+    if (again) events.push({ kind: 'mark', at, ...again });
     return { changes: [{ branch: view.base, events }] };
   });
   await recordStep(ledger, {

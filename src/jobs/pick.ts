@@ -2,6 +2,7 @@
  * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
  */
+import { configMistakes } from '../commands/broken-config.ts';
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
 import { scorer } from '../commands/score.ts';
@@ -95,8 +96,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
   }
-  const claimed = await claimAll(pick, await splitFirst(pick, decisions));
-  claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
+  const claimed = await claimWork(pick, decisions);
   await share(pick.project.ledger, null);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
@@ -202,6 +202,19 @@ async function splitOne(
 interface Claimed {
   readonly task: string;
   readonly claim: string;
+}
+
+/** Under a configuration that was misspelt nothing starts: a budget or a check might be missing from it. */
+async function claimWork(pick: Pick, decisions: Decision[]): Promise<Claimed[]> {
+  const { ci, workspace } = pick;
+  const [mistake] = configMistakes(pick.project);
+  if (mistake) {
+    ci.warn(`No agent starts: ${mistake.file}:${mistake.line}: ${mistake.message}`);
+    return [];
+  }
+  const claimed = await claimAll(pick, await splitFirst(pick, decisions));
+  claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
+  return claimed;
 }
 
 async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Claimed[]> {

@@ -80,12 +80,14 @@ test('--integrate stops at a conflict, leaves that lane and your files as they a
   const { stdout } = await shop.work('--all', '--integrate');
   expect(stdout).toContain('✓ integrated gza/a');
   expect(stdout).toContain(
-    '✗ gza/b was not integrated: Your files are as they were. To do it by hand: git cherry-pick',
+    '✗ gza/b was not integrated: it conflicts in seed.txt. Your files are as they were. To do it by hand: git cherry-pick',
   );
   expect(stdout).toContain('✓ integrated gza/c');
   expect(readFileSync(join(shop.repo, 'seed.txt'), 'utf8')).toBe('a\n');
   expect(shop.git('status', '--porcelain')).toBe('');
   expect(stdout).toMatch(/✓ .*(build|check)/i);
+  const review = await shop.gza(['review', 'a']);
+  expect([review.code, review.stderr]).toEqual([3, expect.stringContaining('a has no open branch')]);
 }, 60_000);
 
 test('git tasks run works here, on the current branch, and skips what fails three times', async () => {

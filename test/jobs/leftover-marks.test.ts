@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { begunCommand } from '../../src/jobs/asked-steps.ts';
+import { begunCommand, commandAgain, isUnanswered } from '../../src/jobs/asked-steps.ts';
+import { stepOutcomes } from '../../src/core/record.ts';
 import { leftoverMarks } from '../../src/jobs/leftover-marks.ts';
 
 const at = '2026-11-18T10:00:00Z';
@@ -30,4 +31,19 @@ test('a step that ends its machine each time is not begun for ever, and a newer 
   const marks = { 'begun:c1': begunCommand('a', command), 'command:a': command };
   expect(of(marks, ['c1'])).toEqual([['begun:c1', null]]);
   expect(of({ 'begun:c1': 'no JSON', other: 'x' }, ['c1'])).toEqual([['begun:c1', null]]);
+});
+
+test('a usage limit spends fewer of its tries than a failure, and who stopped a task is not overruled', () => {
+  const tried = begunCommand('a', JSON.stringify({ ...JSON.parse(command), tries: 2 }));
+  expect(commandAgain(tried, {}, 'limit')).toMatchObject({ name: 'command:a' });
+  expect(commandAgain(tried, {}, 'failed')).toBeNull();
+  const often = begunCommand('a', JSON.stringify({ ...JSON.parse(command), tries: 9 }));
+  expect(commandAgain(often, {}, 'limit')).toBeNull();
+  expect(stepOutcomes.filter((outcome) => isUnanswered({ outcome }, false))).toEqual([
+    'failed',
+    'slice',
+    'limit',
+    'lost',
+  ]);
+  expect(isUnanswered({ outcome: 'failed' }, true)).toBe(false);
 });

@@ -73,6 +73,11 @@ switch (step) {
     );
     break;
   case 'improve': {
+    const first = /break first, see (\S+)\./.exec(prompt)?.[1];
+    if (first && !existsSync(first)) {
+      writeFileSync(first, '');
+      process.exit(1);
+    }
     const guidance = /say it in (\w+)/i.exec(prompt)?.[1];
     const asked = /The answer has no unit/.test(prompt) ? '// asked for a unit\n' : '';
     const heard = [...prompt.matchAll(/^- \[([0-9a-f]{16})\] (.*):\n((?: {2}.*\n|\n)*)/gm)];

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
 import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
@@ -220,4 +223,32 @@ test.each(triggers)('$event: $what, and told again of it changes nothing', async
   const again = (await play()).transcript();
   expect({ now: await everything(), again }).toEqual({ now: before, again });
   expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('what a person said is heard by the next try too, when the first one broke, also after the task was done', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gza-broke-'));
+  try {
+    stage = await reopenStage(done);
+    const guidance = `say it in kilos; break first, see ${join(folder, 'broke')}.`;
+    await dispatch({ task: 'answer', command: 'improve', guidance });
+    const said = (await stage.play()).transcript();
+    expect({ found: await answer(), said }).toEqual({ found: improved, said });
+    expect(await brokenInvariants(stage.github)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('under a configuration with a mistake no agent starts, and what was asked for waits for its end', async () => {
+  stage = await reopenStage(done);
+  const { github, play } = stage;
+  const sound = config.replace('src/answer.js', 'src/*.js');
+  await github.commit({ branch: 'main', files: { 'gza.yaml': `${sound}verfy: npm test\n` } });
+  await dispatch({ task: 'answer', command: 'improve', guidance: 'say it in kilos' });
+  const said = (await play()).transcript();
+  expect({ found: await answer(), said }).toEqual({ found: once, said });
+  expect(said).toMatch(/No agent starts: gza\.yaml:\d+: verfy is not a field/);
+  await github.commit({ branch: 'main', files: { 'gza.yaml': sound } });
+  const again = (await play()).transcript();
+  expect({ found: await answer(), again }).toEqual({ found: improved, again });
 });

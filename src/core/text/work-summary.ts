@@ -56,7 +56,8 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
   }
   for (const [id, why] of refused) lines.push(`  – ${id} was not started: ${shorten(why, 200)}`);
-  lines.push(...waitLines(waits), ...nextLine(facts));
+  // What a worker of this run kept waiting when it was stopped waits for nothing any more.
+  if (stopped !== 'interrupted') lines.push(...waitLines(waits), ...nextLine(facts));
   if (stopped === 'interrupted') lines.push('Stopped as asked; gza work goes on from here.');
   if (stopped === 'limit') lines.push('The limit of tasks for this run is reached.');
   return lines.join('\n');
