@@ -6,6 +6,7 @@ import { openCache } from '../cache.ts';
 import { assembleItems } from '../core/assemble-board.ts';
 import { type Board, buildBoard, type Gates, type TaskView } from '../core/board.ts';
 import { checkBacklog } from '../core/check-backlog.ts';
+import { configMistakes } from '../core/config-mistakes.ts';
 import { builtInConfig, type Config } from '../core/config.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/settings.ts';
 import type { Task, TaskSettings } from '../core/task.ts';
@@ -35,6 +36,8 @@ export async function open(ports: Ports): Promise<Opened> {
   const backlog = await openBacklog(repository);
   const read = await backlog.read();
   const { config } = read;
+  const mistakes = configMistakes(read.problems);
+  if (mistakes !== null) ports.progress(`warning: not in force:\n${mistakes}`);
   const options = { stateRef: config.state_ref, ...(config.base ? { base: config.base } : {}) };
   return { repository, ledger: openLedger(repository, options), config, backlog, read };
 }

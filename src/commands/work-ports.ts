@@ -1,6 +1,8 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { configMistakes } from '../core/config-mistakes.ts';
+import { GzaError } from '../core/errors.ts';
 import { hideWorkFiles } from '../engine/keep-artifacts.ts';
 import type { WorkPorts } from '../engine/loop.ts';
 import { keepGitFromInterrupts } from '../git.ts';
@@ -12,7 +14,14 @@ import { type Opened, open } from './project.ts';
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
 export async function openToWork(ports: Ports): Promise<Opened> {
   keepGitFromInterrupts();
-  return open(ports);
+  const opened = await open(ports);
+  // A `verify` or a budget that is not understood must not be taken for none.
+  if (configMistakes(opened.read.problems) !== null) {
+    throw new GzaError('input', 'the configuration has mistakes, so no agent is started', {
+      hint: 'gza check tells them all. What could not be read may be a limit or a check that you rely on.',
+    });
+  }
+  return opened;
 }
 
 export async function openWork(opened: Opened): Promise<Workspace> {
