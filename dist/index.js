@@ -3091,7 +3091,7 @@ function printProblem(problem) {
   if (example) lines2.push(`    example:  ${example}`);
   return lines2.join("\n");
 }
-function printProblems(problems, max = problemsShownMax) {
+function printProblems2(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
   const shown3 = sorted3.slice(0, max).map(printProblem);
   const rest2 = sorted3.length - shown3.length;
@@ -3320,6 +3320,18 @@ var init_check_backlog = __esm({
         return near && near !== id2 ? { near } : {};
       }
     };
+  }
+});
+
+// src/core/config-mistakes.ts
+function configMistakes(problems) {
+  return problems.filter(({ file, severity }) => severity === "error" && configFiles3.has(file));
+}
+var configFiles3;
+var init_config_mistakes = __esm({
+  "src/core/config-mistakes.ts"() {
+    "use strict";
+    configFiles3 = /* @__PURE__ */ new Set(["gza.yaml", "gza.yml", ".project-config.json"]);
   }
 });
 
@@ -3921,6 +3933,16 @@ async function listRefs(git, patterns) {
   return rows;
 }
 function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
+      }
+    );
+  }
   if (!/dubious ownership/.test(said3)) return null;
   return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
     hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
@@ -4014,7 +4036,7 @@ function judge(repository, moves, args, result) {
       "blocked",
       `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
       {
-        hint: "Fold or remove the first (`gza clean`), or use another branch name.",
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
         data: { inTheWay: conflict[1], ref: conflict[2] }
       }
     );
@@ -5683,7 +5705,7 @@ async function openDraft(store, { view, refs }, branch2) {
   if (inTheWay !== null) {
     const [there, wanted] = [`${store.namespace}/${inTheWay}`, `${store.namespace}/${branch2}`];
     throw new GzaError("blocked", `${there} is in the way of ${wanted}: git keeps only one of them`, {
-      hint: `Fold or remove the ledger of ${inTheWay} first (\`gza clean\`), or use another branch name.`,
+      hint: `Fold or remove the ledger of ${inTheWay} first (\`gza fsck --clean\`), or use another branch name.`,
       data: { inTheWay: there, ref: wanted }
     });
   }
@@ -5916,7 +5938,7 @@ var init_object_reader = __esm({
 
 // src/ledger/write-settings.ts
 async function readWriteSettings({ git, commonDir }, env2) {
-  const plain5 = plainSettings(configFiles3(commonDir, env2), env2);
+  const plain5 = plainSettings(configFiles4(commonDir, env2), env2);
   if (plain5) return plain5;
   const names6 = "^(user\\.(name|email)|core\\.sharedrepository)$";
   const asked = await git.run(["config", "-z", "--get-regexp", names6]);
@@ -5931,7 +5953,7 @@ async function readWriteSettings({ git, commonDir }, env2) {
     shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
   };
 }
-function configFiles3(commonDir, env2) {
+function configFiles4(commonDir, env2) {
   if (env2["GIT_CONFIG_COUNT"] || env2["GIT_CONFIG_PARAMETERS"]) return null;
   const home = env2["HOME"] || (0, import_node_os.homedir)();
   const ofUser = env2["GIT_CONFIG_GLOBAL"];
@@ -7149,11 +7171,14 @@ var init_complex_tasks = __esm({
 });
 
 // src/commands/project.ts
-async function open(ports) {
+async function open(ports, { warns = true } = {}) {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
   const read8 = await backlog.read();
   const { config: config2 } = read8;
+  const mistakes = configMistakes(read8.problems);
+  if (warns && mistakes.length > 0) ports.progress(`warning: not in force:
+${printProblems(mistakes)}`);
   const options = { stateRef: config2.state_ref, ...config2.base ? { base: config2.base } : {} };
   return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read8 };
 }
@@ -7226,6 +7251,7 @@ var init_project = __esm({
     init_board();
     init_check_backlog();
     init_config();
+    init_config_mistakes();
     init_settings();
     init_git_ledger();
     init_repository();
@@ -7668,6 +7694,26 @@ var init_select = __esm({
   }
 });
 
+// src/commands/warn-unread.ts
+function warnUnread({ read: read8 }, ports) {
+  const held = new Set(read8.tasks.map(({ file }) => file));
+  const unread = read8.problems.filter(
+    ({ severity, task: task2, file }) => severity === "error" && task2 === void 0 && !held.has(file)
+  );
+  for (const { file, line: line7, message } of unread.slice(0, shownMax))
+    ports.progress(`warning: ${file}:${line7}: ${message}`);
+  const more = unread.length - shownMax;
+  if (more > 0) ports.progress(`warning: ${more} more like it`);
+  if (unread.length > 0) ports.progress("warning: no task was read there; gza check says what was expected.");
+}
+var shownMax;
+var init_warn_unread = __esm({
+  "src/commands/warn-unread.ts"() {
+    "use strict";
+    shownMax = 3;
+  }
+});
+
 // src/commands/escalations.ts
 function escalationsOf({ board }) {
   return oldestFirst(board).flatMap((view) => {
@@ -7747,6 +7793,7 @@ var init_escalations = __esm({
     init_task_line();
     init_project();
     init_select();
+    init_warn_unread();
   }
 });
 
@@ -20097,6 +20144,16 @@ var init_workspace = __esm({
   }
 });
 
+// src/commands/broken-config.ts
+var init_broken_config = __esm({
+  "src/commands/broken-config.ts"() {
+    "use strict";
+    init_config_mistakes();
+    init_errors();
+    init_problem();
+  }
+});
+
 // src/commands/work-ports.ts
 async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
@@ -20109,10 +20166,12 @@ var init_work_ports = __esm({
   "src/commands/work-ports.ts"() {
     "use strict";
     import_node_path26 = require("node:path");
+    init_errors();
     init_keep_artifacts();
     init_git();
     init_live_lines();
     init_workspace();
+    init_broken_config();
     init_project();
   }
 });
@@ -20525,7 +20584,7 @@ function wait2(because2, change, until) {
 function attemptsSpent(view, facts2) {
   const max = facts2.settings(view.task).max_attempts;
   if ((view.record?.attempts ?? 0) < max || facts2.command(view)) return null;
-  const reason2 = `${max} attempts failed; the last: ${lastError(view)}`;
+  const reason2 = `${max} attempt${max === 1 ? "" : "s"} failed; the last: ${lastError(view)}`;
   return {
     action: { kind: "fail", reason: reason2 },
     because: reason2,
@@ -29555,7 +29614,7 @@ function refuseNewProblems(file, before2, after2) {
   const fresh2 = parseTaskFile(file, after2).problems.filter(({ message }) => !known2.has(message));
   if (fresh2.length === 0) return;
   throw new GzaError("input", `The change was not made:
-${printProblems(fresh2)}`);
+${printProblems2(fresh2)}`);
 }
 var import_yaml5, spellings2;
 var init_edit_task_text = __esm({
@@ -32191,13 +32250,17 @@ function begunMark(claim3) {
 function begunCommand(task2, command10) {
   return JSON.stringify({ task: task2, command: command10 });
 }
-function commandAgain(begun, marks2) {
+function isUnanswered({ outcome: outcome2 }, isStopped) {
+  const unanswered = ["failed", "slice", "limit", "lost"];
+  return !isStopped && unanswered.includes(outcome2);
+}
+function commandAgain(begun, marks2, outcome2 = "lost") {
   const found = begunShape.safeParse(json2(begun));
   const command10 = commandShape.safeParse(json2(found.data?.command ?? ""));
   if (!found.success || !command10.success) return null;
   const name3 = commandMark(found.data.task);
   const tries = (command10.data.tries ?? 0) + 1;
-  if (marks2[name3] !== void 0 || tries >= triesMax3) return null;
+  if (marks2[name3] !== void 0 || tries >= (outcome2 === "limit" ? limitedTriesMax : triesMax3)) return null;
   return { name: name3, value: JSON.stringify({ ...command10.data, tries }) };
 }
 function json2(text5) {
@@ -32207,7 +32270,7 @@ function json2(text5) {
     return null;
   }
 }
-var commandShape, begunShape, triesMax3;
+var commandShape, begunShape, triesMax3, limitedTriesMax;
 var init_asked_steps = __esm({
   "src/jobs/asked-steps.ts"() {
     "use strict";
@@ -32217,11 +32280,12 @@ var init_asked_steps = __esm({
       step: _enum(stepNames),
       guidance: string2().max(1e4).optional(),
       by: string2().max(100),
-      /** So many claims that answered it died. */
+      /** So many claims that answered it died, or ended without an answer. */
       tries: int().min(0).max(100).optional()
     });
     begunShape = strictObject({ task: string2().min(1).max(200), command: string2().max(12e3) });
     triesMax3 = 3;
+    limitedTriesMax = 10;
   }
 });
 
@@ -32582,7 +32646,7 @@ function handoverText(handover, ids, place3) {
     return done4 > 0 ? `Every box of the checklist is ticked already (${done4}): nothing is left to do.` : `There is no open box in the description of this ${place3}. Add lines like \`- [ ] Write the docs\`, then comment \`/gza work\` again.`;
   }
   const depths = /* @__PURE__ */ new Map();
-  const lines2 = tasks.slice(0, shownMax).map(({ key, text: text5, parent }) => {
+  const lines2 = tasks.slice(0, shownMax2).map(({ key, text: text5, parent }) => {
     const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
     depths.set(key, depth);
     const id2 = ids.get(key);
@@ -32592,20 +32656,20 @@ function handoverText(handover, ids, place3) {
   return [
     `I understood ${count2(tasks.length, "task")}, done in this order ${where}:`,
     lines2.join("\n"),
-    tasks.length > shownMax ? `\u2026 and ${tasks.length - shownMax} more.` : "",
+    tasks.length > shownMax2 ? `\u2026 and ${tasks.length - shownMax2} more.` : "",
     done4 === 0 ? "" : done4 === 1 ? "One box was ticked already." : `${done4} boxes were ticked already.`,
     left > 0 ? `A checklist is taken up to ${handedMax} open boxes: ${left} more wait. Comment \`/gza work\` again when these are done.` : "",
     "Each box is ticked with the commit that did it; your text is not changed otherwise. `/gza stop` ends it, `/gza why` says what happens next."
   ].filter((part) => part !== "").join("\n\n");
 }
-var shownMax;
+var shownMax2;
 var init_handover_text = __esm({
   "src/core/text/handover-text.ts"() {
     "use strict";
     init_checklist_handover();
     init_inline_text();
     init_lists();
-    shownMax = 50;
+    shownMax2 = 50;
   }
 });
 
@@ -34333,8 +34397,7 @@ async function pickJob(ci) {
     pick3.facts = await ciFacts(pick3.project, pick3.worlds, dead);
     decisions = await settle2(pick3);
   }
-  const claimed = await claimAll(pick3, await splitFirst(pick3, decisions));
-  claimed.push(...await claimRechecks(ci, pick3.project, workspace.repository, pick3.worlds));
+  const claimed = await claimWork(pick3, decisions);
   await share(pick3.project.ledger, null);
   const lanes = await stillHeld(pick3, claimed);
   ci.output("matrix", JSON.stringify(lanes));
@@ -34419,6 +34482,17 @@ async function splitOne({ ci, project }, decisions, unsplit) {
     return true;
   }
   return false;
+}
+async function claimWork(pick3, decisions) {
+  const { ci, workspace } = pick3;
+  const [mistake] = configMistakes(pick3.project.read.problems);
+  if (mistake) {
+    ci.warn(`No agent starts: ${mistake.file}:${mistake.line}: ${mistake.message}`);
+    return [];
+  }
+  const claimed = await claimAll(pick3, await splitFirst(pick3, decisions));
+  claimed.push(...await claimRechecks(ci, pick3.project, workspace.repository, pick3.worlds));
+  return claimed;
 }
 async function claimAll(pick3, decisions) {
   const claimed = [];
@@ -34524,6 +34598,7 @@ var init_pick = __esm({
     init_project();
     init_score3();
     init_work_ports();
+    init_config_mistakes();
     init_decide();
     init_errors();
     init_board_issue();
@@ -39676,7 +39751,7 @@ ${text5}` : text5);
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return { tasks, milestones };
   throw new GzaError("input", `the tasks in ${file} are not right:
-${printProblems(errors, 20)}`, {
+${printProblems2(errors, 20)}`, {
     hint: "Nothing was written. Mend the block and run it again."
   });
 }
@@ -40496,8 +40571,8 @@ function breakdownText({ plan: plan2, file, isDry, found, merged }) {
   return [...lines2, sumLine(file, isDry, merged)].join("\n");
 }
 function some(lines2, items, describe2) {
-  lines2.push(...items.slice(0, shownMax2).map(describe2));
-  if (items.length > shownMax2) lines2.push(`and ${items.length - shownMax2} more like it`);
+  lines2.push(...items.slice(0, shownMax3).map(describe2));
+  if (items.length > shownMax3) lines2.push(`and ${items.length - shownMax3} more like it`);
 }
 function sumLine(file, isDry, { added, updated, removed, same: same2, left }) {
   const parts = [
@@ -40512,13 +40587,13 @@ function sumLine(file, isDry, { added, updated, removed, same: same2, left }) {
   const what = nothing3 ? "nothing to write" : isDry ? "would write" : "wrote";
   return `${what}${nothing3 ? ` to ${file}` : ` ${file}`}: ${sums.join(", ")}`;
 }
-var shownMax2;
+var shownMax3;
 var init_breakdown2 = __esm({
   "src/core/text/breakdown.ts"() {
     "use strict";
     init_lists();
     init_task_line();
-    shownMax2 = 20;
+    shownMax3 = 20;
   }
 });
 
@@ -42129,7 +42204,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax3).map((one2, index, shown3) => tried2(one2, count5 - shown3.length + index + 1)),
+    ...history.slice(-shownMax4).map((one2, index, shown3) => tried2(one2, count5 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line7) => `- ${line7}`),
@@ -42182,13 +42257,13 @@ function hintsOf(check) {
 function line6(text5) {
   return neutraliseLine(text5, "comment", 600);
 }
-var shownMax3, summaryChars, errorChars, ladder, advice;
+var shownMax4, summaryChars, errorChars, ladder, advice;
 var init_retry_strategy = __esm({
   "src/core/retry-strategy.ts"() {
     "use strict";
     init_keep_ends();
     init_neutralise();
-    shownMax3 = 5;
+    shownMax4 = 5;
     summaryChars = 600;
     errorChars = 800;
     ladder = ["fix", "rethink", "reproduce"];
@@ -43685,6 +43760,12 @@ async function recordWithout(opened, report, stop, at2) {
   await share(opened.project.ledger, null);
   return without;
 }
+function askedAgain({ judged, record: record3 }, task2, marks2, begun) {
+  const command10 = marks2[begun];
+  const isStopped = judged.stop !== void 0 || task2?.stop !== void 0 || task2?.paused_at !== void 0;
+  if (command10 === void 0 || !isUnanswered(record3, isStopped)) return null;
+  return commandAgain(command10, marks2, record3.outcome);
+}
 async function write2({ job, claim: claim3, project, workspace }, report, at2) {
   const { ledger, config: config2 } = project;
   await ledger.write(async (view) => {
@@ -43692,6 +43773,8 @@ async function write2({ job, claim: claim3, project, workspace }, report, at2) {
     const names6 = [jobMark(job.claim), begunMark(job.claim), answersMark(claim3.run ?? "")];
     const done4 = names6.filter((name3) => marks2[name3] !== void 0);
     const events = done4.map((name3) => ({ kind: "mark", at: at2, name: name3, value: null }));
+    const again2 = askedAgain(report, (await view.task(job.id))?.record, marks2, begunMark(job.claim));
+    if (again2) events.push({ kind: "mark", at: at2, ...again2 });
     return { changes: [{ branch: view.base, events }] };
   });
   await recordStep(ledger, {
@@ -44429,6 +44512,7 @@ var init_list = __esm({
     init_project();
     init_select();
     init_settle_links();
+    init_warn_unread();
     states = [...statuses, "done", "ready"];
     command4 = {
       spec: {
@@ -44454,6 +44538,7 @@ var init_list = __esm({
       },
       run: async (invocation, ports) => {
         const opened = await openProject(ports);
+        warnUnread(opened, ports);
         const project = await settleLinks(opened, waitingForCommit(opened), ports);
         const { all, status, ids } = invocation.options;
         const views = selectViews(project.board, invocation).filter((view) => {
@@ -44501,6 +44586,7 @@ async function answer(ports, question) {
   return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
 }
 function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
+  if (configMistakes(read8.problems).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
@@ -44515,6 +44601,7 @@ function endOfNextClaim(claims, now) {
 var init_answer = __esm({
   "src/commands/answer.ts"() {
     "use strict";
+    init_config_mistakes();
     init_kept_answer();
     init_heal();
     init_project();
@@ -44676,6 +44763,7 @@ var init_status = __esm({
     init_lists();
     init_project();
     init_select();
+    init_warn_unread();
     command8 = {
       spec: {
         name: "status",
@@ -44689,6 +44777,7 @@ var init_status = __esm({
       },
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
+        warnUnread(project, ports);
         const views = oldestFirst(project.board);
         const milestone3 = options["milestone"];
         if (milestone3 !== void 0) return ofMilestone(project, views, milestone3, ports);

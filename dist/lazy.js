@@ -7448,7 +7448,7 @@ function printProblem(problem) {
   if (example) lines2.push(`    example:  ${example}`);
   return lines2.join("\n");
 }
-function printProblems(problems, max = problemsShownMax) {
+function printProblems2(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
   const shown3 = sorted3.slice(0, max).map(printProblem);
   const rest2 = sorted3.length - shown3.length;
@@ -9995,6 +9995,18 @@ var init_check_backlog = __esm({
   }
 });
 
+// src/core/config-mistakes.ts
+function configMistakes(problems) {
+  return problems.filter(({ file, severity }) => severity === "error" && configFiles3.has(file));
+}
+var configFiles3;
+var init_config_mistakes = __esm({
+  "src/core/config-mistakes.ts"() {
+    "use strict";
+    configFiles3 = /* @__PURE__ */ new Set(["gza.yaml", "gza.yml", ".project-config.json"]);
+  }
+});
+
 // src/core/settings.ts
 function settingsOf(task2, fileDefaults, config2, flags2 = {}) {
   const settings5 = {};
@@ -10613,6 +10625,16 @@ async function listRefs(git, patterns) {
   return rows;
 }
 function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
+      }
+    );
+  }
   if (!/dubious ownership/.test(said3)) return null;
   return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
     hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
@@ -10706,7 +10728,7 @@ function judge(repository, moves, args, result) {
       "blocked",
       `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
       {
-        hint: "Fold or remove the first (`gza clean`), or use another branch name.",
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
         data: { inTheWay: conflict[1], ref: conflict[2] }
       }
     );
@@ -12375,7 +12397,7 @@ async function openDraft(store, { view, refs }, branch) {
   if (inTheWay2 !== null) {
     const [there, wanted] = [`${store.namespace}/${inTheWay2}`, `${store.namespace}/${branch}`];
     throw new GzaError("blocked", `${there} is in the way of ${wanted}: git keeps only one of them`, {
-      hint: `Fold or remove the ledger of ${inTheWay2} first (\`gza clean\`), or use another branch name.`,
+      hint: `Fold or remove the ledger of ${inTheWay2} first (\`gza fsck --clean\`), or use another branch name.`,
       data: { inTheWay: there, ref: wanted }
     });
   }
@@ -12608,7 +12630,7 @@ var init_object_reader = __esm({
 
 // src/ledger/write-settings.ts
 async function readWriteSettings({ git, commonDir }, env) {
-  const plain5 = plainSettings(configFiles3(commonDir, env), env);
+  const plain5 = plainSettings(configFiles4(commonDir, env), env);
   if (plain5) return plain5;
   const names6 = "^(user\\.(name|email)|core\\.sharedrepository)$";
   const asked = await git.run(["config", "-z", "--get-regexp", names6]);
@@ -12623,7 +12645,7 @@ async function readWriteSettings({ git, commonDir }, env) {
     shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
   };
 }
-function configFiles3(commonDir, env) {
+function configFiles4(commonDir, env) {
   if (env["GIT_CONFIG_COUNT"] || env["GIT_CONFIG_PARAMETERS"]) return null;
   const home = env["HOME"] || (0, import_node_os.homedir)();
   const ofUser = env["GIT_CONFIG_GLOBAL"];
@@ -13847,11 +13869,14 @@ var init_complex_tasks = __esm({
 });
 
 // src/commands/project.ts
-async function open2(ports) {
+async function open2(ports, { warns = true } = {}) {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
   const read8 = await backlog.read();
   const { config: config2 } = read8;
+  const mistakes = configMistakes(read8.problems);
+  if (warns && mistakes.length > 0) ports.progress(`warning: not in force:
+${printProblems(mistakes)}`);
   const options = { stateRef: config2.state_ref, ...config2.base ? { base: config2.base } : {} };
   return { repository, ledger: openLedger(repository, options), config: config2, backlog, read: read8 };
 }
@@ -13924,6 +13949,7 @@ var init_project = __esm({
     init_board();
     init_check_backlog();
     init_config();
+    init_config_mistakes();
     init_settings();
     init_git_ledger();
     init_repository();
@@ -15592,6 +15618,26 @@ var init_done = __esm({
   }
 });
 
+// src/commands/warn-unread.ts
+function warnUnread({ read: read8 }, ports) {
+  const held = new Set(read8.tasks.map(({ file }) => file));
+  const unread = read8.problems.filter(
+    ({ severity, task: task2, file }) => severity === "error" && task2 === void 0 && !held.has(file)
+  );
+  for (const { file, line: line7, message } of unread.slice(0, shownMax2))
+    ports.progress(`warning: ${file}:${line7}: ${message}`);
+  const more = unread.length - shownMax2;
+  if (more > 0) ports.progress(`warning: ${more} more like it`);
+  if (unread.length > 0) ports.progress("warning: no task was read there; gza check says what was expected.");
+}
+var shownMax2;
+var init_warn_unread = __esm({
+  "src/commands/warn-unread.ts"() {
+    "use strict";
+    shownMax2 = 3;
+  }
+});
+
 // src/commands/list.ts
 var list_exports = {};
 __export(list_exports, {
@@ -15607,6 +15653,7 @@ var init_list = __esm({
     init_project();
     init_select();
     init_settle_links();
+    init_warn_unread();
     states = [...statuses, "done", "ready"];
     command10 = {
       spec: {
@@ -15632,6 +15679,7 @@ var init_list = __esm({
       },
       run: async (invocation, ports) => {
         const opened = await openProject(ports);
+        warnUnread(opened, ports);
         const project = await settleLinks(opened, waitingForCommit(opened), ports);
         const { all, status, ids } = invocation.options;
         const views = selectViews(project.board, invocation).filter((view) => {
@@ -15758,6 +15806,7 @@ async function answer(ports, question) {
   return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
 }
 function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
+  if (configMistakes(read8.problems).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
@@ -15772,6 +15821,7 @@ function endOfNextClaim(claims, now) {
 var init_answer = __esm({
   "src/commands/answer.ts"() {
     "use strict";
+    init_config_mistakes();
     init_kept_answer();
     init_heal();
     init_project();
@@ -16029,6 +16079,7 @@ var init_status = __esm({
     init_lists();
     init_project();
     init_select();
+    init_warn_unread();
     command14 = {
       spec: {
         name: "status",
@@ -16042,6 +16093,7 @@ var init_status = __esm({
       },
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
+        warnUnread(project, ports);
         const views = oldestFirst(project.board);
         const milestone3 = options["milestone"];
         if (milestone3 !== void 0) return ofMilestone(project, views, milestone3, ports);
@@ -24451,7 +24503,7 @@ function refuseNewProblems(file, before2, after2) {
   const fresh2 = parseTaskFile(file, after2).problems.filter(({ message }) => !known2.has(message));
   if (fresh2.length === 0) return;
   throw new GzaError("input", `The change was not made:
-${printProblems(fresh2)}`);
+${printProblems2(fresh2)}`);
 }
 
 // src/backlog/edit-task-file.ts
@@ -25013,7 +25065,7 @@ ${text5}` : text5);
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return { tasks: tasks2, milestones };
   throw new GzaError("input", `the tasks in ${file} are not right:
-${printProblems(errors, 20)}`, {
+${printProblems2(errors, 20)}`, {
     hint: "Nothing was written. Mend the block and run it again."
   });
 }
@@ -28589,7 +28641,7 @@ var command6 = {
     return {
       exit: errors.length > 0 ? 2 : 0,
       json: { tasks: tasks2.length, problems: warned },
-      text: warned.length > 0 ? `${printProblems(warned)}
+      text: warned.length > 0 ? `${printProblems2(warned)}
 ${sum4}` : `${sum4}: all good`
     };
   }
@@ -29275,7 +29327,7 @@ function workSummary(facts2, waiting2, style) {
     if (commands[0]) lines2.push(`      ${commands.slice(0, 3).join(" | ")}`);
   }
   for (const [id2, why] of refused3) lines2.push(`  \u2013 ${id2} was not started: ${shorten(why, 200)}`);
-  lines2.push(...waitLines(waits), ...nextLine(facts2));
+  if (stopped !== "interrupted") lines2.push(...waitLines(waits), ...nextLine(facts2));
   if (stopped === "interrupted") lines2.push("Stopped as asked; gza work goes on from here.");
   if (stopped === "limit") lines2.push("The limit of tasks for this run is reached.");
   return lines2.join("\n");
@@ -29298,6 +29350,7 @@ function nothingOpen(views) {
 // src/commands/work-ports.ts
 var import_node_path31 = require("node:path");
 var import_promises16 = require("node:timers/promises");
+init_errors();
 
 // src/engine/keep-artifacts.ts
 var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
@@ -31125,11 +31178,27 @@ async function hideFromStatus(repository, repoDir, workRoot) {
 `);
 }
 
+// src/commands/broken-config.ts
+init_config_mistakes();
+init_errors();
+init_problem();
+var shownMax3 = 5;
+function refuseBrokenConfig({ read: read8 }) {
+  const mistakes = configMistakes(read8.problems);
+  if (mistakes.length === 0) return;
+  throw new GzaError("input", "the configuration has a mistake, so no agent starts under it", {
+    hint: `${printProblems2(mistakes, shownMax3)}
+Mend it; gza check then says that all is good.`
+  });
+}
+
 // src/commands/work-ports.ts
 init_project();
 async function openToWork(ports) {
   keepGitFromInterrupts();
-  return open2(ports);
+  const opened = await open2(ports, { warns: false });
+  refuseBrokenConfig(opened);
+  return opened;
 }
 async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
@@ -31177,6 +31246,7 @@ function workPorts(ports, quiet2) {
 
 // src/engine/integrate.ts
 init_errors();
+init_one_line();
 
 // src/workspace/integrate-lane.ts
 init_errors();
@@ -33210,9 +33280,16 @@ function lineFor(branch, result) {
     case "empty":
       return `  ${branch} is in already`;
     case "conflict":
+      return `\u2717 ${branch} was not integrated: it conflicts in ${fewPaths(result.paths)}. ${result.hint}`;
     case "in-the-way":
-      return `\u2717 ${branch} was not integrated: ${result.hint}`;
+      return `\u2717 ${branch} was not integrated: uncommitted changes are in the way. ${result.hint}`;
   }
+}
+var pathsShown = 3;
+function fewPaths(paths2) {
+  const few = paths2.slice(0, pathsShown).map((path14) => oneLine(path14, 200));
+  const more = paths2.length - few.length;
+  return `${few.join(", ") || "its changes"}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 // src/engine/work-loop.ts
@@ -33710,7 +33787,7 @@ function wait3(because2, change, until) {
 function attemptsSpent(view, facts2) {
   const max = facts2.settings(view.task).max_attempts;
   if ((view.record?.attempts ?? 0) < max || facts2.command(view)) return null;
-  const reason2 = `${max} attempts failed; the last: ${lastError(view)}`;
+  const reason2 = `${max} attempt${max === 1 ? "" : "s"} failed; the last: ${lastError(view)}`;
   return {
     action: { kind: "fail", reason: reason2 },
     because: reason2,
@@ -38927,7 +39004,7 @@ function inOrderOfUse(name3, used2) {
 }
 
 // src/core/retry-strategy.ts
-var shownMax2 = 5;
+var shownMax4 = 5;
 var summaryChars = 600;
 var errorChars = 800;
 function retryStrategy(history) {
@@ -38941,7 +39018,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax2).map((one2, index, shown3) => tried2(one2, count4 - shown3.length + index + 1)),
+    ...history.slice(-shownMax4).map((one2, index, shown3) => tried2(one2, count4 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line7) => `- ${line7}`),
@@ -40251,7 +40328,7 @@ async function dryRun(project, request, ports, prompts) {
     const line7 = `would ${actionText(row2)}: ${row2.task} ${title}${row2.agent ? ` (with ${row2.agent})` : ""}`;
     return row2.prompt === null ? [line7] : [line7, row2.prompt.replaceAll(/^/gm, "    ")];
   });
-  const waits = decisions.length - wanted.length;
+  const waits = decisions.filter(({ action }) => action.kind === "wait").length;
   if (waits > 0) lines2.push(`(${waits} wait)`);
   return { json: rows, text: lines2.length > 0 ? lines2.join("\n") : "Nothing would be done." };
 }
@@ -40260,6 +40337,7 @@ async function dryRun(project, request, ports, prompts) {
 init_task_line();
 init_project();
 init_select();
+init_warn_unread();
 var command20 = {
   spec: {
     name: "escalations",
@@ -40269,7 +40347,9 @@ var command20 = {
     examples: [{ command: "gza escalations", shows: "what needs you this morning" }]
   },
   run: async (_invocation, ports) => {
-    const waiting2 = escalationsOf(await openProject(ports));
+    const project = await openProject(ports);
+    warnUnread(project, ports);
+    const waiting2 = escalationsOf(project);
     const lines2 = waiting2.flatMap(({ id: id2, title, reason: reason2, detail, commands }) => [
       `${ports.style.bold(id2)}: ${shorten(title, 80)} (${reason2})`,
       `  ${detail.split("\n")[0]}`,
@@ -42637,7 +42717,7 @@ var commandShape = strictObject({
   step: _enum(stepNames),
   guidance: string2().max(1e4).optional(),
   by: string2().max(100),
-  /** So many claims that answered it died. */
+  /** So many claims that answered it died, or ended without an answer. */
   tries: int().min(0).max(100).optional()
 });
 var begunShape = strictObject({ task: string2().min(1).max(200), command: string2().max(12e3) });
@@ -43047,6 +43127,7 @@ async function lanesToShare({ known: known2 }, project, { tasks: tasks2 }) {
 }
 
 // src/commands/work.ts
+init_warn_unread();
 var command21 = {
   spec: {
     name: "work",
@@ -43082,6 +43163,7 @@ var command21 = {
   },
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
+    warnUnread(opened, ports);
     const request = await requestOf(opened, invocation, ports);
     if (invocation.options["dry-run"]) {
       return dryRun(await look(opened, ports), request, ports, invocation.options["prompts"] === true);
@@ -43936,8 +44018,11 @@ function nameFaults({ base: base2, branch_prefix, state_ref }) {
   ];
   return faults2.filter(([, fault2]) => fault2 !== null);
 }
+var takenFolders = /^refs\/((heads|tags)\/*$|(remotes|notes|gza|pull|replace|stash|bisect|worktree)(\/|$))/;
 function stateRefFault(ref) {
   if (!ref.startsWith("refs/")) return "does not begin with refs/";
+  if (takenFolders.test(ref))
+    return "is where git or gza keeps something else; for example refs/heads/gza-state";
   return branchNameFault(ref.slice("refs/".length));
 }
 function mergeProject(above, below) {
@@ -45049,6 +45134,7 @@ init_project();
 async function followUp(kind, invocation, ports) {
   const { args, options } = invocation;
   const opened = await openToWork(ports);
+  await foldMerged(await look(opened, ports), await openWork(opened), ports);
   const project = await look(opened, ports);
   const subject = subjectOf3(project, findTask(project.board, args[0]));
   const lane = subject.record?.lane;
@@ -46981,6 +47067,7 @@ async function promptHere(project, view, turn) {
 
 // src/commands/run.ts
 init_project();
+init_warn_unread();
 var delaySeconds = 2;
 var command47 = {
   spec: {
@@ -47011,6 +47098,7 @@ var command47 = {
   },
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
+    warnUnread(opened, ports);
     const { options } = invocation;
     if (options["dry-run"]) {
       const { board } = await look(opened, ports);

@@ -1,4 +1,5 @@
 /** A question about the board whose answer may be kept: see kept-answer.ts. */
+import { configMistakes } from '../core/config-mistakes.ts';
 import type { Claim } from '../core/record.ts';
 import { type Holds, stateOf } from '../kept-answer.ts';
 import type { Look } from '../ledger/git-ledger.ts';
@@ -17,6 +18,7 @@ export async function answer(ports: Ports, question: (project: Project) => Outco
 
 /** Null when something is wrong: it must be looked at, and told, each time. */
 function holdsOf({ repository, read }: Opened, { view, refs }: Look, { board }: Project): Holds | null {
+  if (configMistakes(read.problems).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,

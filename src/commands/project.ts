@@ -7,6 +7,7 @@ import { assembleItems } from '../core/assemble-board.ts';
 import { type Board, buildBoard, type Gates, type TaskView } from '../core/board.ts';
 import { checkBacklog } from '../core/check-backlog.ts';
 import { builtInConfig, type Config } from '../core/config.ts';
+import { configMistakes } from '../core/config-mistakes.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/settings.ts';
 import type { Task, TaskSettings } from '../core/task.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
@@ -30,11 +31,14 @@ export interface Project extends Opened {
   readonly settings: (task: Task) => Settings;
 }
 
-export async function open(ports: Ports): Promise<Opened> {
+/** `warns` is false where the caller refuses to go on instead. */
+export async function open(ports: Ports, { warns = true } = {}): Promise<Opened> {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
   const read = await backlog.read();
   const { config } = read;
+  const mistakes = configMistakes(read.problems);
+  if (warns && mistakes.length > 0) ports.progress(`warning: not in force:\n${printProblems(mistakes)}`);
   const options = { stateRef: config.state_ref, ...(config.base ? { base: config.base } : {}) };
   return { repository, ledger: openLedger(repository, options), config, backlog, read };
 }

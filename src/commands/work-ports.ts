@@ -1,6 +1,7 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { GzaError } from '../core/errors.ts';
 import { hideWorkFiles } from '../engine/keep-artifacts.ts';
 import type { WorkPorts } from '../engine/loop.ts';
 import { keepGitFromInterrupts } from '../git.ts';
@@ -13,7 +14,7 @@ import { type Opened, open } from './project.ts';
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
 export async function openToWork(ports: Ports): Promise<Opened> {
   keepGitFromInterrupts();
-  const opened = await open(ports);
+  const opened = await open(ports, { warns: false });
   refuseBrokenConfig(opened);
   return opened;
 }

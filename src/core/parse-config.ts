@@ -105,8 +105,13 @@ function nameFaults({ base, branch_prefix, state_ref }: ConfigInput) {
   return faults.filter(([, fault]) => fault !== null);
 }
 
+/** The branches and tags of a person are no ledgers, and what is fetched or derived is written over. */
+const takenFolders = /^refs\/((heads|tags)\/*$|(remotes|notes|gza|pull|replace|stash|bisect|worktree)(\/|$))/;
+
 function stateRefFault(ref: string): string | null {
   if (!ref.startsWith('refs/')) return 'does not begin with refs/';
+  if (takenFolders.test(ref))
+    return 'is where git or gza keeps something else; for example refs/heads/gza-state';
   return branchNameFault(ref.slice('refs/'.length));
 }
 

@@ -2,12 +2,13 @@
  * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
  */
-import { configMistakes } from '../commands/broken-config.ts';
+
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
 import { scorer } from '../commands/score.ts';
 import { openWork } from '../commands/work-ports.ts';
 import type { TaskView } from '../core/board.ts';
+import { configMistakes } from '../core/config-mistakes.ts';
 import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { isGzaError } from '../core/errors.ts';
@@ -207,7 +208,7 @@ interface Claimed {
 /** Under a configuration that was misspelt nothing starts: a budget or a check might be missing from it. */
 async function claimWork(pick: Pick, decisions: Decision[]): Promise<Claimed[]> {
   const { ci, workspace } = pick;
-  const [mistake] = configMistakes(pick.project);
+  const [mistake] = configMistakes(pick.project.read.problems);
   if (mistake) {
     ci.warn(`No agent starts: ${mistake.file}:${mistake.line}: ${mistake.message}`);
     return [];

@@ -59,7 +59,7 @@ function judge(repository: Repository, moves: readonly RefMove[], args: string[]
       'blocked',
       `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
       {
-        hint: 'Fold or remove the first (`gza clean`), or use another branch name.',
+        hint: 'Fold or remove the first (`gza fsck --clean`), or use another branch name.',
         data: { inTheWay: conflict[1], ref: conflict[2] },
       },
     );

@@ -76,7 +76,7 @@ async function openDraft(store: Store, { view, refs }: Look, branch: string): Pr
   if (inTheWay !== null) {
     const [there, wanted] = [`${store.namespace}/${inTheWay}`, `${store.namespace}/${branch}`];
     throw new GzaError('blocked', `${there} is in the way of ${wanted}: git keeps only one of them`, {
-      hint: `Fold or remove the ledger of ${inTheWay} first (\`gza clean\`), or use another branch name.`,
+      hint: `Fold or remove the ledger of ${inTheWay} first (\`gza fsck --clean\`), or use another branch name.`,
       data: { inTheWay: there, ref: wanted },
     });
   }

@@ -227,3 +227,17 @@ test('every setting is explained, and what is built in is what is documented', (
     auto_review: false,
   });
 });
+
+test('ledgers are not kept where branches, tags or what git fetches are', () => {
+  const faulty = (ref: string) => parseConfig({ gza: `state_ref: ${ref}\n` }).problems.length > 0;
+  const taken = [
+    'refs/heads',
+    'refs/tags',
+    'refs/remotes',
+    'refs/remotes/origin',
+    'refs/notes/x',
+    'refs/gza/local',
+  ];
+  expect(taken.filter((ref) => !faulty(ref))).toEqual([]);
+  expect(['refs/tasks', 'refs/heads/gza-state', 'refs/team/tasks', 'refs/notes2'].filter(faulty)).toEqual([]);
+});

@@ -73,3 +73,16 @@ test('a step that is cut short is a slice: it goes on from what it left, and the
   expect(shop.prompts('slow', 'implement').some((text) => text.includes('cut short'))).toBe(true);
   expect(shop.strays()).toEqual([]);
 }, 60_000);
+
+test('a configuration with a mistake is told by every verb, and starts no agent', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${plain('one')}`,
+    config: 'verify: [npm test]\nbudgett: 3\n',
+    agents: { a: 'echo x > made.txt' },
+  });
+  const { code, stderr } = await shop.work('--all');
+  expect(code).toBe(2);
+  expect(stderr).toContain('no agent is started');
+  expect(stderr).toContain('verify has a wrong value');
+  expect(shop.runs()).toEqual([]);
+});

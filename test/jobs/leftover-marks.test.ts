@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { begunCommand, commandAgain, isUnanswered } from '../../src/jobs/asked-steps.ts';
 import { stepOutcomes } from '../../src/core/record.ts';
+import { begunCommand, commandAgain, isUnanswered } from '../../src/jobs/asked-steps.ts';
 import { leftoverMarks } from '../../src/jobs/leftover-marks.ts';
 
 const at = '2026-11-18T10:00:00Z';

@@ -119,6 +119,7 @@ test('a ledger in the way of another is named', async () => {
   await expect(write(ledger, 'a/b', add('task-2'))).rejects.toMatchObject({
     code: 'blocked',
     message: 'refs/tasks/a is in the way of refs/tasks/a/b: git keeps only one of them',
+    hint: expect.stringContaining('gza fsck --clean'),
   });
 });
 

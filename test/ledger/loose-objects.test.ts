@@ -48,8 +48,8 @@ test('what is packed, missing or named in another way is left to git, which answ
   reader.close();
 });
 
-test('a damaged object is not believed', () => {
-  const { blob, head, objects } = filled();
+test('a damaged object is not believed, and told of in one line with what helps', async () => {
+  const { blob, dir, head, objects } = filled();
   const path = join(objects, blob.slice(0, 2), blob.slice(2));
   chmodSync(path, 0o644);
   truncateSync(path, 10);
@@ -57,4 +57,13 @@ test('a damaged object is not believed', () => {
   expect(looseObject(objects, `${head}:a/b/c.txt`)).toBe(null);
   writeFileSync(path, 'x');
   expect(looseObject(objects, blob)).toBe(null);
+  const ofHead = join(objects, head.slice(0, 2), head.slice(2));
+  chmodSync(ofHead, 0o644);
+  truncateSync(ofHead, 0);
+  const reader = openObjectReader(dir, objects);
+  await expect(reader.read(`${head}^{tree}`)).rejects.toMatchObject({
+    message: `the object ${head} of this repository is damaged, so git cannot read it`,
+    hint: expect.stringContaining('git fsck'),
+  });
+  reader.close();
 });
