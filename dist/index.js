@@ -3091,7 +3091,7 @@ function printProblem(problem) {
   if (example) lines2.push(`    example:  ${example}`);
   return lines2.join("\n");
 }
-function printProblems2(problems, max = problemsShownMax) {
+function printProblems(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
   const shown3 = sorted3.slice(0, max).map(printProblem);
   const rest2 = sorted3.length - shown3.length;
@@ -7252,6 +7252,7 @@ var init_project = __esm({
     init_check_backlog();
     init_config();
     init_config_mistakes();
+    init_problem();
     init_settings();
     init_git_ledger();
     init_repository();
@@ -20166,7 +20167,6 @@ var init_work_ports = __esm({
   "src/commands/work-ports.ts"() {
     "use strict";
     import_node_path26 = require("node:path");
-    init_errors();
     init_keep_artifacts();
     init_git();
     init_live_lines();
@@ -29614,7 +29614,7 @@ function refuseNewProblems(file, before2, after2) {
   const fresh2 = parseTaskFile(file, after2).problems.filter(({ message }) => !known2.has(message));
   if (fresh2.length === 0) return;
   throw new GzaError("input", `The change was not made:
-${printProblems2(fresh2)}`);
+${printProblems(fresh2)}`);
 }
 var import_yaml5, spellings2;
 var init_edit_task_text = __esm({
@@ -32698,32 +32698,35 @@ async function sourceOfIssue({ board, config: config2, repository, view }, { num
     hint: "Open another issue with what is left to do."
   });
 }
-async function takeOver(ci, { ledger, repository, board, view }, source, by2) {
+async function takeOver(ci, { ledger, repository, view }, source, by2) {
   const { branch: branch2 } = source;
   const handover = handOver(source.body);
   const nameOf = (key) => boxKey(source.kind, source.number, key);
-  const known2 = new Map([...board.views.values()].map(({ id: id2, record: record3 }) => [record3?.key, id2]));
-  const fresh2 = handover.tasks.filter(({ key }) => !known2.has(nameOf(key)));
-  const ids = new Map(handover.tasks.map(({ key }) => [key, known2.get(nameOf(key)) ?? ""]));
-  if (fresh2.length > 0) {
-    const base = `refs/heads/${view.base}`;
-    const start2 = source.pull ? ["merge-base", base, `refs/heads/${branch2}`] : ["rev-parse", `${base}^{commit}`];
-    const found = await repository.git.run(start2);
-    const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
-    const lane = { id: ci.ports.random(), branch: branch2, ...fork };
-    const at2 = ci.ports.now();
-    await ledger.write(async (ledgers) => {
-      const seeds = fresh2.map(({ key }) => `${nameOf(key)}
+  const ids = /* @__PURE__ */ new Map();
+  const fork = await forkOf(repository, view.base, source);
+  const lane = { id: ci.ports.random(), branch: branch2, ...fork };
+  const at2 = ci.ports.now();
+  await ledger.write(async (ledgers) => {
+    const known2 = new Map((await ledgers.rows()).map(({ record: record3 }) => [record3.key, record3.id]));
+    const fresh2 = handover.tasks.filter(({ key }) => !known2.has(nameOf(key)));
+    for (const { key } of handover.tasks) ids.set(key, known2.get(nameOf(key)) ?? "");
+    if (fresh2.length === 0) return null;
+    const seeds = fresh2.map(({ key }) => `${nameOf(key)}
 ${at2}`);
-      for (const [n, id2] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh2[n]?.key ?? "", id2);
-      const live = (await ledgers.meta(branch2))?.lane;
-      const link2 = live === void 0 ? lane : { ...lane, id: live };
-      const tasks = recordsOf(handover, fresh2, { ids, source, by: by2, at: at2, lane: link2 });
-      const events = live === void 0 ? [{ kind: "open-lane", at: at2, by: by2, lane: link2, tasks }] : tasks.map((task2) => ({ kind: "add", at: at2, by: by2, task: task2 }));
-      return { changes: [{ branch: branch2, events }] };
-    });
-  }
+    for (const [n, id2] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh2[n]?.key ?? "", id2);
+    const live = (await ledgers.meta(branch2))?.lane;
+    const link2 = live === void 0 ? lane : { ...lane, id: live };
+    const tasks = recordsOf(handover, fresh2, { ids, source, by: by2, at: at2, lane: link2 });
+    const events = live === void 0 ? [{ kind: "open-lane", at: at2, by: by2, lane: link2, tasks }] : tasks.map((task2) => ({ kind: "add", at: at2, by: by2, task: task2 }));
+    return { changes: [{ branch: branch2, events }] };
+  });
   return handoverText(handover, ids, source.kind === "pull" ? "pull request" : "issue");
+}
+async function forkOf({ git }, baseBranch, { pull, branch: branch2 }) {
+  const base = `refs/heads/${baseBranch}`;
+  const start2 = pull ? ["merge-base", base, `refs/heads/${branch2}`] : ["rev-parse", `${base}^{commit}`];
+  const found = await git.run(start2);
+  return found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
 }
 function recordsOf({ tasks }, fresh2, { ids, source, by: by2, at: at2, lane }) {
   const { kind, number: number4, title, pull } = source;
@@ -39751,7 +39754,7 @@ ${text5}` : text5);
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return { tasks, milestones };
   throw new GzaError("input", `the tasks in ${file} are not right:
-${printProblems2(errors, 20)}`, {
+${printProblems(errors, 20)}`, {
     hint: "Nothing was written. Mend the block and run it again."
   });
 }

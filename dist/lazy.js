@@ -7448,7 +7448,7 @@ function printProblem(problem) {
   if (example) lines2.push(`    example:  ${example}`);
   return lines2.join("\n");
 }
-function printProblems2(problems, max = problemsShownMax) {
+function printProblems(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
   const shown3 = sorted3.slice(0, max).map(printProblem);
   const rest2 = sorted3.length - shown3.length;
@@ -13950,6 +13950,7 @@ var init_project = __esm({
     init_check_backlog();
     init_config();
     init_config_mistakes();
+    init_problem();
     init_settings();
     init_git_ledger();
     init_repository();
@@ -24503,7 +24504,7 @@ function refuseNewProblems(file, before2, after2) {
   const fresh2 = parseTaskFile(file, after2).problems.filter(({ message }) => !known2.has(message));
   if (fresh2.length === 0) return;
   throw new GzaError("input", `The change was not made:
-${printProblems2(fresh2)}`);
+${printProblems(fresh2)}`);
 }
 
 // src/backlog/edit-task-file.ts
@@ -25065,7 +25066,7 @@ ${text5}` : text5);
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return { tasks: tasks2, milestones };
   throw new GzaError("input", `the tasks in ${file} are not right:
-${printProblems2(errors, 20)}`, {
+${printProblems(errors, 20)}`, {
     hint: "Nothing was written. Mend the block and run it again."
   });
 }
@@ -28641,7 +28642,7 @@ var command6 = {
     return {
       exit: errors.length > 0 ? 2 : 0,
       json: { tasks: tasks2.length, problems: warned },
-      text: warned.length > 0 ? `${printProblems2(warned)}
+      text: warned.length > 0 ? `${printProblems(warned)}
 ${sum4}` : `${sum4}: all good`
     };
   }
@@ -29350,7 +29351,6 @@ function nothingOpen(views) {
 // src/commands/work-ports.ts
 var import_node_path31 = require("node:path");
 var import_promises16 = require("node:timers/promises");
-init_errors();
 
 // src/engine/keep-artifacts.ts
 var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
@@ -31187,7 +31187,7 @@ function refuseBrokenConfig({ read: read8 }) {
   const mistakes = configMistakes(read8.problems);
   if (mistakes.length === 0) return;
   throw new GzaError("input", "the configuration has a mistake, so no agent starts under it", {
-    hint: `${printProblems2(mistakes, shownMax3)}
+    hint: `${printProblems(mistakes, shownMax3)}
 Mend it; gza check then says that all is good.`
   });
 }

@@ -8,6 +8,7 @@ import { type Board, buildBoard, type Gates, type TaskView } from '../core/board
 import { checkBacklog } from '../core/check-backlog.ts';
 import { builtInConfig, type Config } from '../core/config.ts';
 import { configMistakes } from '../core/config-mistakes.ts';
+import { printProblems } from '../core/problem.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/settings.ts';
 import type { Task, TaskSettings } from '../core/task.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';

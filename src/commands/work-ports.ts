@@ -1,7 +1,6 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GzaError } from '../core/errors.ts';
 import { hideWorkFiles } from '../engine/keep-artifacts.ts';
 import type { WorkPorts } from '../engine/loop.ts';
 import { keepGitFromInterrupts } from '../git.ts';

@@ -61,39 +61,46 @@ export async function sourceOfIssue(
 /** What was understood, for the answer. */
 export async function takeOver(
   ci: Ci,
-  { ledger, repository, board, view }: Project,
+  { ledger, repository, view }: Project,
   source: Source,
   by: string,
 ): Promise<string> {
   const { branch } = source;
   const handover = handOver(source.body);
   const nameOf = (key: string) => boxKey(source.kind, source.number, key);
-  const known = new Map([...board.views.values()].map(({ id, record }) => [record?.key, id]));
-  const fresh = handover.tasks.filter(({ key }) => !known.has(nameOf(key)));
-  const ids = new Map(handover.tasks.map(({ key }) => [key, known.get(nameOf(key)) ?? '']));
-  if (fresh.length > 0) {
-    const base = `refs/heads/${view.base}`;
-    const start = source.pull
-      ? ['merge-base', base, `refs/heads/${branch}`]
-      : ['rev-parse', `${base}^{commit}`];
-    const found = await repository.git.run(start);
-    const fork = found.code === 0 ? { fork_point: found.stdout.toString('utf8').trim() } : {};
-    const lane: LaneLink = { id: ci.ports.random(), branch, ...fork };
-    const at = ci.ports.now();
-    await ledger.write(async (ledgers) => {
-      const seeds = fresh.map(({ key }) => `${nameOf(key)}\n${at}`);
-      for (const [n, id] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh[n]?.key ?? '', id);
-      const live = (await ledgers.meta(branch))?.lane;
-      const link = live === undefined ? lane : { ...lane, id: live };
-      const tasks = recordsOf(handover, fresh, { ids, source, by, at, lane: link });
-      const events: Event[] =
-        live === undefined
-          ? [{ kind: 'open-lane', at, by, lane: link, tasks }]
-          : tasks.map((task): Event => ({ kind: 'add', at, by, task }));
-      return { changes: [{ branch, events }] };
-    });
-  }
+  const ids = new Map<string, string>();
+  const fork = await forkOf(repository, view.base, source);
+  const lane: LaneLink = { id: ci.ports.random(), branch, ...fork };
+  const at = ci.ports.now();
+  // Asked of the ledgers as they are when it is written: the same comment twice files nothing twice.
+  await ledger.write(async (ledgers) => {
+    const known = new Map((await ledgers.rows()).map(({ record }) => [record.key, record.id]));
+    const fresh = handover.tasks.filter(({ key }) => !known.has(nameOf(key)));
+    for (const { key } of handover.tasks) ids.set(key, known.get(nameOf(key)) ?? '');
+    if (fresh.length === 0) return null;
+    const seeds = fresh.map(({ key }) => `${nameOf(key)}\n${at}`);
+    for (const [n, id] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh[n]?.key ?? '', id);
+    const live = (await ledgers.meta(branch))?.lane;
+    const link = live === undefined ? lane : { ...lane, id: live };
+    const tasks = recordsOf(handover, fresh, { ids, source, by, at, lane: link });
+    const events: Event[] =
+      live === undefined
+        ? [{ kind: 'open-lane', at, by, lane: link, tasks }]
+        : tasks.map((task): Event => ({ kind: 'add', at, by, task }));
+    return { changes: [{ branch, events }] };
+  });
   return handoverText(handover, ids, source.kind === 'pull' ? 'pull request' : 'issue');
+}
+
+async function forkOf(
+  { git }: Project['repository'],
+  baseBranch: string,
+  { pull, branch }: Source,
+): Promise<Pick<LaneLink, 'fork_point'>> {
+  const base = `refs/heads/${baseBranch}`;
+  const start = pull ? ['merge-base', base, `refs/heads/${branch}`] : ['rev-parse', `${base}^{commit}`];
+  const found = await git.run(start);
+  return found.code === 0 ? { fork_point: found.stdout.toString('utf8').trim() } : {};
 }
 
 interface Filing {

@@ -82,7 +82,7 @@ test('a configuration with a mistake is told by every verb, and starts no agent'
   });
   const { code, stderr } = await shop.work('--all');
   expect(code).toBe(2);
-  expect(stderr).toContain('no agent is started');
+  expect(stderr).toContain('no agent starts under it');
   expect(stderr).toContain('verify has a wrong value');
   expect(shop.runs()).toEqual([]);
 });

@@ -67,7 +67,7 @@ test('a task is split when a person asks, and it is said what was made of it, or
     files: { 'tasks/answer.yml': task, 'tasks/large.yml': large, 'tasks/gate.yml': gate },
   });
   await play();
-  const number = github.state.issues.find((one) => one.pull)?.number ?? 0;
+  const number = github.state.issues.find((one) => one.pull?.head.ref === 'gza/answer')?.number ?? 0;
   await github.as('walter').comment(number, '/gza split large');
   await github.as('walter').comment(number, '/gza split');
   const said = (await play()).transcript();
