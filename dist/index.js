@@ -3392,6 +3392,37 @@ var init_settings = __esm({
   }
 });
 
+// src/ledger/claim.ts
+async function claimTask(ledger, request) {
+  const written = await ledger.write((view) => claimPlan(view, request));
+  if (written.kind === "refused" && written.claim) {
+    return { kind: "lost", holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === "refused") return written;
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  return { kind: "claimed", claim: request.claim, tips };
+}
+async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
+  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const base = {
+    branch: view.base,
+    events: [event2, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+  };
+  return { changes: [base, ...elsewhere] };
+}
+function liveClaims(state, at2) {
+  return (state.meta.claims ?? []).filter((claim3) => claim3.until > at2);
+}
+var init_claim = __esm({
+  "src/ledger/claim.ts"() {
+    "use strict";
+  }
+});
+
 // src/ledger/fold.ts
 async function foldPlan(view, { branch: branch2, how, at: at2, by: by2 }) {
   const tip = view.tip(branch2);
@@ -3423,6 +3454,299 @@ var init_fold = __esm({
     "use strict";
     init_errors();
     foldedMark = "folded:";
+  }
+});
+
+// src/ledger/ref-files.ts
+function readRefFiles(commonDir, folders, names6) {
+  const rows = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders) readFolder(commonDir, folder, rows);
+    for (const name3 of names6) readLoose(commonDir, name3, rows);
+    readPacked(commonDir, folders, names6, rows);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path5.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
+    if (rows.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose(commonDir, ref, rows) {
+  let text5;
+  try {
+    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
+  if (target === "" && !isHash(text5)) throw new Unusual();
+  rows.set(ref, { ref, oid: target ? "" : text5, target });
+}
+function readPacked(commonDir, folders, names6, rows) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names6);
+  for (const line7 of bytes.toString("utf8").split("\n")) {
+    const space = line7.indexOf(" ");
+    const ref = line7.slice(space + 1);
+    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line7.slice(0, space);
+    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text5) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
+}
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
+}
+var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/ref-files.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
+// src/ledger/read-refs.ts
+async function readRefs(repository, namespace, base) {
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names6 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names6);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names6]);
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  let originHead;
+  const heads2 = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows) {
+    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads2.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
+  const known2 = base ?? (originHead || void 0) ?? custom;
+  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
+}
+async function listRefs(git, patterns) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows = [];
+  for (const line7 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line7.split(" ");
+    if (ref) rows.push({ ref, oid, target });
+  }
+  return rows;
+}
+function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
+      }
+    );
+  }
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name3, existing) {
+  for (const other of existing) {
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/read-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
+// src/ledger/stale-locks.ts
+function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path6.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
+}
+function removeIfStale(repository, path14, ageMs) {
+  const before2 = (0, import_node_fs6.lstatSync)(path14, { throwIfNoEntry: false });
+  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
+  const scratch = (0, import_node_path6.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path6.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  try {
+    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs6.renameSync)(path14, aside);
+    const taken2 = (0, import_node_fs6.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path14);
+    (0, import_node_fs6.rmSync)(aside, { force: true });
+    return taken2.ino === before2.ino;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs6, import_node_path6, lockAgeMs;
+var init_stale_locks = __esm({
+  "src/ledger/stale-locks.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_path6 = require("node:path");
+    lockAgeMs = 1e4;
+  }
+});
+
+// src/ledger/move-refs.ts
+async function moveRefs(repository, moves) {
+  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
+  const lines2 = moves.map(({ ref, to, from }) => {
+    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
+    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
+  });
+  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
+  const result = await repository.git.run(args, { stdin, env: committer });
+  if (result.code === 0) return "moved";
+  return judge(repository, moves, args, result);
+}
+function judge(repository, moves, args, result) {
+  const { stderr } = result;
+  if (result.code < 0) return "unclear";
+  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
+    removeStaleLocks(
+      repository,
+      moves.map((move2) => move2.ref)
+    );
+    return "busy";
+  }
+  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
+  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
+    return "lost";
+  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
+  if (conflict) {
+    throw new GzaError(
+      "blocked",
+      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
+      {
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
+        data: { inTheWay: conflict[1], ref: conflict[2] }
+      }
+    );
+  }
+  if (/Read-only file system|Permission denied/.test(stderr)) {
+    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
+      hint: "Reading works; to record something, make the repository writable for you.",
+      cause: stderr
+    });
+  }
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+}
+async function holds(git, ref, commit2) {
+  const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
+  return result.code === 0;
+}
+var committer;
+var init_move_refs = __esm({
+  "src/ledger/move-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_read_refs();
+    init_stale_locks();
+    committer = {
+      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
+      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    };
+  }
+});
+
+// src/ledger/clean.ts
+async function foldAbandoned(ledger, branch2, at2) {
+  if (!(await abandonedBranches(ledger, at2)).includes(branch2)) return false;
+  const written = await ledger.write((view) => foldPlan(view, { branch: branch2, how: "ended", at: at2 }));
+  return written.kind === "written";
+}
+async function abandonedBranches(ledger, at2) {
+  const { store } = ledger;
+  const view = await ledger.view();
+  const rows = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
+  const alive = /* @__PURE__ */ new Set();
+  for (const { ref } of rows) {
+    const [, kind, ...rest2] = ref.split("/");
+    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
+  }
+  const head2 = store.repository.head.branch;
+  if (head2 !== null) alive.add(head2);
+  const base = await view.meta(view.base);
+  for (const claim3 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim3.lane);
+  const gone = view.branches.filter((branch2) => branch2 !== view.base && !alive.has(branch2));
+  const readable = await Promise.all(gone.map((branch2) => view.meta(branch2)));
+  return gone.filter((_, n) => readable[n] !== null);
+}
+var init_clean = __esm({
+  "src/ledger/clean.ts"() {
+    "use strict";
+    init_time();
+    init_claim();
+    init_fold();
+    init_move_refs();
+    init_read_refs();
   }
 });
 
@@ -3806,265 +4130,6 @@ var init_history = __esm({
     init_parse_entry();
     init_git();
     historyMax = 1e6;
-  }
-});
-
-// src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names6) {
-  const rows = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name3 of names6) readLoose(commonDir, name3, rows);
-    readPacked(commonDir, folders, names6, rows);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path5.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
-    if (rows.get(ref)?.target) throw new Unusual();
-    if (rows.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose(commonDir, ref, rows) {
-  let text5;
-  try {
-    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
-  if (target === "" && !isHash(text5)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? "" : text5, target });
-}
-function readPacked(commonDir, folders, names6, rows) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names6);
-  for (const line7 of bytes.toString("utf8").split("\n")) {
-    const space = line7.indexOf(" ");
-    const ref = line7.slice(space + 1);
-    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line7.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text5) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
-}
-function isMissing(cause) {
-  const { code: code2 } = cause;
-  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
-}
-var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/ref-files.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/read-refs.ts
-async function readRefs(repository, namespace, base) {
-  const folders = [namespace, localMirror.slice(0, -1)];
-  const names6 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names6);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names6]);
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  let originHead;
-  const heads2 = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads2.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
-  const known2 = base ?? (originHead || void 0) ?? custom;
-  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
-}
-async function listRefs(git, patterns) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows = [];
-  for (const line7 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line7.split(" ");
-    if (ref) rows.push({ ref, oid, target });
-  }
-  return rows;
-}
-function unreadableRepository(said3) {
-  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
-  if (damaged) {
-    return new GzaError(
-      "world",
-      `the object ${damaged} of this repository is damaged, so git cannot read it`,
-      {
-        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
-      }
-    );
-  }
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name3) {
-  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
-  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name3, existing) {
-  for (const other of existing) {
-    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
-  }
-});
-
-// src/ledger/stale-locks.ts
-function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path6.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
-}
-function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs6.lstatSync)(path14, { throwIfNoEntry: false });
-  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path6.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path6.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs6.renameSync)(path14, aside);
-    const taken2 = (0, import_node_fs6.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path14);
-    (0, import_node_fs6.rmSync)(aside, { force: true });
-    return taken2.ino === before2.ino;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs6, import_node_path6, lockAgeMs;
-var init_stale_locks = __esm({
-  "src/ledger/stale-locks.ts"() {
-    "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path6 = require("node:path");
-    lockAgeMs = 1e4;
-  }
-});
-
-// src/ledger/move-refs.ts
-async function moveRefs(repository, moves) {
-  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
-  const lines2 = moves.map(({ ref, to, from }) => {
-    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
-    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
-  });
-  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
-  const result = await repository.git.run(args, { stdin, env: committer });
-  if (result.code === 0) return "moved";
-  return judge(repository, moves, args, result);
-}
-function judge(repository, moves, args, result) {
-  const { stderr } = result;
-  if (result.code < 0) return "unclear";
-  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
-    removeStaleLocks(
-      repository,
-      moves.map((move2) => move2.ref)
-    );
-    return "busy";
-  }
-  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
-  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
-    return "lost";
-  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
-  if (conflict) {
-    throw new GzaError(
-      "blocked",
-      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
-      {
-        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
-        data: { inTheWay: conflict[1], ref: conflict[2] }
-      }
-    );
-  }
-  if (/Read-only file system|Permission denied/.test(stderr)) {
-    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
-      hint: "Reading works; to record something, make the repository writable for you.",
-      cause: stderr
-    });
-  }
-  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-}
-async function holds(git, ref, commit2) {
-  const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
-  return result.code === 0;
-}
-var committer;
-var init_move_refs = __esm({
-  "src/ledger/move-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_read_refs();
-    init_stale_locks();
-    committer = {
-      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
-      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
-    };
   }
 });
 
@@ -6259,14 +6324,27 @@ function openLedger(repository, options = {}) {
   const store = openStore(repository, options);
   const rows = new Rows(store);
   const look3 = () => lookAt(store, rows, { toWrite: false });
-  return {
+  const ledger = {
     store,
     rows,
     look: look3,
     view: async () => (await look3()).view,
-    write: (plan2) => write(store, () => lookAt(store, rows, { toWrite: true }), plan2),
+    write: (plan2) => makingRoom(ledger, () => write(store, () => lookAt(store, rows, { toWrite: true }), plan2)),
     close: () => store.reader.close()
   };
+  return ledger;
+}
+async function makingRoom(ledger, attempt3) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt3();
+    } catch (error2) {
+      const there = isGzaError(error2) ? error2.data["inTheWay"] : void 0;
+      if (typeof there !== "string" || tries >= inTheWayMax) throw error2;
+      const branch2 = there.slice(ledger.store.namespace.length + 1);
+      if (!await foldAbandoned(ledger, branch2, printTime(ledger.store.clock()))) throw error2;
+    }
+  }
 }
 async function lookAt(store, rows, { toWrite }) {
   const read8 = () => readRefs(store.repository, store.namespace, store.options.base);
@@ -6344,11 +6422,13 @@ function tooBusy(store, tries, limitMs, last) {
     data: { tries, last }
   });
 }
-var writeMs, looksMax;
+var writeMs, inTheWayMax, looksMax;
 var init_git_ledger = __esm({
   "src/ledger/git-ledger.ts"() {
     "use strict";
     init_errors();
+    init_time();
+    init_clean();
     init_heal();
     init_move_refs();
     init_prepare();
@@ -6358,6 +6438,7 @@ var init_git_ledger = __esm({
     init_turn();
     init_view();
     writeMs = 3e4;
+    inTheWayMax = 20;
     looksMax = 4;
   }
 });
@@ -30264,34 +30345,6 @@ var init_auto_split = __esm({
     "use strict";
     init_change_task();
     init_split_task();
-  }
-});
-
-// src/ledger/claim.ts
-async function claimTask(ledger, request) {
-  const written = await ledger.write((view) => claimPlan(view, request));
-  if (written.kind === "refused" && written.claim) {
-    return { kind: "lost", holder: written.claim, detail: written.detail };
-  }
-  if (written.kind === "refused") return written;
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request.claim, tips };
-}
-async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
-  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
-  const more = also ? await also(view) : [];
-  const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
-  const base = {
-    branch: view.base,
-    events: [event2, ...onBase.flatMap((change) => change.events)],
-    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
-  };
-  return { changes: [base, ...elsewhere] };
-}
-var init_claim = __esm({
-  "src/ledger/claim.ts"() {
-    "use strict";
   }
 });
 

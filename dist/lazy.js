@@ -10084,6 +10084,54 @@ var init_settings = __esm({
   }
 });
 
+// src/ledger/claim.ts
+async function claimTask(ledger, request) {
+  const written = await ledger.write((view) => claimPlan(view, request));
+  if (written.kind === "refused" && written.claim) {
+    return { kind: "lost", holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === "refused") return written;
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  return { kind: "claimed", claim: request.claim, tips };
+}
+async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
+  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const base2 = {
+    branch: view.base,
+    events: [event2, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+  };
+  return { changes: [base2, ...elsewhere] };
+}
+async function renewClaim(ledger, { claim: claim3, at: at2, by: by2, until }) {
+  const event2 = { kind: "renew", at: at2, claim: claim3, until, ...by2 ? { by: by2 } : {} };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
+  return written.kind === "refused" ? written : { kind: "renewed" };
+}
+async function releaseClaim(ledger, { claim: claim3, at: at2, by: by2, why, spent_usd }) {
+  const event2 = {
+    kind: "release",
+    at: at2,
+    claim: claim3,
+    why,
+    ...by2 ? { by: by2 } : {},
+    ...spent_usd === void 0 ? {} : { spent_usd }
+  };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
+  return written.kind === "refused" ? written : { kind: "released" };
+}
+function liveClaims(state, at2) {
+  return (state.meta.claims ?? []).filter((claim3) => claim3.until > at2);
+}
+var init_claim = __esm({
+  "src/ledger/claim.ts"() {
+    "use strict";
+  }
+});
+
 // src/ledger/fold.ts
 async function foldPlan(view, { branch, how, at: at2, by: by2 }) {
   const tip = view.tip(branch);
@@ -10115,6 +10163,322 @@ var init_fold = __esm({
     "use strict";
     init_errors();
     foldedMark = "folded:";
+  }
+});
+
+// src/ledger/ref-files.ts
+function readRefFiles(commonDir, folders, names6) {
+  const rows = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders) readFolder(commonDir, folder, rows);
+    for (const name3 of names6) readLoose(commonDir, name3, rows);
+    readPacked(commonDir, folders, names6, rows);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path4.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
+    if (rows.get(ref)?.target) throw new Unusual();
+    if (rows.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose(commonDir, ref, rows) {
+  let text5;
+  try {
+    text5 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
+  if (target === "" && !isHash(text5)) throw new Unusual();
+  rows.set(ref, { ref, oid: target ? "" : text5, target });
+}
+function readPacked(commonDir, folders, names6, rows) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names6);
+  for (const line7 of bytes.toString("utf8").split("\n")) {
+    const space = line7.indexOf(" ");
+    const ref = line7.slice(space + 1);
+    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line7.slice(0, space);
+    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text5) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
+}
+function isMissing(cause) {
+  const { code } = cause;
+  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
+}
+var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/ref-files.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
+// src/ledger/read-refs.ts
+async function readRefs(repository, namespace, base2) {
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names6 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names6);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names6]);
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  let originHead;
+  const heads = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows) {
+    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
+  const known2 = base2 ?? (originHead || void 0) ?? custom;
+  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
+}
+async function listRefs(git, patterns) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows = [];
+  for (const line7 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line7.split(" ");
+    if (ref) rows.push({ ref, oid, target });
+  }
+  return rows;
+}
+function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
+      }
+    );
+  }
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name3, existing) {
+  for (const other of existing) {
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/read-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
+// src/ledger/stale-locks.ts
+function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path5.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
+}
+function removeIfStale(repository, path14, ageMs) {
+  const before2 = (0, import_node_fs5.lstatSync)(path14, { throwIfNoEntry: false });
+  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
+  const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  try {
+    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs5.renameSync)(path14, aside);
+    const taken2 = (0, import_node_fs5.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path14);
+    (0, import_node_fs5.rmSync)(aside, { force: true });
+    return taken2.ino === before2.ino;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs5, import_node_path5, lockAgeMs;
+var init_stale_locks = __esm({
+  "src/ledger/stale-locks.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
+    lockAgeMs = 1e4;
+  }
+});
+
+// src/ledger/move-refs.ts
+async function moveRefs(repository, moves) {
+  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
+  const lines2 = moves.map(({ ref, to, from }) => {
+    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
+    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
+  });
+  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
+  const result = await repository.git.run(args, { stdin, env: committer });
+  if (result.code === 0) return "moved";
+  return judge(repository, moves, args, result);
+}
+function judge(repository, moves, args, result) {
+  const { stderr } = result;
+  if (result.code < 0) return "unclear";
+  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
+    removeStaleLocks(
+      repository,
+      moves.map((move) => move.ref)
+    );
+    return "busy";
+  }
+  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
+  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
+    return "lost";
+  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
+  if (conflict) {
+    throw new GzaError(
+      "blocked",
+      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
+      {
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
+        data: { inTheWay: conflict[1], ref: conflict[2] }
+      }
+    );
+  }
+  if (/Read-only file system|Permission denied/.test(stderr)) {
+    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
+      hint: "Reading works; to record something, make the repository writable for you.",
+      cause: stderr
+    });
+  }
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+}
+async function holds(git, ref, commit) {
+  const result = await git.run(["merge-base", "--is-ancestor", commit, ref]);
+  return result.code === 0;
+}
+var committer;
+var init_move_refs = __esm({
+  "src/ledger/move-refs.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_read_refs();
+    init_stale_locks();
+    committer = {
+      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
+      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    };
+  }
+});
+
+// src/ledger/clean.ts
+async function cleanLedgers(ledger, { at: at2, by: by2, dryRun: dryRun2 }) {
+  const folded = [];
+  for (const branch of await abandonedBranches(ledger, at2)) {
+    if (!dryRun2) {
+      await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2, ...by2 ? { by: by2 } : {} }));
+    }
+    folded.push(branch);
+  }
+  const old = await oldBackups(ledger, at2);
+  if (!dryRun2 && old.length > 0) await moveRefs(ledger.store.repository, old);
+  return { folded, backups: old.length };
+}
+async function foldAbandoned(ledger, branch, at2) {
+  if (!(await abandonedBranches(ledger, at2)).includes(branch)) return false;
+  const written = await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
+  return written.kind === "written";
+}
+async function abandonedBranches(ledger, at2) {
+  const { store } = ledger;
+  const view = await ledger.view();
+  const rows = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
+  const alive = /* @__PURE__ */ new Set();
+  for (const { ref } of rows) {
+    const [, kind, ...rest2] = ref.split("/");
+    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
+  }
+  const head2 = store.repository.head.branch;
+  if (head2 !== null) alive.add(head2);
+  const base2 = await view.meta(view.base);
+  for (const claim3 of base2 ? liveClaims({ meta: base2 }, at2) : []) alive.add(claim3.lane);
+  const gone = view.branches.filter((branch) => branch !== view.base && !alive.has(branch));
+  const readable = await Promise.all(gone.map((branch) => view.meta(branch)));
+  return gone.filter((_, n) => readable[n] !== null);
+}
+async function oldBackups({ store }, at2) {
+  const rows = await store.git.text([
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(committerdate:unix)",
+    backups.slice(0, -1)
+  ]);
+  const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
+  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
+}
+var backupDays;
+var init_clean = __esm({
+  "src/ledger/clean.ts"() {
+    "use strict";
+    init_time();
+    init_claim();
+    init_fold();
+    init_move_refs();
+    init_read_refs();
+    backupDays = 30;
   }
 });
 
@@ -10498,265 +10862,6 @@ var init_history = __esm({
     init_parse_entry();
     init_git();
     historyMax = 1e6;
-  }
-});
-
-// src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names6) {
-  const rows = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name3 of names6) readLoose(commonDir, name3, rows);
-    readPacked(commonDir, folders, names6, rows);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path4.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose(commonDir, ref, rows);
-    if (rows.get(ref)?.target) throw new Unusual();
-    if (rows.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose(commonDir, ref, rows) {
-  let text5;
-  try {
-    text5 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
-  if (target === "" && !isHash(text5)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? "" : text5, target });
-}
-function readPacked(commonDir, folders, names6, rows) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names6);
-  for (const line7 of bytes.toString("utf8").split("\n")) {
-    const space = line7.indexOf(" ");
-    const ref = line7.slice(space + 1);
-    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line7.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text5) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
-}
-function isMissing(cause) {
-  const { code } = cause;
-  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
-}
-var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/ref-files.ts"() {
-    "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/read-refs.ts
-async function readRefs(repository, namespace, base2) {
-  const folders = [namespace, localMirror.slice(0, -1)];
-  const names6 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names6);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names6]);
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  let originHead;
-  const heads = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
-  const known2 = base2 ?? (originHead || void 0) ?? custom;
-  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
-}
-async function listRefs(git, patterns) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows = [];
-  for (const line7 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line7.split(" ");
-    if (ref) rows.push({ ref, oid, target });
-  }
-  return rows;
-}
-function unreadableRepository(said3) {
-  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
-  if (damaged) {
-    return new GzaError(
-      "world",
-      `the object ${damaged} of this repository is damaged, so git cannot read it`,
-      {
-        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
-      }
-    );
-  }
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name3) {
-  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
-  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name3, existing) {
-  for (const other of existing) {
-    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
-  }
-});
-
-// src/ledger/stale-locks.ts
-function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path5.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
-}
-function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs5.lstatSync)(path14, { throwIfNoEntry: false });
-  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs5.renameSync)(path14, aside);
-    const taken2 = (0, import_node_fs5.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path14);
-    (0, import_node_fs5.rmSync)(aside, { force: true });
-    return taken2.ino === before2.ino;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs5, import_node_path5, lockAgeMs;
-var init_stale_locks = __esm({
-  "src/ledger/stale-locks.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
-    lockAgeMs = 1e4;
-  }
-});
-
-// src/ledger/move-refs.ts
-async function moveRefs(repository, moves) {
-  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
-  const lines2 = moves.map(({ ref, to, from }) => {
-    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
-    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
-  });
-  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
-  const result = await repository.git.run(args, { stdin, env: committer });
-  if (result.code === 0) return "moved";
-  return judge(repository, moves, args, result);
-}
-function judge(repository, moves, args, result) {
-  const { stderr } = result;
-  if (result.code < 0) return "unclear";
-  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
-    removeStaleLocks(
-      repository,
-      moves.map((move) => move.ref)
-    );
-    return "busy";
-  }
-  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
-  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
-    return "lost";
-  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
-  if (conflict) {
-    throw new GzaError(
-      "blocked",
-      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
-      {
-        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
-        data: { inTheWay: conflict[1], ref: conflict[2] }
-      }
-    );
-  }
-  if (/Read-only file system|Permission denied/.test(stderr)) {
-    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
-      hint: "Reading works; to record something, make the repository writable for you.",
-      cause: stderr
-    });
-  }
-  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-}
-async function holds(git, ref, commit) {
-  const result = await git.run(["merge-base", "--is-ancestor", commit, ref]);
-  return result.code === 0;
-}
-var committer;
-var init_move_refs = __esm({
-  "src/ledger/move-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_read_refs();
-    init_stale_locks();
-    committer = {
-      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
-      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
-    };
   }
 });
 
@@ -12951,14 +13056,27 @@ function openLedger(repository, options = {}) {
   const store = openStore(repository, options);
   const rows = new Rows(store);
   const look3 = () => lookAt(store, rows, { toWrite: false });
-  return {
+  const ledger = {
     store,
     rows,
     look: look3,
     view: async () => (await look3()).view,
-    write: (plan2) => write(store, () => lookAt(store, rows, { toWrite: true }), plan2),
+    write: (plan2) => makingRoom(ledger, () => write(store, () => lookAt(store, rows, { toWrite: true }), plan2)),
     close: () => store.reader.close()
   };
+  return ledger;
+}
+async function makingRoom(ledger, attempt3) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt3();
+    } catch (error2) {
+      const there = isGzaError(error2) ? error2.data["inTheWay"] : void 0;
+      if (typeof there !== "string" || tries >= inTheWayMax) throw error2;
+      const branch = there.slice(ledger.store.namespace.length + 1);
+      if (!await foldAbandoned(ledger, branch, printTime(ledger.store.clock()))) throw error2;
+    }
+  }
 }
 async function lookAt(store, rows, { toWrite }) {
   const read8 = () => readRefs(store.repository, store.namespace, store.options.base);
@@ -13036,11 +13154,13 @@ function tooBusy(store, tries, limitMs, last) {
     data: { tries, last }
   });
 }
-var writeMs, looksMax;
+var writeMs, inTheWayMax, looksMax;
 var init_git_ledger = __esm({
   "src/ledger/git-ledger.ts"() {
     "use strict";
     init_errors();
+    init_time();
+    init_clean();
     init_heal();
     init_move_refs();
     init_prepare();
@@ -13050,6 +13170,7 @@ var init_git_ledger = __esm({
     init_turn();
     init_view();
     writeMs = 3e4;
+    inTheWayMax = 20;
     looksMax = 4;
   }
 });
@@ -16151,54 +16272,6 @@ function laneBranch(project, view) {
 }
 var init_lane_branch_name = __esm({
   "src/commands/lane-branch-name.ts"() {
-    "use strict";
-  }
-});
-
-// src/ledger/claim.ts
-async function claimTask(ledger, request) {
-  const written = await ledger.write((view) => claimPlan(view, request));
-  if (written.kind === "refused" && written.claim) {
-    return { kind: "lost", holder: written.claim, detail: written.detail };
-  }
-  if (written.kind === "refused") return written;
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request.claim, tips };
-}
-async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
-  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
-  const more = also ? await also(view) : [];
-  const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
-  const base2 = {
-    branch: view.base,
-    events: [event2, ...onBase.flatMap((change) => change.events)],
-    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
-  };
-  return { changes: [base2, ...elsewhere] };
-}
-async function renewClaim(ledger, { claim: claim3, at: at2, by: by2, until }) {
-  const event2 = { kind: "renew", at: at2, claim: claim3, until, ...by2 ? { by: by2 } : {} };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
-  return written.kind === "refused" ? written : { kind: "renewed" };
-}
-async function releaseClaim(ledger, { claim: claim3, at: at2, by: by2, why, spent_usd }) {
-  const event2 = {
-    kind: "release",
-    at: at2,
-    claim: claim3,
-    why,
-    ...by2 ? { by: by2 } : {},
-    ...spent_usd === void 0 ? {} : { spent_usd }
-  };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
-  return written.kind === "refused" ? written : { kind: "released" };
-}
-function liveClaims(state, at2) {
-  return (state.meta.claims ?? []).filter((claim3) => claim3.until > at2);
-}
-var init_claim = __esm({
-  "src/ledger/claim.ts"() {
     "use strict";
   }
 });
@@ -44439,51 +44512,8 @@ async function editFile(project, view, fields2, ports) {
   editTaskFile2({ root, file: view.file, id: view.id }, fields2);
 }
 
-// src/ledger/clean.ts
-init_time();
-init_claim();
-init_fold();
-init_move_refs();
-init_read_refs();
-var backupDays = 30;
-async function cleanLedgers(ledger, { at: at2, by: by2, dryRun: dryRun2 }) {
-  const folded = [];
-  for (const branch of await abandonedBranches(ledger, at2)) {
-    if (!dryRun2) {
-      await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2, ...by2 ? { by: by2 } : {} }));
-    }
-    folded.push(branch);
-  }
-  const old = await oldBackups(ledger, at2);
-  if (!dryRun2 && old.length > 0) await moveRefs(ledger.store.repository, old);
-  return { folded, backups: old.length };
-}
-async function abandonedBranches(ledger, at2) {
-  const { store } = ledger;
-  const view = await ledger.view();
-  const rows = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
-  const alive = /* @__PURE__ */ new Set();
-  for (const { ref } of rows) {
-    const [, kind, ...rest2] = ref.split("/");
-    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
-  }
-  const head2 = store.repository.head.branch;
-  if (head2 !== null) alive.add(head2);
-  const base2 = await view.meta(view.base);
-  for (const claim3 of base2 ? liveClaims({ meta: base2 }, at2) : []) alive.add(claim3.lane);
-  const gone = view.branches.filter((branch) => branch !== view.base && !alive.has(branch));
-  const readable = await Promise.all(gone.map((branch) => view.meta(branch)));
-  return gone.filter((_, n) => readable[n] !== null);
-}
-async function oldBackups({ store }, at2) {
-  const rows = await store.git.text([
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(committerdate:unix)",
-    backups.slice(0, -1)
-  ]);
-  const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
-  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
-}
+// src/commands/fsck.ts
+init_clean();
 
 // src/core/compare-states.ts
 init_parse_meta();

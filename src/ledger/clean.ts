@@ -33,6 +33,13 @@ export async function cleanLedgers(ledger: GitLedger, { at, by, dryRun }: CleanO
   return { folded, backups: old.length };
 }
 
+/** Whether there was such a ledger without a branch, which came home. */
+export async function foldAbandoned(ledger: GitLedger, branch: string, at: string): Promise<boolean> {
+  if (!(await abandonedBranches(ledger, at)).includes(branch)) return false;
+  const written = await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
+  return written.kind === 'written';
+}
+
 /** Ledgers whose branch exists neither here nor on a remote, that nobody holds and that are not checked out. */
 async function abandonedBranches(ledger: GitLedger, at: string): Promise<string[]> {
   const { store } = ledger;

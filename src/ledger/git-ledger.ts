@@ -2,8 +2,10 @@
  * Ledgers in git refs. A write is: look, ask the plan, apply its events, write objects, then one transaction
  * that moves every ref only from the value that was looked at. Who finds that another was faster looks again.
  */
-import { GzaError } from '../core/errors.ts';
+import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Refusal } from '../core/ledger-state.ts';
+import { printTime } from '../core/time.ts';
+import { foldAbandoned } from './clean.ts';
 import { type Healed, heal, isHealthy } from './heal.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
 import { holds, moveRefs, type RefMove } from './move-refs.ts';
@@ -39,14 +41,32 @@ export function openLedger(repository: Repository, options: LedgerOptions = {}):
   const store = openStore(repository, options);
   const rows = new Rows(store);
   const look = () => lookAt(store, rows, { toWrite: false });
-  return {
+  const ledger: GitLedger = {
     store,
     rows,
     look,
     view: async () => (await look()).view,
-    write: (plan) => write(store, () => lookAt(store, rows, { toWrite: true }), plan),
+    write: (plan) =>
+      makingRoom(ledger, () => write(store, () => lookAt(store, rows, { toWrite: true }), plan)),
     close: () => store.reader.close(),
   };
+  return ledger;
+}
+
+const inTheWayMax = 20;
+
+/** A ledger whose branch is gone, and whose name is in the way of another (`a` of `a/b`), comes home first. */
+async function makingRoom(ledger: GitLedger, attempt: () => Promise<Written>): Promise<Written> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const there = isGzaError(error) ? error.data['inTheWay'] : undefined;
+      if (typeof there !== 'string' || tries >= inTheWayMax) throw error;
+      const branch = there.slice(ledger.store.namespace.length + 1);
+      if (!(await foldAbandoned(ledger, branch, printTime(ledger.store.clock())))) throw error;
+    }
+  }
 }
 
 const looksMax = 4;

@@ -113,14 +113,24 @@ test('a plan is asked again when another writer was faster, and nothing is lost'
   expect(await ids(a)).toEqual(['task-0', 'task-a', 'task-b']);
 });
 
-test('a ledger in the way of another is named', async () => {
-  const ledger = await ledgerOf(repository());
+test('a ledger in the way of another is named while its branch is there, and comes home when that is gone', async () => {
+  const dir = repository();
+  const ledger = await ledgerOf(dir);
+  commit(dir);
+  git(dir, 'branch', 'a');
+  await write(ledger, 'main', add('task-0'));
   await write(ledger, 'a', add('task-1'));
   await expect(write(ledger, 'a/b', add('task-2'))).rejects.toMatchObject({
     code: 'blocked',
     message: 'refs/tasks/a is in the way of refs/tasks/a/b: git keeps only one of them',
     hint: expect.stringContaining('gza fsck --clean'),
   });
+  git(dir, 'branch', '-D', 'a');
+  expect((await write(ledger, 'a/b', add('task-2'))).kind).toBe('written');
+  expect(git(dir, 'for-each-ref', '--format=%(refname)', 'refs/tasks')).toBe(
+    'refs/tasks/a/b\nrefs/tasks/main',
+  );
+  expect(await ids(ledger)).toEqual(['task-0', 'task-1', 'task-2']);
 });
 
 test('state_ref moves the ledgers elsewhere', async () => {
