@@ -7777,11 +7777,16 @@ var init_select = __esm({
 });
 
 // src/commands/warn-unread.ts
-function warnUnread({ read: read8 }, ports) {
-  const held = new Set(read8.tasks.map(({ file }) => file));
-  const unread = read8.problems.filter(
-    ({ severity, task: task2, file }) => severity === "error" && task2 === void 0 && !held.has(file)
+function unreadFiles({ tasks, problems }) {
+  if (problems.length === 0) return [];
+  const held = new Set(tasks.map(({ file }) => file));
+  const told2 = new Set(configMistakes(problems));
+  return problems.filter(
+    (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told2.has(problem)
   );
+}
+function warnUnread({ read: read8 }, ports) {
+  const unread = unreadFiles(read8);
   for (const { file, line: line7, message } of unread.slice(0, shownMax))
     ports.progress(`warning: ${file}:${line7}: ${message}`);
   const more = unread.length - shownMax;
@@ -7792,6 +7797,7 @@ var shownMax;
 var init_warn_unread = __esm({
   "src/commands/warn-unread.ts"() {
     "use strict";
+    init_config_mistakes();
     shownMax = 3;
   }
 });
@@ -44635,6 +44641,7 @@ var init_kept_answer = __esm({
 // src/commands/answer.ts
 async function answer(ports, question) {
   const opened = await open(ports);
+  warnUnread(opened, ports);
   const look3 = await opened.ledger.look();
   const project = await lookThrough(look3.view, opened, ports);
   const outcome2 = question(project);
@@ -44642,7 +44649,7 @@ async function answer(ports, question) {
   return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
 }
 function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
-  if (configMistakes(read8.problems).length > 0) return null;
+  if (configMistakes(read8.problems).length + unreadFiles(read8).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
@@ -44661,6 +44668,7 @@ var init_answer = __esm({
     init_kept_answer();
     init_heal();
     init_project();
+    init_warn_unread();
   }
 });
 

@@ -15741,11 +15741,16 @@ var init_done = __esm({
 });
 
 // src/commands/warn-unread.ts
-function warnUnread({ read: read8 }, ports) {
-  const held = new Set(read8.tasks.map(({ file }) => file));
-  const unread = read8.problems.filter(
-    ({ severity, task: task2, file }) => severity === "error" && task2 === void 0 && !held.has(file)
+function unreadFiles({ tasks: tasks2, problems }) {
+  if (problems.length === 0) return [];
+  const held = new Set(tasks2.map(({ file }) => file));
+  const told2 = new Set(configMistakes(problems));
+  return problems.filter(
+    (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told2.has(problem)
   );
+}
+function warnUnread({ read: read8 }, ports) {
+  const unread = unreadFiles(read8);
   for (const { file, line: line7, message } of unread.slice(0, shownMax2))
     ports.progress(`warning: ${file}:${line7}: ${message}`);
   const more = unread.length - shownMax2;
@@ -15756,6 +15761,7 @@ var shownMax2;
 var init_warn_unread = __esm({
   "src/commands/warn-unread.ts"() {
     "use strict";
+    init_config_mistakes();
     shownMax2 = 3;
   }
 });
@@ -15921,6 +15927,7 @@ var init_kept_answer = __esm({
 // src/commands/answer.ts
 async function answer(ports, question) {
   const opened = await open2(ports);
+  warnUnread(opened, ports);
   const look3 = await opened.ledger.look();
   const project = await lookThrough(look3.view, opened, ports);
   const outcome2 = question(project);
@@ -15928,7 +15935,7 @@ async function answer(ports, question) {
   return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
 }
 function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
-  if (configMistakes(read8.problems).length > 0) return null;
+  if (configMistakes(read8.problems).length + unreadFiles(read8).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
@@ -15947,6 +15954,7 @@ var init_answer = __esm({
     init_kept_answer();
     init_heal();
     init_project();
+    init_warn_unread();
   }
 });
 

@@ -6,9 +6,11 @@ import type { Look } from '../ledger/git-ledger.ts';
 import { isHealthy } from '../ledger/heal.ts';
 import type { Outcome, Ports } from './command.ts';
 import { lookThrough, type Opened, open, type Project } from './project.ts';
+import { unreadFiles, warnUnread } from './warn-unread.ts';
 
 export async function answer(ports: Ports, question: (project: Project) => Outcome): Promise<Outcome> {
   const opened = await open(ports);
+  warnUnread(opened, ports);
   const look = await opened.ledger.look();
   const project = await lookThrough(look.view, opened, ports);
   const outcome = question(project);
@@ -18,7 +20,7 @@ export async function answer(ports: Ports, question: (project: Project) => Outco
 
 /** Null when something is wrong: it must be looked at, and told, each time. */
 function holdsOf({ repository, read }: Opened, { view, refs }: Look, { board }: Project): Holds | null {
-  if (configMistakes(read.problems).length > 0) return null;
+  if (configMistakes(read.problems).length + unreadFiles(read).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,

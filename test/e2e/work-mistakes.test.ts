@@ -23,7 +23,15 @@ test('no agent starts under a configuration with a mistake, and the mistake is n
 test('a file that no task could be read from is named by whatever shows the board', async () => {
   await using shop = openWorkshop({ tasks, agents: { scribe: writes } });
   shop.write('tasks/more.yml', '- nonsense\n');
-  for (const args of [['list'], ['status'], ['escalations'], ['work', '--dry-run']]) {
+  for (const args of [
+    ['ready'],
+    ['ready'],
+    ['next'],
+    ['list'],
+    ['status'],
+    ['escalations'],
+    ['work', '--dry-run'],
+  ]) {
     const { code, stderr } = await shop.gza(args);
     expect([code, stderr]).toEqual([0, expect.stringContaining('tasks/more.yml:1: the file is not a task')]);
   }
