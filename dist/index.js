@@ -1841,7 +1841,7 @@ var init_checksum = __esm({
   "src/checksum.ts"() {
     "use strict";
     import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    smallBytesMax = 65536;
+    smallBytesMax = 262144;
   }
 });
 

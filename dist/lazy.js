@@ -7775,7 +7775,7 @@ var init_checksum = __esm({
   "src/checksum.ts"() {
     "use strict";
     import_node_crypto = lateBuiltin(() => require("node:crypto"));
-    smallBytesMax = 65536;
+    smallBytesMax = 262144;
   }
 });
 

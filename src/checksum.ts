@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Up to here it is quicker to count here than to load what counts quickly. */
-const smallBytesMax = 65_536;
+const smallBytesMax = 262_144;
 
 /** Tells apart what came about by chance; of short texts not what somebody made to look alike. */
 export function checksum(bytes: Buffer): string {

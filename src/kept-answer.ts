@@ -5,8 +5,8 @@
  */
 import type { BacklogRead } from './backlog/backlog.ts';
 import { openFileIndex } from './backlog/file-index.ts';
-import { unchangedBacklog } from './backlog/work-tree-backlog.ts';
-import { openCache } from './cache.ts';
+import { notedBacklog, type Unchanged, unchangedBacklog } from './backlog/work-tree-backlog.ts';
+import { type Cache, openCache } from './cache.ts';
 import { namespaceOf } from './ledger/namespace-of.ts';
 import { type Refs, readRefs } from './ledger/read-refs.ts';
 import { openRepository, type Repository } from './ledger/repository.ts';
@@ -55,17 +55,38 @@ export async function keptAnswer(
     if (repository.workTree === null) return null;
     const cache = openCache(repository.commonDir);
     const index = openFileIndex(repository.workTree, cache.dir);
-    const read = await unchangedBacklog({ root: repository.workTree, cache, index });
-    if (!read) return null;
-    const { state_ref, base } = read.config;
-    const refs = await readRefs(repository, namespaceOf(state_ref), base);
-    const text = cache.get(nameOf(verb), keyOf(words, stateOf(repository, read, refs)));
-    const kept = text === null ? null : (JSON.parse(text) as Kept);
-    const isOver = kept?.until != null && kept.until <= now;
-    return kept === null || isOver ? null : kept.text;
+    const options = { root: repository.workTree, cache, index };
+    const textFor = (read: Unchanged) => textOf(words, now, { repository, cache, read });
+    const noted = notedBacklog(options);
+    if (noted) {
+      // While git looks, the answer is looked up.
+      const [isSame, text] = await Promise.all([index.unchanged(noted.name ?? ''), textFor(noted)]);
+      if (isSame) return text;
+    }
+    const read = await unchangedBacklog(options);
+    return read && (await textFor(read));
   } catch {
     return null;
   }
+}
+
+interface Found {
+  readonly repository: Repository;
+  readonly cache: Cache;
+  readonly read: Unchanged;
+}
+
+async function textOf(
+  words: readonly string[],
+  now: string,
+  { repository, cache, read }: Found,
+): Promise<string | null> {
+  const { state_ref, base } = read.config;
+  const refs = await readRefs(repository, namespaceOf(state_ref), base);
+  const text = cache.get(nameOf(words[0] ?? ''), keyOf(words, stateOf(repository, read, refs)));
+  const kept = text === null ? null : (JSON.parse(text) as Kept);
+  const isOver = kept?.until != null && kept.until <= now;
+  return kept === null || isOver ? null : kept.text;
 }
 
 export function keepAnswer(

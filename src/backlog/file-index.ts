@@ -17,7 +17,7 @@ export interface FileIndex {
 }
 
 /** Below this, starting git takes longer than looking. */
-export const worthwhileFiles = 2_000;
+export const worthwhileFiles = 500;
 
 const watched = [tasksFolder, 'gza.yaml', 'gza.yml', '.project-config.json'];
 

@@ -100,25 +100,28 @@ export interface UnchangedOptions {
   readonly index: FileIndex;
 }
 
-type Unchanged = Pick<BacklogRead, 'config' | 'identity'>;
+export type Unchanged = Pick<BacklogRead, 'config' | 'identity'>;
 
 /** What an index stands for; `name` is null where none can be had. */
-interface Noted extends Unchanged {
+export interface Noted extends Unchanged {
   readonly name: string | null;
+}
+
+/** What git was last told of, to be believed once it says that nothing changed since. */
+export function notedBacklog({ root, cache }: UnchangedOptions): Noted | null {
+  const noted = parseNoted(cache.get(indexCacheName, keyOf(root)));
+  return noted?.name ? noted : null;
 }
 
 /** What is known of a work tree in which surely nothing changed since it was read, else null. Reads no task. */
 export async function unchangedBacklog({ root, cache, index }: UnchangedOptions): Promise<Unchanged | null> {
   const key = keyOf(root);
-  const noted = parseNoted(cache.get(indexCacheName, key));
-  if (noted?.name && (await index.unchanged(noted.name))) return noted;
   const known = knownSnapshot(cache, filesCacheName, key);
   const look = () => known && listWorkTree(root, known);
   const listing = look();
   if (!known || !listing || !isUnchanged(known, listing)) return null;
   const { config, identity } = backlogRead(known, listing);
-  const isNoted = noted?.name === null && noted.identity === identity;
-  if (listing.files.length >= worthwhileFiles && !isNoted) {
+  if (listing.files.length >= worthwhileFiles && !isHopeless(cache.get(indexCacheName, key), identity)) {
     const name = listing.problems.length === 0 ? await index.keep() : null;
     // The index must stand for what was read, also when a file changed while it was made.
     const again = look();
@@ -126,6 +129,12 @@ export async function unchangedBacklog({ root, cache, index }: UnchangedOptions)
     cache.put(indexCacheName, key, JSON.stringify({ name, config, identity } satisfies Noted));
   }
   return { config, identity };
+}
+
+/** Whether git was asked of these very files, and saw more than files. */
+function isHopeless(text: string | null, identity: string): boolean {
+  const noted = parseNoted(text);
+  return noted?.name === null && noted.identity === identity;
 }
 
 function parseNoted(text: string | null): Noted | null {
