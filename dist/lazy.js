@@ -39799,7 +39799,7 @@ var diffBytesMax3 = 64 << 20;
 async function isMerged(repository, { base: base2, head: head2, from }) {
   const left = await mergeBase(repository, { base: base2, head: head2 });
   if (left === head2) return true;
-  if (left === null) return false;
+  if (left === null || left === base2) return false;
   const fork = from ?? left;
   const paths2 = await changedPaths2(repository, fork, head2);
   if (paths2 === null || paths2.length === 0) return false;
@@ -39880,25 +39880,33 @@ async function rebaseOnBase(project, repository, { link: link2, head: head2, tas
 // src/engine/fold-merged.ts
 async function foldMerged(project, workspace, ports) {
   const { repository } = workspace;
-  const lanes = project.view.branches.filter((branch) => branch !== project.view.base);
-  if (lanes.length === 0) return;
-  const base2 = await baseOf(project, repository);
-  for (const branch of lanes) {
-    const head2 = await readBranch(repository, branch);
-    const records2 = [...project.board.views.values()].flatMap(
-      ({ record: record2 }) => record2?.lane?.branch === branch && !record2.lane.folded_at ? [record2] : []
-    );
-    const isDone2 = records2.length > 0 && records2.every(({ closed_at }) => closed_at !== void 0);
-    if (!head2 || !isDone2 || !records2.some(({ lane }) => lane?.fork_point !== head2.oid)) continue;
+  const done4 = doneLanes(project);
+  if (done4.size === 0) return;
+  const [base2, tips] = await Promise.all([baseOf(project, repository), branchTips(project)]);
+  for (const [branch, records2] of done4) {
+    const head2 = tips.get(`refs/heads/${branch}`);
+    if (!head2 || !records2.some(({ lane }) => lane?.fork_point !== head2)) continue;
     const link2 = records2[0]?.lane;
     const from = link2 && isBelowMerged(project, link2) ? link2.fork_point : void 0;
-    if (!await isMerged(repository, { base: base2.commit, head: head2.oid, from })) continue;
+    if (!await isMerged(repository, { base: base2.commit, head: head2, from })) continue;
     const fold2 = { branch, how: "merged", at: ports.now() };
     const written = await project.ledger.write((view) => foldPlan(view, fold2));
     if (written.kind !== "written") continue;
     ports.progress(`${branch} is merged`);
     return foldMerged(await look(project, ports), workspace, ports);
   }
+}
+function doneLanes({ board, view }) {
+  const lanes = /* @__PURE__ */ new Map();
+  for (const { record: record2 } of board.views.values()) {
+    if (!record2?.lane || record2.lane.folded_at || record2.lane.branch === view.base) continue;
+    const { branch } = record2.lane;
+    if (view.tip(branch) !== null) lanes.set(branch, [...lanes.get(branch) ?? [], record2]);
+  }
+  for (const [branch, records2] of lanes) {
+    if (!records2.every(({ closed_at }) => closed_at !== void 0)) lanes.delete(branch);
+  }
+  return lanes;
 }
 
 // src/engine/record-dead.ts

@@ -19,7 +19,8 @@ export async function laneHeads(project: Project): Promise<ReadonlyMap<string, H
   return heads;
 }
 
-async function branchTips({ repository }: Project): Promise<ReadonlyMap<string, string>> {
+/** Full names of refs, here and as last fetched, to commits. */
+export async function branchTips({ repository }: Project): Promise<ReadonlyMap<string, string>> {
   const listed = await repository.git.text([
     'for-each-ref',
     '--format=%(objectname) %(refname)',

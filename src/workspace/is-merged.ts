@@ -18,7 +18,8 @@ export async function isMerged(
 ): Promise<boolean> {
   const left = await mergeBase(repository, { base, head });
   if (left === head) return true;
-  if (left === null) return false;
+  // Nothing came into the base since.
+  if (left === null || left === base) return false;
   const fork = from ?? left;
   const paths = await changedPaths(repository, fork, head);
   if (paths === null || paths.length === 0) return false;
