@@ -872,6 +872,210 @@ var init_record = __esm({
   }
 });
 
+// src/core/is-approved.ts
+function isApproved(record3) {
+  const at2 = record3?.approved_at;
+  if (at2 === void 0) return false;
+  const start2 = record3?.started_at;
+  return start2 === void 0 || record3?.closed_at === void 0 || at2 >= start2;
+}
+var init_is_approved = __esm({
+  "src/core/is-approved.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/next-step.ts
+function firstStep(view) {
+  return stepOfType(view.task.type);
+}
+function isWork(step2) {
+  return step2 === "implement" || step2 === "improve";
+}
+function lastStep(view) {
+  return view.record?.steps?.at(-1);
+}
+function lastGood(view, isWanted) {
+  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted(step2.step));
+}
+function currentReview(view, facts2) {
+  const review = lastGood(view, (step2) => step2 === "review");
+  if (!review?.verdict) return void 0;
+  const steps = view.record?.steps ?? [];
+  const later = steps.slice(steps.lastIndexOf(review) + 1);
+  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review.diff)))
+    return void 0;
+  return isOfHead(review, facts2.lane(view)) ? review : void 0;
+}
+function leftWork({ step: step2, outcome: outcome2 }) {
+  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
+}
+function isOfHead({ diff, head: head2 }, lane) {
+  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
+  return lane.personCommits !== true;
+}
+function mayLoop(type) {
+  return type === "task" || type === "implement";
+}
+function isLooping(view, facts2) {
+  const { auto_review } = facts2.settings(view.task);
+  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
+}
+function cyclesMax(view, facts2) {
+  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}
+function cyclesDone(view) {
+  const steps = view.record?.steps;
+  if (!steps) return view.record?.review_cycle ?? 0;
+  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
+  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
+}
+function wasAnswered(view) {
+  const since = view.record?.not_before;
+  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
+}
+function isOver(view) {
+  return view === void 0 || view.status === "completed" || view.status === "skipped";
+}
+function hasOpenChildren(view, facts2) {
+  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
+}
+function isOpen(view, facts2) {
+  if (!view.record?.closed_at && !isOver(view)) return true;
+  if (view.claim || view.deadClaim || facts2.command(view)) return true;
+  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
+}
+var init_next_step = __esm({
+  "src/core/next-step.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
+// src/core/one-line.ts
+function oneLine(text5, columnsMax) {
+  const line7 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  if (line7.length < columnsMax || displayWidth(line7) <= columnsMax) return line7;
+  let [cut3, width] = ["", 0];
+  for (const character of line7) {
+    width += displayWidth(character);
+    if (width >= columnsMax) break;
+    cut3 += character;
+  }
+  return `${cut3.trimEnd()}\u2026`;
+}
+function displayWidth(text5) {
+  if (/^[\u0020-\u007e]*$/.test(text5)) return text5.length;
+  let width = 0;
+  for (const character of text5) {
+    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}
+var wide;
+var init_one_line = __esm({
+  "src/core/one-line.ts"() {
+    "use strict";
+    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
+  }
+});
+
+// src/core/blockers.ts
+function blockersOf(item4, at2, making) {
+  const { record: record3, task: task2 } = item4;
+  const blockers2 = [];
+  if (item4.invalid) {
+    blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
+  }
+  if (record3?.stop) {
+    const text5 = `a stop that a person must answer: ${oneLine(record3.stop.detail, 200)}`;
+    blockers2.push({ kind: "person", text: text5 });
+  }
+  if (record3?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
+  if (record3?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
+  const complex = making.complex.get(task2.id);
+  if (complex !== void 0 && making.tree.children(task2.id).length === 0)
+    blockers2.push({ kind: "complex", text: complex });
+  const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
+  if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
+  for (const id2 of making.graph.missing(task2.id)) {
+    blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
+  }
+  for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
+    const blocker2 = cycle ? null : blockerOf(task2, id2, making);
+    if (blocker2) blockers2.push(blocker2);
+  }
+  return blockers2;
+}
+function blockerOf(dependent, id2, making) {
+  const view = making.views.get(id2);
+  if (!view) return { kind: "dependency", id: id2, text: `#${id2}` };
+  const { record: record3 } = view;
+  if (record3?.closed_as === "dropped") {
+    return { kind: "dropped", id: id2, text: `#${id2}, which was dropped${because(record3.closed_reason)}` };
+  }
+  if (view.status === "failed") {
+    const child = view.children.find((one2) => making.views.get(one2)?.status === "failed");
+    const why = record3?.error ?? record3?.closed_reason ?? (child && `its subtask #${child} failed`);
+    return { kind: "failed", id: id2, text: `#${id2}, which failed${because(why)}` };
+  }
+  if (view.status === "skipped") return null;
+  if (view.status !== "completed") return { kind: "dependency", id: id2, text: `#${id2}` };
+  const dropped = droppedChild(view, making);
+  if (dropped) return { kind: "dropped", id: dropped, text: `#${id2}, whose subtask #${dropped} was dropped` };
+  return gateOf(dependent, view, making);
+}
+function droppedChild(view, making) {
+  if (view.children.length === 0 || view.record?.closed_as === "done") return null;
+  const known2 = making.dropped.get(view.id);
+  if (known2 !== void 0) return known2;
+  let found = null;
+  for (const id2 of view.children) {
+    const child = making.views.get(id2);
+    if (child?.record?.closed_as === "dropped") found = id2;
+    else if (child) found = droppedChild(child, making);
+    if (found) break;
+  }
+  making.dropped.set(view.id, found);
+  return found;
+}
+function because(reason2) {
+  const line7 = oneLine(reason2?.trim().split("\n")[0] ?? "", 80);
+  return line7 === "" ? "" : ` (${line7})`;
+}
+function gateOf(dependent, view, making) {
+  const { id: id2, record: record3 } = view;
+  const gates = making.gates(view.task);
+  if (awaitsApproval(view, making)) {
+    return { kind: "approval", id: id2, text: `#${id2}, which waits for approval` };
+  }
+  const verdict = record3?.final_verdict;
+  if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record3?.merged_at
+  ) {
+    return { kind: "verdict", id: id2, text: `#${id2}, which ended ${verdict}` };
+  }
+  const lane = record3?.lane !== void 0 && record3.merged_at === void 0;
+  if (making.gates(dependent).requires_merge && lane) {
+    return { kind: "merge", id: id2, text: `#${id2}, which is not merged` };
+  }
+  return null;
+}
+function awaitsApproval({ task: task2, record: record3 }, { gates }) {
+  return !record3?.merged_at && !isApproved(record3) && gates(task2).approval;
+}
+var init_blockers = __esm({
+  "src/core/blockers.ts"() {
+    "use strict";
+    init_is_approved();
+    init_next_step();
+    init_one_line();
+  }
+});
+
 // src/core/adjacency.ts
 function adjacency(ids, edges) {
   const outgoing = endsOf(ids.length, edges, "from");
@@ -1394,116 +1598,6 @@ var init_graph = __esm({
   }
 });
 
-// src/core/is-approved.ts
-function isApproved(record3) {
-  const at2 = record3?.approved_at;
-  if (at2 === void 0) return false;
-  const start2 = record3?.started_at;
-  return start2 === void 0 || record3?.closed_at === void 0 || at2 >= start2;
-}
-var init_is_approved = __esm({
-  "src/core/is-approved.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/next-step.ts
-function firstStep(view) {
-  return stepOfType(view.task.type);
-}
-function isWork(step2) {
-  return step2 === "implement" || step2 === "improve";
-}
-function lastStep(view) {
-  return view.record?.steps?.at(-1);
-}
-function lastGood(view, isWanted) {
-  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted(step2.step));
-}
-function currentReview(view, facts2) {
-  const review = lastGood(view, (step2) => step2 === "review");
-  if (!review?.verdict) return void 0;
-  const steps = view.record?.steps ?? [];
-  const later = steps.slice(steps.lastIndexOf(review) + 1);
-  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review.diff)))
-    return void 0;
-  return isOfHead(review, facts2.lane(view)) ? review : void 0;
-}
-function leftWork({ step: step2, outcome: outcome2 }) {
-  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
-}
-function isOfHead({ diff, head: head2 }, lane) {
-  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
-  return lane.personCommits !== true;
-}
-function mayLoop(type) {
-  return type === "task" || type === "implement";
-}
-function isLooping(view, facts2) {
-  const { auto_review } = facts2.settings(view.task);
-  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
-}
-function cyclesMax(view, facts2) {
-  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
-}
-function cyclesDone(view) {
-  const steps = view.record?.steps;
-  if (!steps) return view.record?.review_cycle ?? 0;
-  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
-  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
-}
-function wasAnswered(view) {
-  const since = view.record?.not_before;
-  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
-}
-function isOver(view) {
-  return view === void 0 || view.status === "completed" || view.status === "skipped";
-}
-function hasOpenChildren(view, facts2) {
-  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
-}
-function isOpen(view, facts2) {
-  if (!view.record?.closed_at && !isOver(view)) return true;
-  if (view.claim || view.deadClaim || facts2.command(view)) return true;
-  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
-}
-var init_next_step = __esm({
-  "src/core/next-step.ts"() {
-    "use strict";
-    init_record();
-  }
-});
-
-// src/core/one-line.ts
-function oneLine(text5, columnsMax) {
-  const line7 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  if (line7.length < columnsMax || displayWidth(line7) <= columnsMax) return line7;
-  let [cut3, width] = ["", 0];
-  for (const character of line7) {
-    width += displayWidth(character);
-    if (width >= columnsMax) break;
-    cut3 += character;
-  }
-  return `${cut3.trimEnd()}\u2026`;
-}
-function displayWidth(text5) {
-  if (/^[\u0020-\u007e]*$/.test(text5)) return text5.length;
-  let width = 0;
-  for (const character of text5) {
-    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
-    width += wide.test(character) ? 2 : 1;
-  }
-  return width;
-}
-var wide;
-var init_one_line = __esm({
-  "src/core/one-line.ts"() {
-    "use strict";
-    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
-  }
-});
-
 // src/core/board.ts
 function linearIssue({ task: task2, record: record3 }) {
   return task2.linear_issue_id ?? record3?.linear_issue_id ?? null;
@@ -1588,9 +1682,6 @@ function viewOf(item4, at2, making) {
   if (settled === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
   return view;
 }
-function awaitsApproval({ task: task2, record: record3 }, { gates }) {
-  return !record3?.merged_at && !isApproved(record3) && gates(task2).approval;
-}
 function hasBegun(record3) {
   return record3?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
 }
@@ -1625,87 +1716,6 @@ function statusOfChildren(children, making) {
   if (all.has("completed")) return "in_progress";
   return all.has("pending") ? "pending" : "blocked";
 }
-function blockersOf(item4, at2, making) {
-  const { record: record3, task: task2 } = item4;
-  const blockers2 = [];
-  if (item4.invalid) {
-    blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
-  }
-  if (record3?.stop) {
-    const text5 = `a stop that a person must answer: ${oneLine(record3.stop.detail, 200)}`;
-    blockers2.push({ kind: "person", text: text5 });
-  }
-  if (record3?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
-  if (record3?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
-  const complex = making.complex.get(task2.id);
-  if (complex !== void 0 && making.tree.children(task2.id).length === 0)
-    blockers2.push({ kind: "complex", text: complex });
-  const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
-  if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
-  for (const id2 of making.graph.missing(task2.id)) {
-    blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
-  }
-  for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
-    const blocker2 = cycle ? null : blockerOf(task2, id2, making);
-    if (blocker2) blockers2.push(blocker2);
-  }
-  return blockers2;
-}
-function blockerOf(dependent, id2, making) {
-  const view = making.views.get(id2);
-  if (!view) return { kind: "dependency", id: id2, text: `#${id2}` };
-  const { record: record3 } = view;
-  if (record3?.closed_as === "dropped") {
-    return { kind: "dropped", id: id2, text: `#${id2}, which was dropped${because(record3.closed_reason)}` };
-  }
-  if (view.status === "failed") {
-    const child = view.children.find((one2) => making.views.get(one2)?.status === "failed");
-    const why = record3?.error ?? record3?.closed_reason ?? (child && `its subtask #${child} failed`);
-    return { kind: "failed", id: id2, text: `#${id2}, which failed${because(why)}` };
-  }
-  if (view.status === "skipped") return null;
-  if (view.status !== "completed") return { kind: "dependency", id: id2, text: `#${id2}` };
-  const dropped = droppedChild(view, making);
-  if (dropped) return { kind: "dropped", id: dropped, text: `#${id2}, whose subtask #${dropped} was dropped` };
-  return gateOf(dependent, view, making);
-}
-function droppedChild(view, making) {
-  if (view.children.length === 0 || view.record?.closed_as === "done") return null;
-  const known2 = making.dropped.get(view.id);
-  if (known2 !== void 0) return known2;
-  let found = null;
-  for (const id2 of view.children) {
-    const child = making.views.get(id2);
-    if (child?.record?.closed_as === "dropped") found = id2;
-    else if (child) found = droppedChild(child, making);
-    if (found) break;
-  }
-  making.dropped.set(view.id, found);
-  return found;
-}
-function because(reason2) {
-  const line7 = oneLine(reason2?.trim().split("\n")[0] ?? "", 80);
-  return line7 === "" ? "" : ` (${line7})`;
-}
-function gateOf(dependent, view, making) {
-  const { id: id2, record: record3 } = view;
-  const gates = making.gates(view.task);
-  if (awaitsApproval(view, making)) {
-    return { kind: "approval", id: id2, text: `#${id2}, which waits for approval` };
-  }
-  const verdict = record3?.final_verdict;
-  if (
-    // A review or an improve of it is how it may yet be approved.
-    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record3?.merged_at
-  ) {
-    return { kind: "verdict", id: id2, text: `#${id2}, which ended ${verdict}` };
-  }
-  const lane = record3?.lane !== void 0 && record3.merged_at === void 0;
-  if (making.gates(dependent).requires_merge && lane) {
-    return { kind: "merge", id: id2, text: `#${id2}, which is not merged` };
-  }
-  return null;
-}
 function cyclesById(graph) {
   const byId2 = /* @__PURE__ */ new Map();
   for (const cycle of graph.cycles) {
@@ -1721,11 +1731,9 @@ var statuses, none4;
 var init_board = __esm({
   "src/core/board.ts"() {
     "use strict";
+    init_blockers();
     init_graph();
-    init_is_approved();
     init_natural_compare();
-    init_next_step();
-    init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
     none4 = [];
   }
@@ -15633,13 +15641,13 @@ function initializeContext(params) {
     external: params?.external ?? void 0
   };
 }
-function handleUnrepresentable(schema, ctx, json4, params, message) {
+function handleUnrepresentable(schema, ctx, json2, params, message) {
   const result = typeof ctx.unrepresentable === "function" ? ctx.unrepresentable({ zodSchema: schema, path: params.path, message }) : ctx.unrepresentable;
   if (result === "any")
     return false;
   if (result === void 0 || result === "throw")
     throw new Error(message);
-  Object.assign(json4, result);
+  Object.assign(json2, result);
   return true;
 }
 function processSchema(schema, ctx, _params = { path: [], schemaPath: [] }) {
@@ -15873,12 +15881,12 @@ function foldObjects(members2) {
   }
   return folded;
 }
-function foldIntersection(json4) {
-  const allOf = json4.allOf;
+function foldIntersection(json2) {
+  const allOf = json2.allOf;
   if (!Array.isArray(allOf) || allOf.length < 2)
     return;
   for (const key of FOLDABLE_KEYS)
-    if (key in json4)
+    if (key in json2)
       return;
   const unions = allOf.filter((m) => UNION_KEYS.some((k) => Array.isArray(m[k])));
   let folded = null;
@@ -15897,8 +15905,8 @@ function foldIntersection(json4) {
   }
   if (!folded)
     return;
-  delete json4.allOf;
-  assignProps(json4, folded);
+  delete json2.allOf;
+  assignProps(json2, folded);
 }
 function finalize(ctx, schema) {
   const root = ctx.seen.get(schema);
@@ -15980,20 +15988,20 @@ function finalize(ctx, schema) {
     if (ctx.intersections.length) {
       const carriers = /* @__PURE__ */ new Map();
       for (const seen of ctx.seen.values()) {
-        for (const json4 of [seen.schema, seen.def]) {
-          const allOf = json4?.allOf;
+        for (const json2 of [seen.schema, seen.def]) {
+          const allOf = json2?.allOf;
           if (!Array.isArray(allOf))
             continue;
           const existing = carriers.get(allOf);
           if (existing)
-            existing.push(json4);
+            existing.push(json2);
           else
-            carriers.set(allOf, [json4]);
+            carriers.set(allOf, [json2]);
         }
       }
       for (const allOf of ctx.intersections) {
-        for (const json4 of carriers.get(allOf) ?? [])
-          foldIntersection(json4);
+        for (const json2 of carriers.get(allOf) ?? [])
+          foldIntersection(json2);
       }
     }
   }
@@ -16173,31 +16181,31 @@ function inputOptin(schema) {
   }
   return schema._zod.optin;
 }
-function stringifyKeyNames(bySchema, json4, visited) {
-  if (json4.$ref) {
-    if (visited.has(json4))
-      return json4;
-    visited.add(json4);
-    const def = bySchema.get(json4)?.def;
+function stringifyKeyNames(bySchema, json2, visited) {
+  if (json2.$ref) {
+    if (visited.has(json2))
+      return json2;
+    visited.add(json2);
+    const def = bySchema.get(json2)?.def;
     if (!def)
-      return json4;
+      return json2;
     const inlined = stringifyKeyNames(bySchema, def, visited);
-    return inlined === def ? json4 : inlined;
+    return inlined === def ? json2 : inlined;
   }
   for (const keyword of ["anyOf", "oneOf"]) {
-    const branches = json4[keyword];
+    const branches = json2[keyword];
     if (!Array.isArray(branches))
       continue;
     const mapped = branches.map((branch2) => stringifyKeyNames(bySchema, branch2, visited));
     if (mapped.some((branch2, i) => branch2 !== branches[i]))
-      json4 = { ...json4, [keyword]: mapped };
+      json2 = { ...json2, [keyword]: mapped };
   }
-  const types3 = Array.isArray(json4.type) ? json4.type : [json4.type];
+  const types3 = Array.isArray(json2.type) ? json2.type : [json2.type];
   const numericType = !types3.includes("string") && types3.some((t) => t === "number" || t === "integer");
-  const values = json4.enum ?? (json4.const !== void 0 ? [json4.const] : void 0);
+  const values = json2.enum ?? (json2.const !== void 0 ? [json2.const] : void 0);
   if (!numericType && !values?.some((v) => typeof v === "number"))
-    return json4;
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id: id2, ...rest2 } = json4;
+    return json2;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id: id2, ...rest2 } = json2;
   if (rest2.enum)
     rest2.enum = rest2.enum.map((v) => typeof v === "number" ? String(v) : v);
   else if (typeof rest2.const === "number")
@@ -16235,7 +16243,7 @@ function rewriteKeyNames(ctx) {
     }
   }
 }
-function serializeDefaultValue(value, schema, ctx, json4, params) {
+function serializeDefaultValue(value, schema, ctx, json2, params) {
   let unrepresentable = false;
   const serialized = JSON.stringify(value, (_, val) => {
     if (typeof val !== "bigint")
@@ -16245,7 +16253,7 @@ function serializeDefaultValue(value, schema, ctx, json4, params) {
   });
   if (!unrepresentable)
     return JSON.parse(serialized);
-  handleUnrepresentable(schema, ctx, json4, params, "BigInt defaults cannot be represented in JSON Schema");
+  handleUnrepresentable(schema, ctx, json2, params, "BigInt defaults cannot be represented in JSON Schema");
   return UNREPRESENTABLE_DEFAULT;
 }
 function toJSONSchema(input2, params) {
@@ -16363,29 +16371,29 @@ var init_json_schema_processors = __esm({
     ]);
     exactPattern = (p) => exactPatterns.get(p) ?? p;
     stringProcessor = (schema, ctx, _json, _params) => {
-      const json4 = _json;
-      json4.type = "string";
+      const json2 = _json;
+      json2.type = "string";
       const { minimum, maximum, format: format2, patterns, contentEncoding, laxFormat } = aggregateChecks(schema);
       if (typeof minimum === "number")
-        json4.minLength = minimum;
+        json2.minLength = minimum;
       if (typeof maximum === "number")
-        json4.maxLength = maximum;
+        json2.maxLength = maximum;
       if (format2) {
-        json4.format = formatMap[format2] ?? format2;
-        if (json4.format === "")
-          delete json4.format;
+        json2.format = formatMap[format2] ?? format2;
+        if (json2.format === "")
+          delete json2.format;
         if (format2 === "time" || laxFormat) {
-          delete json4.format;
+          delete json2.format;
         }
       }
       if (contentEncoding)
-        json4.contentEncoding = contentEncoding;
+        json2.contentEncoding = contentEncoding;
       if (patterns && patterns.size > 0) {
         const patternList = [...patterns].map(exactPattern);
         if (patternList.length === 1)
-          json4.pattern = patternList[0].source;
+          json2.pattern = patternList[0].source;
         else if (patternList.length > 1) {
-          json4.allOf = [
+          json2.allOf = [
             ...patternList.map((regex) => ({
               ...ctx.target === "draft-07" || ctx.target === "draft-04" || ctx.target === "openapi-3.0" ? { type: "string" } : {},
               pattern: regex.source
@@ -16395,31 +16403,31 @@ var init_json_schema_processors = __esm({
       }
     };
     numberProcessor = (schema, ctx, _json, params) => {
-      const json4 = _json;
+      const json2 = _json;
       const { minimum, maximum, multipleOf, exclusiveMaximum, exclusiveMinimum, isInt } = aggregateChecks(schema);
-      json4.type = isInt ? "integer" : "number";
+      json2.type = isInt ? "integer" : "number";
       const exMin = typeof exclusiveMinimum === "number" && exclusiveMinimum >= (minimum ?? Number.NEGATIVE_INFINITY);
       const exMax = typeof exclusiveMaximum === "number" && exclusiveMaximum <= (maximum ?? Number.POSITIVE_INFINITY);
       const legacy = ctx.target === "draft-04" || ctx.target === "openapi-3.0";
       if (exMin) {
         if (legacy) {
-          json4.minimum = exclusiveMinimum;
-          json4.exclusiveMinimum = true;
+          json2.minimum = exclusiveMinimum;
+          json2.exclusiveMinimum = true;
         } else {
-          json4.exclusiveMinimum = exclusiveMinimum;
+          json2.exclusiveMinimum = exclusiveMinimum;
         }
       } else if (typeof minimum === "number") {
-        json4.minimum = minimum;
+        json2.minimum = minimum;
       }
       if (exMax) {
         if (legacy) {
-          json4.maximum = exclusiveMaximum;
-          json4.exclusiveMaximum = true;
+          json2.maximum = exclusiveMaximum;
+          json2.exclusiveMaximum = true;
         } else {
-          json4.exclusiveMaximum = exclusiveMaximum;
+          json2.exclusiveMaximum = exclusiveMaximum;
         }
       } else if (typeof maximum === "number") {
-        json4.maximum = maximum;
+        json2.maximum = maximum;
       }
       if (multipleOf) {
         const divisors = /* @__PURE__ */ new Set();
@@ -16427,75 +16435,75 @@ var init_json_schema_processors = __esm({
           if (Number.isFinite(divisor) && divisor !== 0)
             divisors.add(Math.abs(divisor));
           else
-            handleUnrepresentable(schema, ctx, json4, params, `A multipleOf divisor of ${divisor} cannot be represented in JSON Schema`);
+            handleUnrepresentable(schema, ctx, json2, params, `A multipleOf divisor of ${divisor} cannot be represented in JSON Schema`);
         }
         const [first, ...rest2] = divisors;
         if (first !== void 0)
-          json4.multipleOf = first;
+          json2.multipleOf = first;
         if (rest2.length)
-          json4.allOf = [...json4.allOf ?? [], ...rest2.map((m) => ({ multipleOf: m }))];
+          json2.allOf = [...json2.allOf ?? [], ...rest2.map((m) => ({ multipleOf: m }))];
       }
     };
-    booleanProcessor = (_schema, _ctx, json4, _params) => {
-      json4.type = "boolean";
+    booleanProcessor = (_schema, _ctx, json2, _params) => {
+      json2.type = "boolean";
     };
-    bigintProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "BigInt cannot be represented in JSON Schema");
+    bigintProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "BigInt cannot be represented in JSON Schema");
     };
-    symbolProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Symbols cannot be represented in JSON Schema");
+    symbolProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Symbols cannot be represented in JSON Schema");
     };
-    nullProcessor = (_schema, ctx, json4, _params) => {
+    nullProcessor = (_schema, ctx, json2, _params) => {
       if (ctx.target === "openapi-3.0") {
-        json4.type = "string";
-        json4.nullable = true;
-        json4.enum = [null];
+        json2.type = "string";
+        json2.nullable = true;
+        json2.enum = [null];
       } else {
-        json4.type = "null";
+        json2.type = "null";
       }
     };
-    undefinedProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Undefined cannot be represented in JSON Schema");
+    undefinedProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Undefined cannot be represented in JSON Schema");
     };
-    voidProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Void cannot be represented in JSON Schema");
+    voidProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Void cannot be represented in JSON Schema");
     };
-    neverProcessor = (_schema, _ctx, json4, _params) => {
-      json4.not = {};
+    neverProcessor = (_schema, _ctx, json2, _params) => {
+      json2.not = {};
     };
     anyProcessor = (_schema, _ctx, _json, _params) => {
     };
     unknownProcessor = (_schema, _ctx, _json, _params) => {
     };
-    dateProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Date cannot be represented in JSON Schema");
+    dateProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Date cannot be represented in JSON Schema");
     };
-    enumProcessor = (schema, _ctx, json4, _params) => {
+    enumProcessor = (schema, _ctx, json2, _params) => {
       const def = schema._zod.def;
       const values = getEnumValues(def.entries);
       if (values.length === 0) {
-        json4.not = {};
+        json2.not = {};
         return;
       }
       if (values.every((v) => typeof v === "number"))
-        json4.type = "number";
+        json2.type = "number";
       if (values.every((v) => typeof v === "string"))
-        json4.type = "string";
-      json4.enum = values;
+        json2.type = "string";
+      json2.enum = values;
     };
-    literalProcessor = (schema, ctx, json4, params) => {
+    literalProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       if (def.values.length === 0) {
-        json4.not = {};
+        json2.not = {};
         return;
       }
       const vals = [];
       for (const val of def.values) {
         if (val === void 0) {
-          if (handleUnrepresentable(schema, ctx, json4, params, "Literal `undefined` cannot be represented in JSON Schema"))
+          if (handleUnrepresentable(schema, ctx, json2, params, "Literal `undefined` cannot be represented in JSON Schema"))
             return;
         } else if (typeof val === "bigint") {
-          if (handleUnrepresentable(schema, ctx, json4, params, "BigInt literals cannot be represented in JSON Schema"))
+          if (handleUnrepresentable(schema, ctx, json2, params, "BigInt literals cannot be represented in JSON Schema"))
             return;
           vals.push(Number(val));
         } else {
@@ -16505,37 +16513,37 @@ var init_json_schema_processors = __esm({
       if (vals.length === 0) {
       } else if (vals.length === 1) {
         const val = vals[0];
-        json4.type = val === null ? "null" : typeof val;
+        json2.type = val === null ? "null" : typeof val;
         if (ctx.target === "draft-04" || ctx.target === "openapi-3.0") {
-          json4.enum = [val];
+          json2.enum = [val];
         } else {
-          json4.const = val;
+          json2.const = val;
         }
       } else {
         if (vals.every((v) => typeof v === "number"))
-          json4.type = "number";
+          json2.type = "number";
         if (vals.every((v) => typeof v === "string"))
-          json4.type = "string";
+          json2.type = "string";
         if (vals.every((v) => typeof v === "boolean"))
-          json4.type = "boolean";
+          json2.type = "boolean";
         if (vals.every((v) => v === null))
-          json4.type = "null";
-        json4.enum = vals;
+          json2.type = "null";
+        json2.enum = vals;
       }
     };
-    nanProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "NaN cannot be represented in JSON Schema");
+    nanProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "NaN cannot be represented in JSON Schema");
     };
-    templateLiteralProcessor = (schema, _ctx, json4, _params) => {
-      const _json = json4;
+    templateLiteralProcessor = (schema, _ctx, json2, _params) => {
+      const _json = json2;
       const pattern = schema._zod.pattern;
       if (!pattern)
         throw new Error("Pattern not found in template literal");
       _json.type = "string";
       _json.pattern = pattern.source;
     };
-    fileProcessor = (schema, _ctx, json4, _params) => {
-      const _json = json4;
+    fileProcessor = (schema, _ctx, json2, _params) => {
+      const _json = json2;
       _json.type = "string";
       _json.format = "binary";
       _json.contentEncoding = "binary";
@@ -16553,50 +16561,50 @@ var init_json_schema_processors = __esm({
       else
         _json.anyOf = mime.map((m) => ({ contentMediaType: m }));
     };
-    successProcessor = (_schema, _ctx, json4, _params) => {
-      json4.type = "boolean";
+    successProcessor = (_schema, _ctx, json2, _params) => {
+      json2.type = "boolean";
     };
-    customProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Custom types cannot be represented in JSON Schema");
+    customProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Custom types cannot be represented in JSON Schema");
     };
-    functionProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Function types cannot be represented in JSON Schema");
+    functionProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Function types cannot be represented in JSON Schema");
     };
-    transformProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Transforms cannot be represented in JSON Schema");
+    transformProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Transforms cannot be represented in JSON Schema");
     };
-    mapProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Map cannot be represented in JSON Schema");
+    mapProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Map cannot be represented in JSON Schema");
     };
-    setProcessor = (schema, ctx, json4, params) => {
-      handleUnrepresentable(schema, ctx, json4, params, "Set cannot be represented in JSON Schema");
+    setProcessor = (schema, ctx, json2, params) => {
+      handleUnrepresentable(schema, ctx, json2, params, "Set cannot be represented in JSON Schema");
     };
     arrayProcessor = (schema, ctx, _json, params) => {
-      const json4 = _json;
+      const json2 = _json;
       const def = schema._zod.def;
       const { minimum, maximum } = aggregateChecks(schema);
       if (typeof minimum === "number")
-        json4.minItems = minimum;
+        json2.minItems = minimum;
       if (typeof maximum === "number")
-        json4.maxItems = maximum;
-      json4.type = "array";
-      json4.items = processSchema(def.element, ctx, {
+        json2.maxItems = maximum;
+      json2.type = "array";
+      json2.items = processSchema(def.element, ctx, {
         ...params,
         path: [...params.path, "items"]
       });
     };
     objectProcessor = (schema, ctx, _json, params) => {
-      const json4 = _json;
+      const json2 = _json;
       const def = schema._zod.def;
       const shape7 = def.shape;
       const symbolKeys = Object.getOwnPropertySymbols(shape7);
-      if (symbolKeys.length && handleUnrepresentable(schema, ctx, json4, params, "Symbol keys cannot be represented in JSON Schema")) {
+      if (symbolKeys.length && handleUnrepresentable(schema, ctx, json2, params, "Symbol keys cannot be represented in JSON Schema")) {
         return;
       }
-      json4.type = "object";
-      json4.properties = {};
+      json2.type = "object";
+      json2.properties = {};
       for (const key in shape7) {
-        assignProp(json4.properties, key, processSchema(shape7[key], ctx, {
+        assignProp(json2.properties, key, processSchema(shape7[key], ctx, {
           ...params,
           path: [...params.path, "properties", key]
         }));
@@ -16609,21 +16617,21 @@ var init_json_schema_processors = __esm({
         }
       }
       if (requiredKeys.length > 0) {
-        json4.required = requiredKeys;
+        json2.required = requiredKeys;
       }
       if (def.catchall?._zod.def.type === "never") {
-        json4.additionalProperties = false;
+        json2.additionalProperties = false;
       } else if (!def.catchall) {
         if (ctx.io === "output")
-          json4.additionalProperties = false;
+          json2.additionalProperties = false;
       } else if (def.catchall) {
-        json4.additionalProperties = processSchema(def.catchall, ctx, {
+        json2.additionalProperties = processSchema(def.catchall, ctx, {
           ...params,
           path: [...params.path, "additionalProperties"]
         });
       }
     };
-    unionProcessor = (schema, ctx, json4, params) => {
+    unionProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       const isExclusive = def.inclusive === false;
       const options = def.options.map((x, i) => processSchema(x, ctx, {
@@ -16631,12 +16639,12 @@ var init_json_schema_processors = __esm({
         path: [...params.path, isExclusive ? "oneOf" : "anyOf", i]
       }));
       if (isExclusive) {
-        json4.oneOf = options;
+        json2.oneOf = options;
       } else {
-        json4.anyOf = options;
+        json2.anyOf = options;
       }
     };
-    intersectionProcessor = (schema, ctx, json4, params) => {
+    intersectionProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       const a = processSchema(def.left, ctx, {
         ...params,
@@ -16651,13 +16659,13 @@ var init_json_schema_processors = __esm({
         ...isSimpleIntersection(a) ? a.allOf : [a],
         ...isSimpleIntersection(b) ? b.allOf : [b]
       ];
-      json4.allOf = allOf;
+      json2.allOf = allOf;
       ctx.intersections.push(allOf);
     };
     tupleProcessor = (schema, ctx, _json, params) => {
-      const json4 = _json;
+      const json2 = _json;
       const def = schema._zod.def;
-      json4.type = "array";
+      json2.type = "array";
       const prefixPath = ctx.target === "draft-2020-12" ? "prefixItems" : "items";
       const restPath = ctx.target === "draft-2020-12" ? "items" : ctx.target === "openapi-3.0" ? "items" : "additionalItems";
       const prefixItems = def.items.map((x, i) => processSchema(x, ctx, {
@@ -16679,50 +16687,50 @@ var init_json_schema_processors = __esm({
       const maxItems = def.items.length;
       const isClosed2 = !def.rest;
       if (ctx.target === "draft-2020-12") {
-        json4.prefixItems = prefixItems;
+        json2.prefixItems = prefixItems;
         if (isClosed2) {
-          json4.items = false;
+          json2.items = false;
         } else if (rest2) {
-          json4.items = rest2;
+          json2.items = rest2;
         }
         if (minItems > 0)
-          json4.minItems = minItems;
+          json2.minItems = minItems;
         if (isClosed2)
-          json4.maxItems = maxItems;
+          json2.maxItems = maxItems;
       } else if (ctx.target === "openapi-3.0") {
-        json4.items = {
+        json2.items = {
           anyOf: prefixItems
         };
         if (rest2) {
-          json4.items.anyOf.push(rest2);
+          json2.items.anyOf.push(rest2);
         }
         if (minItems > 0)
-          json4.minItems = minItems;
+          json2.minItems = minItems;
         if (isClosed2)
-          json4.maxItems = maxItems;
+          json2.maxItems = maxItems;
       } else {
-        json4.items = prefixItems;
+        json2.items = prefixItems;
         if (isClosed2) {
-          json4.additionalItems = false;
+          json2.additionalItems = false;
         } else if (rest2) {
-          json4.additionalItems = rest2;
+          json2.additionalItems = rest2;
         }
         if (minItems > 0)
-          json4.minItems = minItems;
+          json2.minItems = minItems;
         if (isClosed2)
-          json4.maxItems = maxItems;
+          json2.maxItems = maxItems;
       }
       const { minimum, maximum } = aggregateChecks(schema);
       if (typeof minimum === "number")
-        json4.minItems = minimum;
+        json2.minItems = minimum;
       if (typeof maximum === "number")
-        json4.maxItems = maximum;
+        json2.maxItems = maximum;
     };
     pendingRecords = /* @__PURE__ */ new WeakMap();
     recordProcessor = (schema, ctx, _json, params) => {
-      const json4 = _json;
+      const json2 = _json;
       const def = schema._zod.def;
-      json4.type = "object";
+      json2.type = "object";
       const keyType = def.keyType;
       const patterns = aggregateChecks(keyType).patterns;
       if (def.mode === "loose" && patterns && patterns.size > 0) {
@@ -16730,13 +16738,13 @@ var init_json_schema_processors = __esm({
           ...params,
           path: [...params.path, "patternProperties", "*"]
         });
-        json4.patternProperties = {};
+        json2.patternProperties = {};
         for (const pattern of patterns) {
-          assignProp(json4.patternProperties, exactPattern(pattern).source, valueSchema);
+          assignProp(json2.patternProperties, exactPattern(pattern).source, valueSchema);
         }
       } else {
         if (ctx.target === "draft-07" || ctx.target === "draft-2020-12") {
-          json4.propertyNames = processSchema(def.keyType, ctx, {
+          json2.propertyNames = processSchema(def.keyType, ctx, {
             ...params,
             path: [...params.path, "propertyNames"]
           });
@@ -16748,7 +16756,7 @@ var init_json_schema_processors = __esm({
           }
           pending.push(schema);
         }
-        json4.additionalProperties = processSchema(def.valueType, ctx, {
+        json2.additionalProperties = processSchema(def.valueType, ctx, {
           ...params,
           path: [...params.path, "additionalProperties"]
         });
@@ -16758,19 +16766,19 @@ var init_json_schema_processors = __esm({
       if (keyValues && !def.partial && !omittableOnInput) {
         const validKeyValues = [...keyValues].filter((v) => typeof v === "string" || typeof v === "number");
         if (validKeyValues.length > 0) {
-          json4.required = validKeyValues.map(String);
+          json2.required = validKeyValues.map(String);
         }
       }
     };
-    nullableProcessor = (schema, ctx, json4, params) => {
+    nullableProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       const inner2 = processSchema(def.innerType, ctx, params);
       const seen = ctx.seen.get(schema);
       if (ctx.target === "openapi-3.0") {
         seen.ref = def.innerType;
-        json4.nullable = true;
+        json2.nullable = true;
       } else {
-        json4.anyOf = [inner2, { type: "null" }];
+        json2.anyOf = [inner2, { type: "null" }];
       }
     };
     nonoptionalProcessor = (schema, ctx, _json, params) => {
@@ -16780,27 +16788,27 @@ var init_json_schema_processors = __esm({
       seen.ref = def.innerType;
     };
     UNREPRESENTABLE_DEFAULT = /* @__PURE__ */ Symbol();
-    defaultProcessor = (schema, ctx, json4, params) => {
+    defaultProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       processSchema(def.innerType, ctx, params);
       const seen = ctx.seen.get(schema);
       seen.ref = def.innerType;
-      const value = serializeDefaultValue(def.defaultValue, schema, ctx, json4, params);
+      const value = serializeDefaultValue(def.defaultValue, schema, ctx, json2, params);
       if (value !== UNREPRESENTABLE_DEFAULT)
-        json4.default = value;
+        json2.default = value;
     };
-    prefaultProcessor = (schema, ctx, json4, params) => {
+    prefaultProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       processSchema(def.innerType, ctx, params);
       const seen = ctx.seen.get(schema);
       seen.ref = def.innerType;
       if (ctx.io !== "input")
         return;
-      const value = serializeDefaultValue(def.defaultValue, schema, ctx, json4, params);
+      const value = serializeDefaultValue(def.defaultValue, schema, ctx, json2, params);
       if (value !== UNREPRESENTABLE_DEFAULT)
-        json4._prefault = value;
+        json2._prefault = value;
     };
-    catchProcessor = (schema, ctx, json4, params) => {
+    catchProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       processSchema(def.innerType, ctx, params);
       const seen = ctx.seen.get(schema);
@@ -16809,10 +16817,10 @@ var init_json_schema_processors = __esm({
       try {
         catchValue = def.catchValue(void 0);
       } catch {
-        handleUnrepresentable(schema, ctx, json4, params, "Dynamic catch values are not supported in JSON Schema");
+        handleUnrepresentable(schema, ctx, json2, params, "Dynamic catch values are not supported in JSON Schema");
         return;
       }
-      json4.default = catchValue;
+      json2.default = catchValue;
     };
     pipeProcessor = (schema, ctx, _json, params) => {
       const def = schema._zod.def;
@@ -16822,12 +16830,12 @@ var init_json_schema_processors = __esm({
       const seen = ctx.seen.get(schema);
       seen.ref = innerType;
     };
-    readonlyProcessor = (schema, ctx, json4, params) => {
+    readonlyProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
       processSchema(def.innerType, ctx, params);
       const seen = ctx.seen.get(schema);
       seen.ref = def.innerType;
-      json4.readOnly = true;
+      json2.readOnly = true;
     };
     promiseProcessor = (schema, ctx, _json, params) => {
       const def = schema._zod.def;
@@ -17358,7 +17366,7 @@ var init_schemas2 = __esm({
       (inst, def) => {
         $ZodString.init(inst, def);
         ZodType.init(inst, def);
-        inst._zod.processJSONSchema = (ctx, json4, params) => stringProcessor(inst, ctx, json4, params);
+        inst._zod.processJSONSchema = (ctx, json2, params) => stringProcessor(inst, ctx, json2, params);
       },
       /* @__PURE__ */ util_exports.derived({
         format: (inst) => aggregateChecks(inst).format ?? null,
@@ -17596,7 +17604,7 @@ var init_schemas2 = __esm({
       (inst, def) => {
         $ZodNumber.init(inst, def);
         ZodType.init(inst, def);
-        inst._zod.processJSONSchema = (ctx, json4, params) => numberProcessor(inst, ctx, json4, params);
+        inst._zod.processJSONSchema = (ctx, json2, params) => numberProcessor(inst, ctx, json2, params);
         inst.isFinite = true;
       },
       /* @__PURE__ */ util_exports.derived({
@@ -17668,23 +17676,23 @@ var init_schemas2 = __esm({
     ZodBoolean = /* @__PURE__ */ $constructor("ZodBoolean", (inst, def) => {
       $ZodBoolean.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => booleanProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => booleanProcessor(inst, ctx, json2, params);
     });
     ZodUnknown = /* @__PURE__ */ $constructor("ZodUnknown", (inst, def) => {
       $ZodUnknown.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => unknownProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => unknownProcessor(inst, ctx, json2, params);
     });
     ZodNever = /* @__PURE__ */ $constructor("ZodNever", (inst, def) => {
       $ZodNever.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => neverProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => neverProcessor(inst, ctx, json2, params);
     });
     ZodArray = /* @__PURE__ */ $constructor("ZodArray", (inst, def) => {
       _ensureDefaultMemoizer();
       $ZodArray.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => arrayProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => arrayProcessor(inst, ctx, json2, params);
       inst.element = def.element;
     }, {
       min(n, params) {
@@ -17707,7 +17715,7 @@ var init_schemas2 = __esm({
       _ensureDefaultMemoizer();
       $ZodObjectJIT.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => objectProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => objectProcessor(inst, ctx, json2, params);
       util_exports.installLazyProp(inst, "shape", (self) => self._zod.def.shape, false);
     }, {
       keyof() {
@@ -17756,26 +17764,26 @@ var init_schemas2 = __esm({
     ZodUnion = /* @__PURE__ */ $constructor("ZodUnion", (inst, def) => {
       $ZodUnion.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => unionProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => unionProcessor(inst, ctx, json2, params);
       inst.options = def.options;
     });
     ZodIntersection = /* @__PURE__ */ $constructor("ZodIntersection", (inst, def) => {
       $ZodIntersection.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => intersectionProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => intersectionProcessor(inst, ctx, json2, params);
     });
     ZodRecord = /* @__PURE__ */ $constructor("ZodRecord", (inst, def) => {
       _ensureDefaultMemoizer();
       $ZodRecord.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => recordProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => recordProcessor(inst, ctx, json2, params);
       inst.keyType = def.keyType;
       inst.valueType = def.valueType;
     });
     ZodEnum = /* @__PURE__ */ $constructor("ZodEnum", (inst, def) => {
       $ZodEnum.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => enumProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => enumProcessor(inst, ctx, json2, params);
       inst.enum = def.entries;
       inst.options = [...inst._zod.values];
       const keys = new Set(Object.keys(def.entries));
@@ -17813,7 +17821,7 @@ var init_schemas2 = __esm({
     ZodLiteral = /* @__PURE__ */ $constructor("ZodLiteral", (inst, def) => {
       $ZodLiteral.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => literalProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => literalProcessor(inst, ctx, json2, params);
       inst.values = new Set(def.values);
       Object.defineProperty(inst, "value", {
         get() {
@@ -17828,7 +17836,7 @@ var init_schemas2 = __esm({
       _ensureDefaultMemoizer();
       $ZodTransform.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => transformProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => transformProcessor(inst, ctx, json2, params);
       inst._zod.parse = (payload, _ctx) => {
         if (_ctx.direction === "backward") {
           throw new $ZodEncodeError(inst.constructor.name);
@@ -17861,64 +17869,64 @@ var init_schemas2 = __esm({
     ZodOptional = /* @__PURE__ */ $constructor("ZodOptional", (inst, def) => {
       $ZodOptional.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => optionalProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => optionalProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
     });
     ZodExactOptional = /* @__PURE__ */ $constructor("ZodExactOptional", (inst, def) => {
       $ZodExactOptional.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => optionalProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => optionalProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
     });
     ZodNullable = /* @__PURE__ */ $constructor("ZodNullable", (inst, def) => {
       $ZodNullable.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => nullableProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => nullableProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
     });
     ZodDefault = /* @__PURE__ */ $constructor("ZodDefault", (inst, def) => {
       $ZodDefault.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => defaultProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => defaultProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
       inst.removeDefault = inst.unwrap;
     });
     ZodPrefault = /* @__PURE__ */ $constructor("ZodPrefault", (inst, def) => {
       $ZodPrefault.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => prefaultProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => prefaultProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
     });
     ZodNonOptional = /* @__PURE__ */ $constructor("ZodNonOptional", (inst, def) => {
       $ZodNonOptional.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => nonoptionalProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => nonoptionalProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
     });
     ZodCatch = /* @__PURE__ */ $constructor("ZodCatch", (inst, def) => {
       $ZodCatch.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => catchProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => catchProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
       inst.removeCatch = inst.unwrap;
     });
     ZodPipe = /* @__PURE__ */ $constructor("ZodPipe", (inst, def) => {
       $ZodPipe.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => pipeProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => pipeProcessor(inst, ctx, json2, params);
       inst.in = def.in;
       inst.out = def.out;
     });
     ZodReadonly = /* @__PURE__ */ $constructor("ZodReadonly", (inst, def) => {
       $ZodReadonly.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => readonlyProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => readonlyProcessor(inst, ctx, json2, params);
       inst.unwrap = () => inst._zod.def.innerType;
     });
     ZodCustom = /* @__PURE__ */ $constructor("ZodCustom", (inst, def) => {
       $ZodCustom.init(inst, def);
       ZodType.init(inst, def);
-      inst._zod.processJSONSchema = (ctx, json4, params) => customProcessor(inst, ctx, json4, params);
+      inst._zod.processJSONSchema = (ctx, json2, params) => customProcessor(inst, ctx, json2, params);
     });
   }
 });
@@ -22301,27 +22309,27 @@ var require_stringifyString = __commonJS({
       return true;
     }
     function doubleQuotedString(value, ctx) {
-      const json4 = JSON.stringify(value);
+      const json2 = JSON.stringify(value);
       if (ctx.options.doubleQuotedAsJSON)
-        return json4;
+        return json2;
       const { implicitKey } = ctx;
       const minMultiLineLength = ctx.options.doubleQuotedMinMultiLineLength;
       const indent2 = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
       let str = "";
       let start2 = 0;
-      for (let i = 0, ch = json4[i]; ch; ch = json4[++i]) {
-        if (ch === " " && json4[i + 1] === "\\" && json4[i + 2] === "n") {
-          str += json4.slice(start2, i) + "\\ ";
+      for (let i = 0, ch = json2[i]; ch; ch = json2[++i]) {
+        if (ch === " " && json2[i + 1] === "\\" && json2[i + 2] === "n") {
+          str += json2.slice(start2, i) + "\\ ";
           i += 1;
           start2 = i;
           ch = "\\";
         }
         if (ch === "\\")
-          switch (json4[i + 1]) {
+          switch (json2[i + 1]) {
             case "u":
               {
-                str += json4.slice(start2, i);
-                const code2 = json4.substr(i + 2, 4);
+                str += json2.slice(start2, i);
+                const code2 = json2.substr(i + 2, 4);
                 switch (code2) {
                   case "0000":
                     str += "\\0";
@@ -22351,23 +22359,23 @@ var require_stringifyString = __commonJS({
                     if (code2.substr(0, 2) === "00")
                       str += "\\x" + code2.substr(2);
                     else
-                      str += json4.substr(i, 6);
+                      str += json2.substr(i, 6);
                 }
                 i += 5;
                 start2 = i + 1;
               }
               break;
             case "n":
-              if (implicitKey || json4[i + 2] === '"' || json4.length < minMultiLineLength) {
+              if (implicitKey || json2[i + 2] === '"' || json2.length < minMultiLineLength) {
                 i += 1;
               } else {
-                str += json4.slice(start2, i) + "\n\n";
-                while (json4[i + 2] === "\\" && json4[i + 3] === "n" && json4[i + 4] !== '"') {
+                str += json2.slice(start2, i) + "\n\n";
+                while (json2[i + 2] === "\\" && json2[i + 3] === "n" && json2[i + 4] !== '"') {
                   str += "\n";
                   i += 2;
                 }
                 str += indent2;
-                if (json4[i + 2] === " ")
+                if (json2[i + 2] === " ")
                   str += "\\";
                 i += 1;
                 start2 = i + 1;
@@ -22377,7 +22385,7 @@ var require_stringifyString = __commonJS({
               i += 1;
           }
       }
-      str = start2 ? str + json4.slice(start2) : json4;
+      str = start2 ? str + json2.slice(start2) : json2;
       return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent2, foldFlowLines.FOLD_QUOTED, getFoldOptions(ctx, false));
     }
     function singleQuotedString(value, ctx) {
@@ -24799,11 +24807,11 @@ var require_Document = __commonJS({
           throw new Error(`With a null YAML version, the { schema: Schema } option is required`);
       }
       // json & jsonArg are only used from toJSON()
-      toJS({ json: json4, jsonArg, mapAsMap, maxAliasCount, onAnchor, reviver } = {}) {
+      toJS({ json: json2, jsonArg, mapAsMap, maxAliasCount, onAnchor, reviver } = {}) {
         const ctx = {
           anchors: /* @__PURE__ */ new Map(),
           doc: this,
-          keep: !json4,
+          keep: !json2,
           mapAsMap: mapAsMap === true,
           mapKeyWarned: false,
           maxAliasCount: typeof maxAliasCount === "number" ? maxAliasCount : 100
@@ -30354,73 +30362,6 @@ var init_auto_split = __esm({
   }
 });
 
-// src/engine/claim-step.ts
-async function claimStep(facts2) {
-  const { project, view, job, now } = facts2;
-  const adopted = await definitionNow(project, view.id, { at: now });
-  const claim3 = {
-    id: job.claim,
-    task: view.id,
-    lane: job.lane?.link.branch ?? `task:${view.id}`,
-    holder: facts2.holder,
-    at: now,
-    until: addSeconds(now, facts2.leaseSeconds ?? leaseSeconds),
-    run: facts2.run,
-    step: job.step,
-    agent: job.agent,
-    files: declaredFiles(view.task),
-    ...job.lane ? { head: job.lane.head } : {},
-    ...facts2.reservedUsd === null ? {} : { reserved_usd: facts2.reservedUsd }
-  };
-  return facts2.submit({
-    claim: claim3,
-    at: now,
-    also: (ledgers) => laneChanges(ledgers, view.id, job.lane, adopted, now)
-  });
-}
-async function laneChanges(ledgers, id2, lane, adopted, at2) {
-  const located = await ledgers.task(id2);
-  const events = adopted && !(located && adopted.kind === "adopt") ? [adopted] : [];
-  const record3 = recordWith(located?.record, events[0]);
-  const branch2 = lane?.link.branch;
-  if (!lane || branch2 === void 0 || located?.branch === branch2 || !record3) {
-    return events.length > 0 ? [{ branch: ledgers.base, events }] : [];
-  }
-  events.push({ kind: "enter-lane", at: at2, id: id2, lane: lane.link });
-  const opening = {
-    kind: "open-lane",
-    at: at2,
-    lane: lane.link,
-    tasks: [{ ...record3, started_at: record3.started_at ?? at2 }]
-  };
-  return [
-    { branch: ledgers.base, events },
-    { branch: branch2, events: [opening] }
-  ];
-}
-function recordWith(record3, event2) {
-  if (event2?.kind === "adopt") return event2.task;
-  if (!record3 || event2?.kind !== "retry") return record3;
-  const applied = apply(
-    { ...emptyState({ v: 1, branch: "", lane: "" }), tasks: /* @__PURE__ */ new Map([[record3.id, record3]]) },
-    event2
-  );
-  return applied.kind === "applied" ? applied.changes.tasks?.[0] : record3;
-}
-var leaseSeconds;
-var init_claim_step = __esm({
-  "src/engine/claim-step.ts"() {
-    "use strict";
-    init_change_task();
-    init_apply();
-    init_declared_files();
-    init_ledger_state();
-    init_time();
-    init_claim();
-    leaseSeconds = 600;
-  }
-});
-
 // src/core/find-json.ts
 function findJson(markdown, text5, key) {
   const whole = text5.length <= wholeCharsMax ? text5.trim() : "";
@@ -32289,6 +32230,20 @@ var init_sync2 = __esm({
   }
 });
 
+// src/jobs/parse-json.ts
+function parseJson(text5) {
+  try {
+    return JSON.parse(text5);
+  } catch {
+    return null;
+  }
+}
+var init_parse_json = __esm({
+  "src/jobs/parse-json.ts"() {
+    "use strict";
+  }
+});
+
 // src/jobs/asked-steps.ts
 function commandMark(task2) {
   return `command:${task2}`;
@@ -32298,7 +32253,7 @@ async function openCommands({ view }) {
   const commands = /* @__PURE__ */ new Map();
   for (const [name3, value] of Object.entries(marks2)) {
     if (!name3.startsWith(commandMark(""))) continue;
-    const parsed3 = commandShape.safeParse(json2(value));
+    const parsed3 = commandShape.safeParse(parseJson(value));
     if (parsed3.success) commands.set(name3.slice(commandMark("").length), parsed3.data);
   }
   return commands;
@@ -32314,20 +32269,13 @@ function isUnanswered({ outcome: outcome2 }, isStopped) {
   return !isStopped && unanswered.includes(outcome2);
 }
 function commandAgain(begun, marks2, outcome2 = "lost") {
-  const found = begunShape.safeParse(json2(begun));
-  const command10 = commandShape.safeParse(json2(found.data?.command ?? ""));
+  const found = begunShape.safeParse(parseJson(begun));
+  const command10 = commandShape.safeParse(parseJson(found.data?.command ?? ""));
   if (!found.success || !command10.success) return null;
   const name3 = commandMark(found.data.task);
   const tries = (command10.data.tries ?? 0) + 1;
   if (marks2[name3] !== void 0 || tries >= (outcome2 === "limit" ? limitedTriesMax : triesMax3)) return null;
   return { name: name3, value: JSON.stringify({ ...command10.data, tries }) };
-}
-function json2(text5) {
-  try {
-    return JSON.parse(text5);
-  } catch {
-    return null;
-  }
 }
 var commandShape, begunShape, triesMax3, limitedTriesMax;
 var init_asked_steps = __esm({
@@ -32335,6 +32283,7 @@ var init_asked_steps = __esm({
     "use strict";
     init_zod();
     init_record();
+    init_parse_json();
     commandShape = strictObject({
       step: _enum(stepNames),
       guidance: string2().max(1e4).optional(),
@@ -32542,6 +32491,260 @@ var init_ci_facts = __esm({
     "use strict";
     init_facts();
     init_asked_steps();
+  }
+});
+
+// src/engine/claim-step.ts
+async function claimStep(facts2) {
+  const { project, view, job, now } = facts2;
+  const adopted = await definitionNow(project, view.id, { at: now });
+  const claim3 = {
+    id: job.claim,
+    task: view.id,
+    lane: job.lane?.link.branch ?? `task:${view.id}`,
+    holder: facts2.holder,
+    at: now,
+    until: addSeconds(now, facts2.leaseSeconds ?? leaseSeconds),
+    run: facts2.run,
+    step: job.step,
+    agent: job.agent,
+    files: declaredFiles(view.task),
+    ...job.lane ? { head: job.lane.head } : {},
+    ...facts2.reservedUsd === null ? {} : { reserved_usd: facts2.reservedUsd }
+  };
+  return facts2.submit({
+    claim: claim3,
+    at: now,
+    also: (ledgers) => laneChanges(ledgers, view.id, job.lane, adopted, now)
+  });
+}
+async function laneChanges(ledgers, id2, lane, adopted, at2) {
+  const located = await ledgers.task(id2);
+  const events = adopted && !(located && adopted.kind === "adopt") ? [adopted] : [];
+  const record3 = recordWith(located?.record, events[0]);
+  const branch2 = lane?.link.branch;
+  if (!lane || branch2 === void 0 || located?.branch === branch2 || !record3) {
+    return events.length > 0 ? [{ branch: ledgers.base, events }] : [];
+  }
+  events.push({ kind: "enter-lane", at: at2, id: id2, lane: lane.link });
+  const opening = {
+    kind: "open-lane",
+    at: at2,
+    lane: lane.link,
+    tasks: [{ ...record3, started_at: record3.started_at ?? at2 }]
+  };
+  return [
+    { branch: ledgers.base, events },
+    { branch: branch2, events: [opening] }
+  ];
+}
+function recordWith(record3, event2) {
+  if (event2?.kind === "adopt") return event2.task;
+  if (!record3 || event2?.kind !== "retry") return record3;
+  const applied = apply(
+    { ...emptyState({ v: 1, branch: "", lane: "" }), tasks: /* @__PURE__ */ new Map([[record3.id, record3]]) },
+    event2
+  );
+  return applied.kind === "applied" ? applied.changes.tasks?.[0] : record3;
+}
+var leaseSeconds;
+var init_claim_step = __esm({
+  "src/engine/claim-step.ts"() {
+    "use strict";
+    init_change_task();
+    init_apply();
+    init_declared_files();
+    init_ledger_state();
+    init_time();
+    init_claim();
+    leaseSeconds = 600;
+  }
+});
+
+// src/core/conversation.ts
+function answersMark2(fingerprints) {
+  return `<!-- gza:answered ${fingerprints.join(" ")} -->`;
+}
+function answeredIn(threads) {
+  const ours = threads.flatMap(({ said: said3 }) => said3).filter(({ isOurs }) => isOurs);
+  return new Set(
+    ours.flatMap(
+      ({ text: text5 }) => [...text5.matchAll(answeredMark)].flatMap((match2) => (match2[1] ?? "").split(" "))
+    )
+  );
+}
+function speakers(threads) {
+  return [...new Set(threads.flatMap(({ said: said3 }) => said3.filter(isPerson).map(({ author }) => author)))];
+}
+function peopleSaid(threads, mayWrite, answered2) {
+  const settled = threads.flatMap((thread) => thread.isResolved ? findingOf(thread) ?? [] : []);
+  const known2 = /* @__PURE__ */ new Set([...answered2, ...answeredIn(threads)]);
+  const points = threads.flatMap((thread) => thread.isResolved ? [] : pointOf(thread, mayWrite) ?? []).filter(({ fingerprint: fingerprint3 }) => !known2.has(fingerprint3));
+  return { points: points.slice(-pointsMax2), settled: [...new Set(settled)].slice(-settledMax) };
+}
+function isPerson({ isOurs, isBot: isBot2 }) {
+  return !isOurs && !isBot2;
+}
+function pointOf(thread, mayWrite) {
+  const { kind, file, line: line7, said: said3 } = thread;
+  const last = said3.findLastIndex(({ isOurs, text: text6 }) => isOurs && text6.includes("<!-- gza:answered "));
+  const heard = said3.slice(last + 1).filter((one2) => isPerson(one2) && mayWrite(one2.author)).map((one2) => ({ ...one2, text: withoutCommands2(one2.text) })).filter((one2) => one2.text !== "");
+  const latest = heard.at(-1);
+  if (!latest) return null;
+  const text5 = heard.map((one2) => one2.text).join("\n\n");
+  const about = findingOf(thread);
+  return {
+    fingerprint: fnv1a64(`${kind}:${latest.id}
+${text5}`),
+    kind,
+    id: said3[0]?.id ?? latest.id,
+    author: latest.author,
+    file,
+    line: line7,
+    text: text5.length > pointCharsMax ? `${text5.slice(0, pointCharsMax).toWellFormed()}
+[cut]` : text5,
+    ...about === null ? {} : { about }
+  };
+}
+function withoutCommands2(text5) {
+  const { commands, problems } = parseCommentCommands(text5);
+  const starts = new Set([...commands, ...problems].map(({ line: line7 }) => line7));
+  let isCommand = false;
+  const rest2 = text5.split(/\r\n|\r|\n/).filter((line7, at2) => {
+    isCommand = starts.has(at2 + 1) || isCommand && line7.trim() !== "";
+    return !isCommand;
+  });
+  return rest2.join("\n").trim();
+}
+function findingOf({ kind, said: said3 }) {
+  const root = said3[0];
+  return kind === "line" && root?.isOurs === true ? findingMark.exec(root.text)?.[1] ?? null : null;
+}
+var pointsMax2, pointCharsMax, settledMax, findingMark, answeredMark;
+var init_conversation = __esm({
+  "src/core/conversation.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_parse_comment_commands();
+    pointsMax2 = 40;
+    pointCharsMax = 2e3;
+    settledMax = 200;
+    findingMark = /<!-- gza:finding ([0-9a-f]{16}) -->/;
+    answeredMark = /<!-- gza:answered ([0-9a-f ]{16,2000}) -->/g;
+  }
+});
+
+// src/jobs/step-job.ts
+function jobMark(claim3) {
+  return `job:${claim3}`;
+}
+function jobEvent(job, at2) {
+  return { kind: "mark", at: at2, name: jobMark(job.claim), value: JSON.stringify(job) };
+}
+async function readJob(view, id2) {
+  const meta2 = await view.meta(view.base);
+  const claim3 = meta2?.claims?.find((one2) => one2.id === id2);
+  const text5 = meta2?.marks?.[jobMark(id2)];
+  if (!claim3 || text5 === void 0) return null;
+  const parsed3 = shape3.safeParse(parseJson(text5));
+  if (!parsed3.success || parsed3.data.claim !== id2 || parsed3.data.id !== claim3.task) {
+    throw new GzaError("world", `what the ledger says about claim ${id2} cannot be read`, {
+      hint: "Release it (gza release), and the task is picked again."
+    });
+  }
+  return { job: parsed3.data, claim: claim3 };
+}
+var commit, branch, word4, fingerprint2, personPoint, shape3;
+var init_step_job = __esm({
+  "src/jobs/step-job.ts"() {
+    "use strict";
+    init_zod();
+    init_branch_name();
+    init_conversation();
+    init_errors();
+    init_record();
+    init_parse_json();
+    commit = string2().regex(/^[0-9a-f]{40,64}$/);
+    branch = string2().refine((name3) => branchNameFault(name3) === null);
+    word4 = string2().min(1).max(200);
+    fingerprint2 = string2().regex(/^[0-9a-f]{16}$/);
+    personPoint = strictObject({
+      fingerprint: fingerprint2,
+      kind: _enum(["line", "comment", "review"]),
+      id: int().min(0),
+      author: word4,
+      file: string2().max(4e3).nullable(),
+      line: int().min(1).nullable(),
+      text: string2().max(pointCharsMax + 10),
+      about: fingerprint2.optional()
+    });
+    shape3 = strictObject({
+      id: word4,
+      step: _enum(stepNames),
+      cycle: int().min(0).max(1e3),
+      guidance: string2().max(2e4).optional(),
+      people: strictObject({
+        points: array(personPoint).max(pointsMax2),
+        settled: array(fingerprint2).max(settledMax)
+      }).optional(),
+      agent: word4,
+      model: word4.optional(),
+      maxTurns: number3().positive().optional(),
+      budgetUsd: number3().positive().optional(),
+      timeoutMinutes: number3().positive().max(6 * 60),
+      lane: strictObject({
+        link: strictObject({
+          id: word4,
+          branch,
+          fork_point: commit.optional(),
+          stacked_on: branch.optional(),
+          rebased: strictObject({ from: commit, to: commit, diff: commit }).optional(),
+          folded_at: word4.optional()
+        }),
+        isNew: boolean2(),
+        head: commit,
+        hasBranch: boolean2(),
+        compareWith: commit,
+        note: string2().max(2e3).optional()
+      }).nullable(),
+      base: strictObject({ branch, commit }),
+      claim: word4,
+      isRecheck: boolean2().optional()
+    });
+  }
+});
+
+// src/jobs/claim-job.ts
+async function claimJob({ ports, run: run4, say: say2 }, { project, view, job, reservedUsd, also }) {
+  const { ledger } = project;
+  const now = ports.now();
+  const submitted = await claimStep({
+    project,
+    view,
+    job,
+    holder: job.agent,
+    run: ciRun(run4),
+    reservedUsd,
+    now,
+    leaseSeconds: ciLeaseSeconds,
+    submit: (request) => claimTask(ledger, request)
+  });
+  if (submitted.kind !== "claimed") {
+    say2(`${job.id}: ${submitted.detail}`);
+    return null;
+  }
+  await ledger.write(async (ledgers) => ({
+    changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...await also(ledgers, now)] }]
+  }));
+  return { task: job.id, claim: job.claim };
+}
+var init_claim_job = __esm({
+  "src/jobs/claim-job.ts"() {
+    "use strict";
+    init_claim_step();
+    init_claim();
+    init_claim_life();
+    init_step_job();
   }
 });
 
@@ -33467,7 +33670,7 @@ function readTold(body) {
   const text5 = mark3.exec(blockOf(body))?.[1];
   if (text5 === void 0) return nothingTold;
   try {
-    const parsed3 = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    const parsed3 = shape4.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
     return parsed3.success ? parsed3.data : nothingTold;
   } catch {
     return nothingTold;
@@ -33481,13 +33684,13 @@ function withTold(block2, told2) {
   return `${block2.slice(0, at2)}<!-- gza:told ${text5} -->
 ${block2.slice(at2)}`;
 }
-var shape3, nothingTold, mark3;
+var shape4, nothingTold, mark3;
 var init_told = __esm({
   "src/jobs/told.ts"() {
     "use strict";
     init_zod();
     init_body_block();
-    shape3 = strictObject({
+    shape4 = strictObject({
       /** Keys of the reviews that were posted. */
       reviews: array(string2().max(250)).max(500),
       /** Fingerprints of what people said and was answered there. */
@@ -33592,7 +33795,7 @@ function keyOf3({ kind, id: id2 }) {
 }
 async function readWatermark(ci, { view }) {
   const text5 = (await view.meta(view.base))?.marks?.[watermarkName];
-  const parsed3 = watermarkShape.safeParse(json3(text5 ?? ""));
+  const parsed3 = watermarkShape.safeParse(parseJson(text5 ?? ""));
   if (parsed3.success) return parsed3.data;
   return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
 }
@@ -33653,7 +33856,7 @@ function dispatchInputs({ event: event2 }) {
   return parsed3.success ? parsed3.data : {};
 }
 function endedClaims(ci) {
-  const parsed3 = endedShape.safeParse(json3(dispatchInputs(ci).event ?? ""));
+  const parsed3 = endedShape.safeParse(parseJson(dispatchInputs(ci).event ?? ""));
   return new Set(parsed3.success ? parsed3.data.ended : []);
 }
 async function takeDispatch(ci, project, mark4) {
@@ -33679,13 +33882,6 @@ async function mayDispatch(ci, { config: config2 }, verb, by2) {
     hint: `\`commands\` in gza.yaml keeps it to the role ${needed2}.`
   });
 }
-function json3(text5) {
-  try {
-    return JSON.parse(text5);
-  } catch {
-    return null;
-  }
-}
 var watermarkName, watermarkShape, firstLookSeconds, lagSeconds, idleCommentsMax, commentEvent, endedShape, dispatchShape;
 var init_intake = __esm({
   "src/jobs/intake.ts"() {
@@ -33699,6 +33895,7 @@ var init_intake = __esm({
     init_kept_answers();
     init_obey();
     init_obey_command();
+    init_parse_json();
     init_ticks();
     watermarkName = "comments";
     watermarkShape = strictObject({
@@ -33821,158 +34018,6 @@ var init_lane_world = __esm({
   }
 });
 
-// src/core/conversation.ts
-function answersMark2(fingerprints) {
-  return `<!-- gza:answered ${fingerprints.join(" ")} -->`;
-}
-function answeredIn(threads) {
-  const ours = threads.flatMap(({ said: said3 }) => said3).filter(({ isOurs }) => isOurs);
-  return new Set(
-    ours.flatMap(
-      ({ text: text5 }) => [...text5.matchAll(answeredMark)].flatMap((match2) => (match2[1] ?? "").split(" "))
-    )
-  );
-}
-function speakers(threads) {
-  return [...new Set(threads.flatMap(({ said: said3 }) => said3.filter(isPerson).map(({ author }) => author)))];
-}
-function peopleSaid(threads, mayWrite, answered2) {
-  const settled = threads.flatMap((thread) => thread.isResolved ? findingOf(thread) ?? [] : []);
-  const known2 = /* @__PURE__ */ new Set([...answered2, ...answeredIn(threads)]);
-  const points = threads.flatMap((thread) => thread.isResolved ? [] : pointOf(thread, mayWrite) ?? []).filter(({ fingerprint: fingerprint3 }) => !known2.has(fingerprint3));
-  return { points: points.slice(-pointsMax2), settled: [...new Set(settled)].slice(-settledMax) };
-}
-function isPerson({ isOurs, isBot: isBot2 }) {
-  return !isOurs && !isBot2;
-}
-function pointOf(thread, mayWrite) {
-  const { kind, file, line: line7, said: said3 } = thread;
-  const last = said3.findLastIndex(({ isOurs, text: text6 }) => isOurs && text6.includes("<!-- gza:answered "));
-  const heard = said3.slice(last + 1).filter((one2) => isPerson(one2) && mayWrite(one2.author)).map((one2) => ({ ...one2, text: withoutCommands2(one2.text) })).filter((one2) => one2.text !== "");
-  const latest = heard.at(-1);
-  if (!latest) return null;
-  const text5 = heard.map((one2) => one2.text).join("\n\n");
-  const about = findingOf(thread);
-  return {
-    fingerprint: fnv1a64(`${kind}:${latest.id}
-${text5}`),
-    kind,
-    id: said3[0]?.id ?? latest.id,
-    author: latest.author,
-    file,
-    line: line7,
-    text: text5.length > pointCharsMax ? `${text5.slice(0, pointCharsMax).toWellFormed()}
-[cut]` : text5,
-    ...about === null ? {} : { about }
-  };
-}
-function withoutCommands2(text5) {
-  const { commands, problems } = parseCommentCommands(text5);
-  const starts = new Set([...commands, ...problems].map(({ line: line7 }) => line7));
-  let isCommand = false;
-  const rest2 = text5.split(/\r\n|\r|\n/).filter((line7, at2) => {
-    isCommand = starts.has(at2 + 1) || isCommand && line7.trim() !== "";
-    return !isCommand;
-  });
-  return rest2.join("\n").trim();
-}
-function findingOf({ kind, said: said3 }) {
-  const root = said3[0];
-  return kind === "line" && root?.isOurs === true ? findingMark.exec(root.text)?.[1] ?? null : null;
-}
-var pointsMax2, pointCharsMax, settledMax, findingMark, answeredMark;
-var init_conversation = __esm({
-  "src/core/conversation.ts"() {
-    "use strict";
-    init_fingerprint();
-    init_parse_comment_commands();
-    pointsMax2 = 40;
-    pointCharsMax = 2e3;
-    settledMax = 200;
-    findingMark = /<!-- gza:finding ([0-9a-f]{16}) -->/;
-    answeredMark = /<!-- gza:answered ([0-9a-f ]{16,2000}) -->/g;
-  }
-});
-
-// src/jobs/step-job.ts
-function jobMark(claim3) {
-  return `job:${claim3}`;
-}
-function jobEvent(job, at2) {
-  return { kind: "mark", at: at2, name: jobMark(job.claim), value: JSON.stringify(job) };
-}
-async function readJob(view, id2) {
-  const meta2 = await view.meta(view.base);
-  const claim3 = meta2?.claims?.find((one2) => one2.id === id2);
-  const text5 = meta2?.marks?.[jobMark(id2)];
-  if (!claim3 || text5 === void 0) return null;
-  const parsed3 = shape4.safeParse(JSON.parse(text5));
-  if (!parsed3.success || parsed3.data.claim !== id2 || parsed3.data.id !== claim3.task) {
-    throw new GzaError("world", `what the ledger says about claim ${id2} cannot be read`, {
-      hint: "Release it (gza release), and the task is picked again."
-    });
-  }
-  return { job: parsed3.data, claim: claim3 };
-}
-var commit, branch, word4, fingerprint2, personPoint, shape4;
-var init_step_job = __esm({
-  "src/jobs/step-job.ts"() {
-    "use strict";
-    init_zod();
-    init_branch_name();
-    init_conversation();
-    init_errors();
-    init_record();
-    commit = string2().regex(/^[0-9a-f]{40,64}$/);
-    branch = string2().refine((name3) => branchNameFault(name3) === null);
-    word4 = string2().min(1).max(200);
-    fingerprint2 = string2().regex(/^[0-9a-f]{16}$/);
-    personPoint = strictObject({
-      fingerprint: fingerprint2,
-      kind: _enum(["line", "comment", "review"]),
-      id: int().min(0),
-      author: word4,
-      file: string2().max(4e3).nullable(),
-      line: int().min(1).nullable(),
-      text: string2().max(pointCharsMax + 10),
-      about: fingerprint2.optional()
-    });
-    shape4 = strictObject({
-      id: word4,
-      step: _enum(stepNames),
-      cycle: int().min(0).max(1e3),
-      guidance: string2().max(2e4).optional(),
-      people: strictObject({
-        points: array(personPoint).max(pointsMax2),
-        settled: array(fingerprint2).max(settledMax)
-      }).optional(),
-      agent: word4,
-      model: word4.optional(),
-      maxTurns: number3().positive().optional(),
-      budgetUsd: number3().positive().optional(),
-      timeoutMinutes: number3().positive().max(6 * 60),
-      lane: strictObject({
-        link: strictObject({
-          id: word4,
-          branch,
-          fork_point: commit.optional(),
-          stacked_on: branch.optional(),
-          rebased: strictObject({ from: commit, to: commit, diff: commit }).optional(),
-          folded_at: word4.optional()
-        }),
-        isNew: boolean2(),
-        head: commit,
-        hasBranch: boolean2(),
-        compareWith: commit,
-        note: string2().max(2e3).optional()
-      }).nullable(),
-      base: strictObject({ branch, commit }),
-      claim: word4,
-      isRecheck: boolean2().optional()
-    });
-  }
-});
-
 // src/jobs/leftover-marks.ts
 function leftoverMarks({ claims = [], marks: marks2 = {} }, dead, at2) {
   const held = new Set(claims.flatMap(({ id: id2 }) => [jobMark(id2), begunMark(id2)]));
@@ -33992,6 +34037,27 @@ var init_leftover_marks = __esm({
     "use strict";
     init_asked_steps();
     init_step_job();
+  }
+});
+
+// src/jobs/note-pulls.ts
+async function notePulls(project, worlds, { ports }) {
+  for (const { pull, tasks } of worlds.values()) {
+    if (!pull) continue;
+    const { number: number4, url, state } = pull;
+    for (const view of tasks) {
+      const known2 = view.record?.pull_request;
+      if (known2?.number === number4 && known2.state === state) continue;
+      await writeToTask(project, view.id, ports, (_record, stamp) => [
+        { kind: "pull-request", ...stamp, id: view.id, pull_request: { number: number4, url, state } }
+      ]);
+    }
+  }
+}
+var init_note_pulls = __esm({
+  "src/jobs/note-pulls.ts"() {
+    "use strict";
+    init_change_task();
   }
 });
 
@@ -34285,9 +34351,10 @@ var init_verification2 = __esm({
 });
 
 // src/jobs/recheck.ts
-async function claimRechecks(ci, project, repository, worlds) {
+async function claimRechecks(ci, project, repository, worlds, max) {
   const claimed = [];
   for (const lane of worlds.values()) {
+    if (claimed.length >= max) break;
     const view = taskToRecheck(project, lane);
     const tries = view ? await triesOf(project, lane) : triesMax5;
     if (!view || tries >= triesMax5) continue;
@@ -34316,13 +34383,11 @@ function triesMark(branch2) {
 }
 async function triesOf({ view }, { branch: branch2, head: head2 }) {
   const text5 = (await view.meta(view.base))?.marks?.[triesMark(branch2)] ?? "null";
-  const parsed3 = triesShape.safeParse(JSON.parse(text5));
+  const parsed3 = triesShape.safeParse(parseJson(text5));
   return parsed3.success && parsed3.data.head === head2 ? parsed3.data.tries : 0;
 }
 async function claimRecheck(ci, project, repository, view, { branch: branch2, head: head2 }, tries) {
-  const { ports, run: run4 } = ci;
-  const { ledger } = project;
-  const now = ports.now();
+  const { ports } = ci;
   const base = await baseOf(project, repository);
   const job = {
     id: view.id,
@@ -34335,32 +34400,13 @@ async function claimRecheck(ci, project, repository, view, { branch: branch2, he
     base,
     claim: ports.random()
   };
-  const submitted = await claimStep({
-    project,
-    view,
-    job,
-    holder: job.agent,
-    run: ciRun(run4),
-    reservedUsd: null,
-    now,
-    leaseSeconds: ciLeaseSeconds,
-    submit: (request) => claimTask(ledger, request)
-  });
-  if (submitted.kind !== "claimed") {
-    ci.say(`${job.id}: ${submitted.detail}`);
-    return null;
-  }
   const value = JSON.stringify({ head: head2, tries: tries + 1 });
-  await ledger.write(async (ledgers) => ({
-    changes: [
-      {
-        branch: ledgers.base,
-        events: [jobEvent(job, now), { kind: "mark", at: now, name: triesMark(branch2), value }]
-      }
-    ]
-  }));
-  ci.say(`${job.id}: its checks run again, as ${branch2} stands elsewhere now`);
-  return { task: job.id, claim: job.claim };
+  const also = async (_, at2) => [
+    { kind: "mark", at: at2, name: triesMark(branch2), value }
+  ];
+  const claimed = await claimJob(ci, { project, view, job, reservedUsd: null, also });
+  if (claimed) ci.say(`${job.id}: its checks run again, as ${branch2} stands elsewhere now`);
+  return claimed;
 }
 async function recheckReport({ job, workspace, claim: claim3, view }, verification, at2) {
   const { lane } = job;
@@ -34401,12 +34447,10 @@ var init_recheck = __esm({
     init_change_task();
     init_next_step();
     init_verification2();
-    init_claim_step();
     init_lane_of();
-    init_claim();
     init_lane_diff();
-    init_claim_life();
-    init_step_job();
+    init_claim_job();
+    init_parse_json();
     minutes2 = 5;
     triesMax5 = 3;
     triesShape = strictObject({ head: string2(), tries: int().min(0) });
@@ -34553,7 +34597,8 @@ async function claimWork(pick3, decisions) {
     return [];
   }
   const claimed = await claimAll(pick3, await splitFirst(pick3, decisions));
-  claimed.push(...await claimRechecks(ci, pick3.project, workspace.repository, pick3.worlds));
+  const room = lanesMax - claimed.length;
+  claimed.push(...await claimRechecks(ci, pick3.project, workspace.repository, pick3.worlds, room));
   return claimed;
 }
 async function claimAll(pick3, decisions) {
@@ -34572,10 +34617,8 @@ async function claimAll(pick3, decisions) {
   return claimed;
 }
 async function claimOne({ ci, project, workspace, facts: facts2 }, decision, people) {
-  const { ports, run: run4 } = ci;
-  const { ledger } = project;
+  const { ports } = ci;
   const view = await wholeView(project, decision.task);
-  const now = ports.now();
   const planned2 = await planStep(
     {
       project,
@@ -34595,30 +34638,18 @@ async function claimOne({ ci, project, workspace, facts: facts2 }, decision, peo
     ci.say(`${view.id}: ${planned2}`);
     return null;
   }
-  const { reserved: reservedUsd } = planned2;
   const job = people ? { ...planned2.job, people } : planned2.job;
-  const submitted = await claimStep({
+  const claimed = await claimJob(ci, {
     project,
     view,
     job,
-    holder: job.agent,
-    run: ciRun(run4),
-    reservedUsd,
-    now,
-    leaseSeconds: ciLeaseSeconds,
-    submit: (request) => claimTask(ledger, request)
+    reservedUsd: planned2.reserved,
+    also: async (ledgers, at2) => decision.rule === "command" ? beginCommand(ledgers, job, at2) : []
   });
-  if (submitted.kind !== "claimed") {
-    ci.say(`${job.id}: ${submitted.detail}`);
-    return null;
-  }
-  await ledger.write(async (ledgers) => {
-    const asked = decision.rule === "command" ? await beginCommand(ledgers, job, now) : [];
-    return { changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...asked] }] };
-  });
+  if (!claimed) return null;
   if (!view.record?.started_at) warnOfSize(ci, project, view);
   ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
-  return { task: job.id, claim: job.claim };
+  return claimed;
 }
 function warnOfSize(ci, project, { task: task2 }) {
   for (const { message } of scorer(project, [task2])(task2).warnings) ci.warn(message);
@@ -34639,19 +34670,6 @@ async function stillHeld(pick3, claimed) {
   for (const one2 of claimed) if (await readJob(view, one2.claim)) held.push(one2);
   return held;
 }
-async function notePulls(project, worlds, { ports }) {
-  for (const { pull, tasks } of worlds.values()) {
-    if (!pull) continue;
-    const { number: number4, url, state } = pull;
-    for (const view of tasks) {
-      const known2 = view.record?.pull_request;
-      if (known2?.number === number4 && known2.state === state) continue;
-      await writeToTask(project, view.id, ports, (_record, stamp) => [
-        { kind: "pull-request", ...stamp, id: view.id, pull_request: { number: number4, url, state } }
-      ]);
-    }
-  }
-}
 var roundsMax2, lanesMax, splitsMax;
 var init_pick = __esm({
   "src/jobs/pick.ts"() {
@@ -34666,18 +34684,18 @@ var init_pick = __esm({
     init_board_issue();
     init_act();
     init_auto_split();
-    init_claim_step();
     init_plan_step();
     init_record_dead();
-    init_claim();
     init_sync2();
     init_asked_steps();
     init_ci();
     init_ci_facts();
+    init_claim_job();
     init_claim_life();
     init_intake();
     init_lane_world();
     init_leftover_marks();
+    init_note_pulls();
     init_people();
     init_prepare_repository();
     init_rebase_lanes();
@@ -43054,7 +43072,7 @@ async function readLeft(dir, expected2) {
 async function copyLeft(from, to) {
   const text5 = await readPlain((0, import_node_path52.join)(from, "result.json"), bytesMax2.result);
   if (text5 === null) return null;
-  const parsed3 = leftShape.safeParse(JSON.parse(text5.toString("utf8")));
+  const parsed3 = leftShape.safeParse(parseJson(text5.toString("utf8")));
   if (!parsed3.success) return null;
   const patch2 = await readPlain((0, import_node_path52.join)(from, "patch"), bytesMax2.patch);
   const spool = await readPlain((0, import_node_path52.join)(from, "spool.jsonl"), bytesMax2.spool);
@@ -43088,6 +43106,7 @@ var init_step_left = __esm({
     init_zod();
     init_errors();
     init_record();
+    init_parse_json();
     resultKinds = [
       "ok",
       "denied",
@@ -44186,8 +44205,8 @@ async function knownId(spool, word5 = "") {
 function fullId(word5, known2) {
   return /^[0-9a-f]{4,16}$/.test(word5) && !known2.has(word5) ? `task-${word5}` : word5;
 }
-function said2(json4, text5) {
-  return { json: json4, text: text5 };
+function said2(json2, text5) {
+  return { json: json2, text: text5 };
 }
 var addOptions;
 var init_spool_instead = __esm({
@@ -44777,14 +44796,14 @@ var init_show2 = __esm({
         const project = await settleLinks(opened, [id2], ports);
         const view = await wholeView(project, id2);
         const { score, warnings: warnings2 } = scorer(project, [view.task])(view.task);
-        const json4 = {
+        const json2 = {
           ...taskJson(view, shownSettings(project, view.task)),
           score: { total: score.total, level: score.level },
           size_warnings: warnings2
         };
         const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
         const lines2 = isNew ? warnings2.map(({ message }) => `warning: ${message}`) : [];
-        return { json: json4, text: [showText(view), ...lines2].join("\n") };
+        return { json: json2, text: [showText(view), ...lines2].join("\n") };
       }
     };
   }
@@ -45689,22 +45708,22 @@ function teamsAndPeople(reviewers) {
     ...teams.length > 0 ? { team_reviewers: teams } : {}
   };
 }
-function factsOf(json4, { branch: branch2, base }, ourLogin) {
-  const author = json4.user?.login ?? "ghost";
+function factsOf(json2, { branch: branch2, base }, ourLogin) {
+  const author = json2.user?.login ?? "ghost";
   return {
-    number: json4.number,
-    url: json4.html_url,
-    state: json4.draft ? "draft" : "open",
+    number: json2.number,
+    url: json2.html_url,
+    state: json2.draft ? "draft" : "open",
     branch: branch2,
     base,
-    headCommit: json4.head.sha,
-    title: json4.title,
-    body: json4.body ?? "",
+    headCommit: json2.head.sha,
+    title: json2.title,
+    body: json2.body ?? "",
     isOurs: author === ourLogin,
     author,
     labels: [],
     bodyEditedBy: null,
-    updatedAt: json4.updated_at,
+    updatedAt: json2.updated_at,
     mergedAt: null,
     closedBy: null,
     closedWithBase: false,
@@ -46323,8 +46342,8 @@ async function runVerb(words8, ci) {
 async function printVerb(words8, ci) {
   const { runWords } = await Promise.resolve().then(() => __toESM(require("./main.js"), 1));
   const outcome2 = await runWords(words8, ci.ports);
-  const json4 = words8.includes("--json");
-  const text5 = json4 ? (JSON.stringify(outcome2.json, null, 2) ?? "").replaceAll("##", "#\\u0023") : withoutCommands(outcome2.text);
+  const json2 = words8.includes("--json");
+  const text5 = json2 ? (JSON.stringify(outcome2.json, null, 2) ?? "").replaceAll("##", "#\\u0023") : withoutCommands(outcome2.text);
   process.stdout.write(`${text5}
 `);
   const result = JSON.stringify(outcome2.json) ?? "";

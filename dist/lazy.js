@@ -8842,6 +8842,181 @@ var init_assemble_board = __esm({
   }
 });
 
+// src/core/is-approved.ts
+function isApproved(record2) {
+  const at2 = record2?.approved_at;
+  if (at2 === void 0) return false;
+  const start3 = record2?.started_at;
+  return start3 === void 0 || record2?.closed_at === void 0 || at2 >= start3;
+}
+var init_is_approved = __esm({
+  "src/core/is-approved.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/next-step.ts
+function firstStep(view) {
+  return stepOfType(view.task.type);
+}
+function isWork(step2) {
+  return step2 === "implement" || step2 === "improve";
+}
+function lastStep(view) {
+  return view.record?.steps?.at(-1);
+}
+function lastGood(view, isWanted2) {
+  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted2(step2.step));
+}
+function currentReview(view, facts2) {
+  const review2 = lastGood(view, (step2) => step2 === "review");
+  if (!review2?.verdict) return void 0;
+  const steps = view.record?.steps ?? [];
+  const later = steps.slice(steps.lastIndexOf(review2) + 1);
+  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review2.diff)))
+    return void 0;
+  return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
+}
+function leftWork({ step: step2, outcome: outcome2 }) {
+  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
+}
+function isOfHead({ diff, head: head2 }, lane) {
+  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
+  return lane.personCommits !== true;
+}
+function mayLoop(type) {
+  return type === "task" || type === "implement";
+}
+function isLooping(view, facts2) {
+  const { auto_review } = facts2.settings(view.task);
+  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
+}
+function cyclesMax(view, facts2) {
+  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}
+function cyclesDone(view) {
+  const steps = view.record?.steps;
+  if (!steps) return view.record?.review_cycle ?? 0;
+  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
+  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
+}
+function wasAnswered(view) {
+  const since = view.record?.not_before;
+  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
+}
+function isOver(view) {
+  return view === void 0 || view.status === "completed" || view.status === "skipped";
+}
+function hasOpenChildren(view, facts2) {
+  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
+}
+function isOpen(view, facts2) {
+  if (!view.record?.closed_at && !isOver(view)) return true;
+  if (view.claim || view.deadClaim || facts2.command(view)) return true;
+  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
+}
+var init_next_step = __esm({
+  "src/core/next-step.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
+// src/core/blockers.ts
+function blockersOf(item4, at2, making) {
+  const { record: record2, task: task2 } = item4;
+  const blockers2 = [];
+  if (item4.invalid) {
+    blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
+  }
+  if (record2?.stop) {
+    const text5 = `a stop that a person must answer: ${oneLine(record2.stop.detail, 200)}`;
+    blockers2.push({ kind: "person", text: text5 });
+  }
+  if (record2?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
+  if (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
+  const complex = making.complex.get(task2.id);
+  if (complex !== void 0 && making.tree.children(task2.id).length === 0)
+    blockers2.push({ kind: "complex", text: complex });
+  const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
+  if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
+  for (const id2 of making.graph.missing(task2.id)) {
+    blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
+  }
+  for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
+    const blocker2 = cycle ? null : blockerOf(task2, id2, making);
+    if (blocker2) blockers2.push(blocker2);
+  }
+  return blockers2;
+}
+function blockerOf(dependent, id2, making) {
+  const view = making.views.get(id2);
+  if (!view) return { kind: "dependency", id: id2, text: `#${id2}` };
+  const { record: record2 } = view;
+  if (record2?.closed_as === "dropped") {
+    return { kind: "dropped", id: id2, text: `#${id2}, which was dropped${because(record2.closed_reason)}` };
+  }
+  if (view.status === "failed") {
+    const child = view.children.find((one2) => making.views.get(one2)?.status === "failed");
+    const why = record2?.error ?? record2?.closed_reason ?? (child && `its subtask #${child} failed`);
+    return { kind: "failed", id: id2, text: `#${id2}, which failed${because(why)}` };
+  }
+  if (view.status === "skipped") return null;
+  if (view.status !== "completed") return { kind: "dependency", id: id2, text: `#${id2}` };
+  const dropped = droppedChild(view, making);
+  if (dropped) return { kind: "dropped", id: dropped, text: `#${id2}, whose subtask #${dropped} was dropped` };
+  return gateOf(dependent, view, making);
+}
+function droppedChild(view, making) {
+  if (view.children.length === 0 || view.record?.closed_as === "done") return null;
+  const known2 = making.dropped.get(view.id);
+  if (known2 !== void 0) return known2;
+  let found = null;
+  for (const id2 of view.children) {
+    const child = making.views.get(id2);
+    if (child?.record?.closed_as === "dropped") found = id2;
+    else if (child) found = droppedChild(child, making);
+    if (found) break;
+  }
+  making.dropped.set(view.id, found);
+  return found;
+}
+function because(reason2) {
+  const line7 = oneLine(reason2?.trim().split("\n")[0] ?? "", 80);
+  return line7 === "" ? "" : ` (${line7})`;
+}
+function gateOf(dependent, view, making) {
+  const { id: id2, record: record2 } = view;
+  const gates = making.gates(view.task);
+  if (awaitsApproval(view, making)) {
+    return { kind: "approval", id: id2, text: `#${id2}, which waits for approval` };
+  }
+  const verdict = record2?.final_verdict;
+  if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record2?.merged_at
+  ) {
+    return { kind: "verdict", id: id2, text: `#${id2}, which ended ${verdict}` };
+  }
+  const lane = record2?.lane !== void 0 && record2.merged_at === void 0;
+  if (making.gates(dependent).requires_merge && lane) {
+    return { kind: "merge", id: id2, text: `#${id2}, which is not merged` };
+  }
+  return null;
+}
+function awaitsApproval({ task: task2, record: record2 }, { gates }) {
+  return !record2?.merged_at && !isApproved(record2) && gates(task2).approval;
+}
+var init_blockers = __esm({
+  "src/core/blockers.ts"() {
+    "use strict";
+    init_is_approved();
+    init_next_step();
+    init_one_line();
+  }
+});
+
 // src/core/adjacency.ts
 function adjacency(ids, edges) {
   const outgoing = endsOf2(ids.length, edges, "from");
@@ -9364,87 +9539,6 @@ var init_graph = __esm({
   }
 });
 
-// src/core/is-approved.ts
-function isApproved(record2) {
-  const at2 = record2?.approved_at;
-  if (at2 === void 0) return false;
-  const start3 = record2?.started_at;
-  return start3 === void 0 || record2?.closed_at === void 0 || at2 >= start3;
-}
-var init_is_approved = __esm({
-  "src/core/is-approved.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/next-step.ts
-function firstStep(view) {
-  return stepOfType(view.task.type);
-}
-function isWork(step2) {
-  return step2 === "implement" || step2 === "improve";
-}
-function lastStep(view) {
-  return view.record?.steps?.at(-1);
-}
-function lastGood(view, isWanted2) {
-  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted2(step2.step));
-}
-function currentReview(view, facts2) {
-  const review2 = lastGood(view, (step2) => step2 === "review");
-  if (!review2?.verdict) return void 0;
-  const steps = view.record?.steps ?? [];
-  const later = steps.slice(steps.lastIndexOf(review2) + 1);
-  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review2.diff)))
-    return void 0;
-  return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
-}
-function leftWork({ step: step2, outcome: outcome2 }) {
-  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
-}
-function isOfHead({ diff, head: head2 }, lane) {
-  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
-  return lane.personCommits !== true;
-}
-function mayLoop(type) {
-  return type === "task" || type === "implement";
-}
-function isLooping(view, facts2) {
-  const { auto_review } = facts2.settings(view.task);
-  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
-}
-function cyclesMax(view, facts2) {
-  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
-}
-function cyclesDone(view) {
-  const steps = view.record?.steps;
-  if (!steps) return view.record?.review_cycle ?? 0;
-  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
-  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
-}
-function wasAnswered(view) {
-  const since = view.record?.not_before;
-  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
-}
-function isOver(view) {
-  return view === void 0 || view.status === "completed" || view.status === "skipped";
-}
-function hasOpenChildren(view, facts2) {
-  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
-}
-function isOpen(view, facts2) {
-  if (!view.record?.closed_at && !isOver(view)) return true;
-  if (view.claim || view.deadClaim || facts2.command(view)) return true;
-  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
-}
-var init_next_step = __esm({
-  "src/core/next-step.ts"() {
-    "use strict";
-    init_record();
-  }
-});
-
 // src/core/board.ts
 function linearIssue({ task: task2, record: record2 }) {
   return task2.linear_issue_id ?? record2?.linear_issue_id ?? null;
@@ -9529,9 +9623,6 @@ function viewOf(item4, at2, making) {
   if (settled === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
   return view;
 }
-function awaitsApproval({ task: task2, record: record2 }, { gates }) {
-  return !record2?.merged_at && !isApproved(record2) && gates(task2).approval;
-}
 function hasBegun(record2) {
   return record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
 }
@@ -9566,87 +9657,6 @@ function statusOfChildren(children, making) {
   if (all.has("completed")) return "in_progress";
   return all.has("pending") ? "pending" : "blocked";
 }
-function blockersOf(item4, at2, making) {
-  const { record: record2, task: task2 } = item4;
-  const blockers2 = [];
-  if (item4.invalid) {
-    blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
-  }
-  if (record2?.stop) {
-    const text5 = `a stop that a person must answer: ${oneLine(record2.stop.detail, 200)}`;
-    blockers2.push({ kind: "person", text: text5 });
-  }
-  if (record2?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
-  if (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
-  const complex = making.complex.get(task2.id);
-  if (complex !== void 0 && making.tree.children(task2.id).length === 0)
-    blockers2.push({ kind: "complex", text: complex });
-  const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
-  if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
-  for (const id2 of making.graph.missing(task2.id)) {
-    blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
-  }
-  for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
-    const blocker2 = cycle ? null : blockerOf(task2, id2, making);
-    if (blocker2) blockers2.push(blocker2);
-  }
-  return blockers2;
-}
-function blockerOf(dependent, id2, making) {
-  const view = making.views.get(id2);
-  if (!view) return { kind: "dependency", id: id2, text: `#${id2}` };
-  const { record: record2 } = view;
-  if (record2?.closed_as === "dropped") {
-    return { kind: "dropped", id: id2, text: `#${id2}, which was dropped${because(record2.closed_reason)}` };
-  }
-  if (view.status === "failed") {
-    const child = view.children.find((one2) => making.views.get(one2)?.status === "failed");
-    const why = record2?.error ?? record2?.closed_reason ?? (child && `its subtask #${child} failed`);
-    return { kind: "failed", id: id2, text: `#${id2}, which failed${because(why)}` };
-  }
-  if (view.status === "skipped") return null;
-  if (view.status !== "completed") return { kind: "dependency", id: id2, text: `#${id2}` };
-  const dropped = droppedChild(view, making);
-  if (dropped) return { kind: "dropped", id: dropped, text: `#${id2}, whose subtask #${dropped} was dropped` };
-  return gateOf(dependent, view, making);
-}
-function droppedChild(view, making) {
-  if (view.children.length === 0 || view.record?.closed_as === "done") return null;
-  const known2 = making.dropped.get(view.id);
-  if (known2 !== void 0) return known2;
-  let found = null;
-  for (const id2 of view.children) {
-    const child = making.views.get(id2);
-    if (child?.record?.closed_as === "dropped") found = id2;
-    else if (child) found = droppedChild(child, making);
-    if (found) break;
-  }
-  making.dropped.set(view.id, found);
-  return found;
-}
-function because(reason2) {
-  const line7 = oneLine(reason2?.trim().split("\n")[0] ?? "", 80);
-  return line7 === "" ? "" : ` (${line7})`;
-}
-function gateOf(dependent, view, making) {
-  const { id: id2, record: record2 } = view;
-  const gates = making.gates(view.task);
-  if (awaitsApproval(view, making)) {
-    return { kind: "approval", id: id2, text: `#${id2}, which waits for approval` };
-  }
-  const verdict = record2?.final_verdict;
-  if (
-    // A review or an improve of it is how it may yet be approved.
-    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record2?.merged_at
-  ) {
-    return { kind: "verdict", id: id2, text: `#${id2}, which ended ${verdict}` };
-  }
-  const lane = record2?.lane !== void 0 && record2.merged_at === void 0;
-  if (making.gates(dependent).requires_merge && lane) {
-    return { kind: "merge", id: id2, text: `#${id2}, which is not merged` };
-  }
-  return null;
-}
 function cyclesById(graph) {
   const byId2 = /* @__PURE__ */ new Map();
   for (const cycle of graph.cycles) {
@@ -9662,11 +9672,9 @@ var statuses, none4;
 var init_board = __esm({
   "src/core/board.ts"() {
     "use strict";
+    init_blockers();
     init_graph();
-    init_is_approved();
     init_natural_compare();
-    init_next_step();
-    init_one_line();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
     none4 = [];
   }

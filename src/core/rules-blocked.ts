@@ -1,5 +1,6 @@
 /** Blocked: what must happen first, with the reason that matters most. */
-import type { BlockerKind, TaskView } from './board.ts';
+import type { BlockerKind } from './blockers.ts';
+import type { TaskView } from './board.ts';
 import type { Facts, Match, Rule } from './decide.ts';
 import { hasOpenChildren, isOver } from './next-step.ts';
 

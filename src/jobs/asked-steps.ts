@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Project } from '../commands/project.ts';
 import type { OpenCommand } from '../core/decide.ts';
 import { type StepOutcome, type StepRecord, stepNames } from '../core/record.ts';
+import { parseJson } from './parse-json.ts';
 
 export function commandMark(task: string): string {
   return `command:${task}`;
@@ -21,7 +22,7 @@ export async function openCommands({ view }: Pick<Project, 'view'>): Promise<Map
   const commands = new Map<string, OpenCommand>();
   for (const [name, value] of Object.entries(marks)) {
     if (!name.startsWith(commandMark(''))) continue;
-    const parsed = commandShape.safeParse(json(value));
+    const parsed = commandShape.safeParse(parseJson(value));
     if (parsed.success) commands.set(name.slice(commandMark('').length), parsed.data as OpenCommand);
   }
   return commands;
@@ -54,19 +55,11 @@ export function commandAgain(
   marks: Readonly<Record<string, string>>,
   outcome: StepOutcome = 'lost',
 ): { readonly name: string; readonly value: string } | null {
-  const found = begunShape.safeParse(json(begun));
-  const command = commandShape.safeParse(json(found.data?.command ?? ''));
+  const found = begunShape.safeParse(parseJson(begun));
+  const command = commandShape.safeParse(parseJson(found.data?.command ?? ''));
   if (!found.success || !command.success) return null;
   const name = commandMark(found.data.task);
   const tries = (command.data.tries ?? 0) + 1;
   if (marks[name] !== undefined || tries >= (outcome === 'limit' ? limitedTriesMax : triesMax)) return null;
   return { name, value: JSON.stringify({ ...command.data, tries }) };
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

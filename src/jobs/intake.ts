@@ -16,6 +16,7 @@ import type { Ci } from './ci.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
 import { obeyOn } from './obey-command.ts';
+import { parseJson } from './parse-json.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
@@ -79,7 +80,7 @@ function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
 
 async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
   const text = (await view.meta(view.base))?.marks?.[watermarkName];
-  const parsed = watermarkShape.safeParse(json(text ?? ''));
+  const parsed = watermarkShape.safeParse(parseJson(text ?? ''));
   if (parsed.success) return parsed.data;
   return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
 }
@@ -185,7 +186,7 @@ function dispatchInputs({ event }: Ci): z.infer<typeof dispatchShape> {
 }
 
 function endedClaims(ci: Ci): Set<string> {
-  const parsed = endedShape.safeParse(json(dispatchInputs(ci).event ?? ''));
+  const parsed = endedShape.safeParse(parseJson(dispatchInputs(ci).event ?? ''));
   return new Set(parsed.success ? parsed.data.ended : []);
 }
 
@@ -213,12 +214,4 @@ async function mayDispatch(ci: Ci, { config }: Project, verb: CommentVerb, by: s
   throw new GzaError('refused', `${by} may not ask for ${verb}`, {
     hint: `\`commands\` in gza.yaml keeps it to the role ${needed}.`,
   });
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -3,7 +3,7 @@
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
  */
 
-import { wholeView, writeToTask } from '../commands/change-task.ts';
+import { wholeView } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
 import { scorer } from '../commands/score.ts';
 import { openWork } from '../commands/work-ports.ts';
@@ -16,32 +16,32 @@ import type { Event } from '../core/event.ts';
 import { boardIssueTitle } from '../core/text/board-issue.ts';
 import { act, isActed } from '../engine/act.ts';
 import { autoSplit } from '../engine/auto-split.ts';
-import { claimStep } from '../engine/claim-step.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
 import type { IssueFacts } from '../forge/forge.ts';
-import { claimTask } from '../ledger/claim.ts';
 import type { LedgerView } from '../ledger/ledger.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { begunCommand, begunMark, commandMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
-import { ciLeaseSeconds, ciRun, deadClaims } from './claim-life.ts';
+import { type ClaimedLane, claimJob } from './claim-job.ts';
+import { deadClaims } from './claim-life.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
+import { notePulls } from './note-pulls.ts';
 import { peopleFor } from './people.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { type Rebased, rebaseLanes } from './rebase-lanes.ts';
 import { claimRechecks } from './recheck.ts';
 import { sayIfRenamed } from './renamed-base.ts';
 import { share } from './share.ts';
-import { jobEvent, readJob } from './step-job.ts';
+import { readJob } from './step-job.ts';
 
 export interface Picked {
-  readonly lanes: readonly { readonly task: string; readonly claim: string }[];
+  readonly lanes: readonly ClaimedLane[];
   readonly project: Project;
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly intake: Intake;
@@ -200,13 +200,8 @@ async function splitOne(
   return false;
 }
 
-interface Claimed {
-  readonly task: string;
-  readonly claim: string;
-}
-
 /** Under a configuration that was misspelt nothing starts: a budget or a check might be missing from it. */
-async function claimWork(pick: Pick, decisions: Decision[]): Promise<Claimed[]> {
+async function claimWork(pick: Pick, decisions: Decision[]): Promise<ClaimedLane[]> {
   const { ci, workspace } = pick;
   const [mistake] = configMistakes(pick.project.read.problems);
   if (mistake) {
@@ -214,12 +209,13 @@ async function claimWork(pick: Pick, decisions: Decision[]): Promise<Claimed[]> 
     return [];
   }
   const claimed = await claimAll(pick, await splitFirst(pick, decisions));
-  claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds)));
+  const room = lanesMax - claimed.length;
+  claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds, room)));
   return claimed;
 }
 
-async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<Claimed[]> {
-  const claimed: Claimed[] = [];
+async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<ClaimedLane[]> {
+  const claimed: ClaimedLane[] = [];
   const people = await peopleFor(pick.ci, pick.project, pick.worlds, decisions);
   for (const decision of decisions) {
     if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
@@ -239,11 +235,9 @@ async function claimOne(
   { ci, project, workspace, facts }: Pick,
   decision: Decision,
   people: PeopleSaid | undefined,
-): Promise<Claimed | null> {
-  const { ports, run } = ci;
-  const { ledger } = project;
+): Promise<ClaimedLane | null> {
+  const { ports } = ci;
   const view = await wholeView(project, decision.task);
-  const now = ports.now();
   const planned = await planStep(
     {
       project,
@@ -263,30 +257,18 @@ async function claimOne(
     ci.say(`${view.id}: ${planned}`);
     return null;
   }
-  const { reserved: reservedUsd } = planned;
   const job = people ? { ...planned.job, people } : planned.job;
-  const submitted = await claimStep({
+  const claimed = await claimJob(ci, {
     project,
     view,
     job,
-    holder: job.agent,
-    run: ciRun(run),
-    reservedUsd,
-    now,
-    leaseSeconds: ciLeaseSeconds,
-    submit: (request) => claimTask(ledger, request),
+    reservedUsd: planned.reserved,
+    also: async (ledgers, at) => (decision.rule === 'command' ? beginCommand(ledgers, job, at) : []),
   });
-  if (submitted.kind !== 'claimed') {
-    ci.say(`${job.id}: ${submitted.detail}`);
-    return null;
-  }
-  await ledger.write(async (ledgers) => {
-    const asked = decision.rule === 'command' ? await beginCommand(ledgers, job, now) : [];
-    return { changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...asked] }] };
-  });
+  if (!claimed) return null;
   if (!view.record?.started_at) warnOfSize(ci, project, view);
   ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
-  return { task: job.id, claim: job.claim };
+  return claimed;
 }
 
 /** Guidance: it starts all the same. */
@@ -305,29 +287,10 @@ async function beginCommand(view: LedgerView, { id, claim }: StepJob, at: string
 }
 
 /** Someone else may have been faster at one of them: what the remote took counts. */
-async function stillHeld(pick: Pick, claimed: readonly Claimed[]): Promise<Claimed[]> {
+async function stillHeld(pick: Pick, claimed: readonly ClaimedLane[]): Promise<ClaimedLane[]> {
   if (claimed.length === 0) return [];
   const view = await pick.project.ledger.view();
-  const held: Claimed[] = [];
+  const held: ClaimedLane[] = [];
   for (const one of claimed) if (await readJob(view, one.claim)) held.push(one);
   return held;
-}
-
-/** Numbers and states of pull requests are kept with the tasks, so that they can be told without the forge. */
-async function notePulls(
-  project: Project,
-  worlds: ReadonlyMap<string, LaneWorld>,
-  { ports }: Ci,
-): Promise<void> {
-  for (const { pull, tasks } of worlds.values()) {
-    if (!pull) continue;
-    const { number, url, state } = pull;
-    for (const view of tasks) {
-      const known = view.record?.pull_request;
-      if (known?.number === number && known.state === state) continue;
-      await writeToTask(project, view.id, ports, (_record, stamp) => [
-        { kind: 'pull-request', ...stamp, id: view.id, pull_request: { number, url, state } },
-      ]);
-    }
-  }
 }

@@ -6,42 +6,38 @@ import * as z from 'zod';
 import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
+import type { Event } from '../core/event.ts';
 import { isWork } from '../core/next-step.ts';
 import type { StepRecord } from '../core/record.ts';
 import { failureForPrompt } from '../core/text/verification.ts';
 import type { Verification } from '../core/verification.ts';
-import { claimStep } from '../engine/claim-step.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { baseOf, laneOf } from '../engine/lane-of.ts';
 import type { StepReport } from '../engine/step.ts';
-import { claimTask } from '../ledger/claim.ts';
 import { diffId } from '../workspace/lane-diff.ts';
 import type { Repository } from '../workspace/repository.ts';
 import type { Ci } from './ci.ts';
-import { ciLeaseSeconds, ciRun } from './claim-life.ts';
+import { type ClaimedLane, claimJob } from './claim-job.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { OpenJob } from './open-job.ts';
-import { jobEvent } from './step-job.ts';
+import { parseJson } from './parse-json.ts';
 
 const minutes = 5;
 /** Of one head; what does not end by then stays pending. */
 const triesMax = 3;
 const triesShape = z.strictObject({ head: z.string(), tries: z.int().min(0) });
 
-export interface Rechecked {
-  readonly task: string;
-  readonly claim: string;
-}
-
-/** Claims one check for each lane that needs it. */
+/** Claims one check for each lane that needs it; those beyond `max` are for the next pick. */
 export async function claimRechecks(
   ci: Ci,
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
-): Promise<Rechecked[]> {
-  const claimed: Rechecked[] = [];
+  max: number,
+): Promise<ClaimedLane[]> {
+  const claimed: ClaimedLane[] = [];
   for (const lane of worlds.values()) {
+    if (claimed.length >= max) break;
     const view = taskToRecheck(project, lane);
     const tries = view ? await triesOf(project, lane) : triesMax;
     if (!view || tries >= triesMax) continue;
@@ -75,7 +71,7 @@ function triesMark(branch: string): string {
 
 async function triesOf({ view }: Project, { branch, head }: LaneWorld): Promise<number> {
   const text = (await view.meta(view.base))?.marks?.[triesMark(branch)] ?? 'null';
-  const parsed = triesShape.safeParse(JSON.parse(text));
+  const parsed = triesShape.safeParse(parseJson(text));
   return parsed.success && parsed.data.head === head ? parsed.data.tries : 0;
 }
 
@@ -86,10 +82,8 @@ async function claimRecheck(
   view: TaskView,
   { branch, head }: LaneWorld,
   tries: number,
-): Promise<Rechecked | null> {
-  const { ports, run } = ci;
-  const { ledger } = project;
-  const now = ports.now();
+): Promise<ClaimedLane | null> {
+  const { ports } = ci;
   const base = await baseOf(project, repository);
   const job: StepJob = {
     id: view.id,
@@ -102,32 +96,13 @@ async function claimRecheck(
     base,
     claim: ports.random(),
   };
-  const submitted = await claimStep({
-    project,
-    view,
-    job,
-    holder: job.agent,
-    run: ciRun(run),
-    reservedUsd: null,
-    now,
-    leaseSeconds: ciLeaseSeconds,
-    submit: (request) => claimTask(ledger, request),
-  });
-  if (submitted.kind !== 'claimed') {
-    ci.say(`${job.id}: ${submitted.detail}`);
-    return null;
-  }
   const value = JSON.stringify({ head, tries: tries + 1 });
-  await ledger.write(async (ledgers) => ({
-    changes: [
-      {
-        branch: ledgers.base,
-        events: [jobEvent(job, now), { kind: 'mark', at: now, name: triesMark(branch), value }],
-      },
-    ],
-  }));
-  ci.say(`${job.id}: its checks run again, as ${branch} stands elsewhere now`);
-  return { task: job.id, claim: job.claim };
+  const also = async (_: unknown, at: string): Promise<Event[]> => [
+    { kind: 'mark', at, name: triesMark(branch), value },
+  ];
+  const claimed = await claimJob(ci, { project, view, job, reservedUsd: null, also });
+  if (claimed) ci.say(`${job.id}: its checks run again, as ${branch} stands elsewhere now`);
+  return claimed;
 }
 
 export async function recheckReport(

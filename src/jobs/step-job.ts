@@ -11,6 +11,7 @@ import type { Claim } from '../core/record.ts';
 import { stepNames } from '../core/record.ts';
 import type { StepJob } from '../engine/engine.ts';
 import type { LedgerView } from '../ledger/ledger.ts';
+import { parseJson } from './parse-json.ts';
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const branch = z.string().refine((name) => branchNameFault(name) === null);
@@ -87,7 +88,7 @@ export async function readJob(view: LedgerView, id: string): Promise<ClaimedJob 
   const claim = meta?.claims?.find((one) => one.id === id);
   const text = meta?.marks?.[jobMark(id)];
   if (!claim || text === undefined) return null;
-  const parsed = shape.safeParse(JSON.parse(text));
+  const parsed = shape.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.claim !== id || parsed.data.id !== claim.task) {
     throw new GzaError('world', `what the ledger says about claim ${id} cannot be read`, {
       hint: 'Release it (gza release), and the task is picked again.',

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { GzaError } from '../core/errors.ts';
 import { stepNames } from '../core/record.ts';
+import { parseJson } from './parse-json.ts';
 
 const resultKinds = [
   'ok',
@@ -126,7 +127,7 @@ export async function copyLeft(
 ): Promise<{ readonly left: StepLeft; readonly hasPatch: boolean } | null> {
   const text = await readPlain(join(from, 'result.json'), bytesMax.result);
   if (text === null) return null;
-  const parsed = leftShape.safeParse(JSON.parse(text.toString('utf8')));
+  const parsed = leftShape.safeParse(parseJson(text.toString('utf8')));
   if (!parsed.success) return null;
   const patch = await readPlain(join(from, 'patch'), bytesMax.patch);
   const spool = await readPlain(join(from, 'spool.jsonl'), bytesMax.spool);
