@@ -66,6 +66,13 @@ export interface RunFacts {
   readonly conclusion: string | null;
 }
 
+/** A run of a workflow on a commit, which does not begin before a person approves it. */
+export interface WaitingRun {
+  /** File name of the workflow. */
+  readonly workflow: string;
+  readonly commit: string;
+}
+
 export interface RepositoryFacts {
   readonly defaultBranch: string;
   readonly isPrivate: boolean;
@@ -94,12 +101,8 @@ export interface ForgeRead {
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
   run(id: number): Promise<RunFacts | null>;
-  /** Check runs and statuses of a commit that others made: does the team's own CI run on it? */
-  checksOf(
-    commit: string,
-  ): Promise<
-    readonly { readonly name: string; readonly state: 'pending' | 'success' | 'failure' | 'waiting' }[]
-  >;
+  /** Runs that a person must approve before they begin; of each kind the newest hundred. */
+  waitingRuns(): Promise<readonly WaitingRun[]>;
 }
 
 export interface PullWanted {

@@ -23,7 +23,7 @@ export function noForge(): { readonly read: ForgeRead; readonly write: ForgeWrit
       ourReviews: async () => [],
       role: async () => 'none',
       run: nothing,
-      checksOf: none,
+      waitingRuns: none,
     },
     write: {
       openPull: async () => ({ kind: 'forbidden', hint: 'There are no pull requests without a forge.' }),

@@ -16,6 +16,7 @@ import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
 import { tellState } from './tell-state.ts';
+import { waitingChecks } from './waiting-checks.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -31,7 +32,9 @@ export async function pickAndTell(ci: Ci): Promise<void> {
     if (failures.length > before) unsaid.push(answer);
   }
   for (const rebased of picked.rebased) await attempt(() => tellRebased(ci, picked, rebased));
-  failures.push(...(await tellLanesAndBoard(ci, picked)));
+  const waiting: string[] = [];
+  await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
+  failures.push(...(await tellLanesAndBoard(ci, picked, waiting)));
   await tellSummary(ci, picked);
   // This pick is to end well, and a landing would take it for said.
   if (unsaid.length > 0 && picked.lanes.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
@@ -80,8 +83,12 @@ async function tellRebased(ci: Ci, { worlds }: Picked, { branch, isAsked, text }
 }
 
 /** What could not be told; the board names it, where it can be written. */
-export async function tellLanesAndBoard(ci: Ci, picked: Picked): Promise<unknown[]> {
-  const notices: string[] = [];
+export async function tellLanesAndBoard(
+  ci: Ci,
+  picked: Picked,
+  before: readonly string[] = [],
+): Promise<unknown[]> {
+  const notices = [...before];
   const failures: unknown[] = [];
   for (const lane of picked.worlds.values()) {
     try {

@@ -235,12 +235,9 @@ test('a status is one request with its text cut to what GitHub takes', async () 
   expect(forge.github.state.statuses.at(-1)?.description).toHaveLength(140);
 });
 
-test('checks of others are told, also those that wait for a person, and gza’s own are not', async () => {
+test('runs that wait for a person are told, whatever their number of pull requests, in two requests', async () => {
   const { head } = await withPull();
   const { state } = forge.github;
-  await forge.write.setStatus(head, 'gza/review', 'success', 'fine');
-  await forge.write.setStatus(head, 'ci/circle', 'error', 'broken');
-  state.checkRuns.push({ id: 1, sha: head, name: 'test', status: 'completed', conclusion: 'success' });
   const run = {
     workflow: '.github/workflows/ci.yml',
     name: 'CI',
@@ -251,13 +248,12 @@ test('checks of others are told, also those that wait for a person, and gza’s 
   const place = { actor: 'x', headBranch: 'gza/t1', headSha: head, ref: 'refs/heads/gza/t1' };
   const times = { createdAt: state.now, updatedAt: state.now, jobs: [], message: null, attempt: 2 };
   state.runs.push({ id: 8, ...run, ...place, ...times, status: 'completed', conclusion: 'action_required' });
+  state.runs.push({ id: 10, ...run, ...place, ...times, status: 'waiting', conclusion: null });
+  state.runs.push({ id: 11, ...run, ...place, ...times, status: 'completed', conclusion: 'success' });
   forge.asked();
-  expect(await forge.read.checksOf(head)).toEqual([
-    { name: 'CI', state: 'waiting' },
-    { name: 'test', state: 'success' },
-    { name: 'ci/circle', state: 'failure' },
-  ]);
-  expect(forge.asked()).toHaveLength(3);
+  const waiting = { workflow: 'ci.yml', commit: head };
+  expect(await forge.read.waitingRuns()).toEqual([waiting, waiting]);
+  expect(forge.asked()).toHaveLength(2);
   expect(await forge.read.run(8)).toEqual({
     id: 8,
     attempt: 2,

@@ -8,7 +8,7 @@ import { codeText, inlineText } from './inline-text.ts';
 
 export type Trap =
   | { readonly kind: 'pull-creation-off'; readonly branch: string }
-  | { readonly kind: 'runs-await-approval'; readonly pull: number }
+  | { readonly kind: 'runs-await-approval'; readonly pulls: readonly number[] }
   | { readonly kind: 'checks-not-started'; readonly checks: readonly string[]; readonly workflow?: string }
   | { readonly kind: 'missing-permission'; readonly permissions: readonly string[]; readonly job?: string }
   | { readonly kind: 'protected-branch'; readonly branch: string; readonly said: string }
@@ -60,9 +60,13 @@ const texts: Texts = {
     ],
   }),
   'runs-await-approval': (trap) => ({
-    happened: `The checks of #${trap.pull} wait for approval, because a bot opened it.`,
-    kept: 'The branch and its review are complete; only the checks have not run.',
-    next: ['press "Approve workflows to run" on the pull request', appToken],
+    happened: `Checks of ${pullNames(trap.pulls)} wait for approval: GitHub starts none on what a job's token pushed before a person lets it.`,
+    kept: 'What gza does goes on; only those checks have not run.',
+    next: [
+      'press "Approve workflows to run" at the end of the pull request',
+      'for all that follow, name the workflow under `ci_workflow:` in gza.yaml and give it an `on: workflow_dispatch:`; gza then starts it itself',
+      appToken,
+    ],
   }),
   'checks-not-started': (trap) => ({
     happened: `Required checks did not start: ${names(trap.checks)}. A push with the token of GitHub Actions starts no workflow.`,
@@ -221,6 +225,11 @@ export function printTrap(trap: Trap): string {
 }
 
 const namesMax = 10;
+
+function pullNames(all: readonly number[]): string {
+  const shown = all.slice(0, namesMax).map((one) => `#${one}`);
+  return [...shown, ...(all.length > namesMax ? [`${all.length - namesMax} more`] : [])].join(', ');
+}
 
 function names(all: readonly string[]): string {
   const shown = all.slice(0, namesMax).map((one) => codeText(one));

@@ -2,10 +2,10 @@
 import type { ForgeRead, IssueFacts, Role } from '../forge.ts';
 import type { GithubClient } from './client.ts';
 import { type IssueNode, issueFacts, issueFields, pullFacts } from './pull-facts.ts';
-import { readChecks } from './read-checks.ts';
 import { commentsSince } from './read-comments.ts';
 import { readConversations } from './read-conversations.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
+import { waitingRuns } from './waiting-runs.ts';
 
 interface RepositoryJson {
   readonly default_branch: string;
@@ -57,7 +57,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       const { run_attempt: attempt = 1, conclusion } = run;
       return { id, attempt, isCompleted: run.status === 'completed', conclusion };
     },
-    checksOf: (commit) => readChecks(client, commit),
+    waitingRuns: () => waitingRuns(client),
   };
 }
 

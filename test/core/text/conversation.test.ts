@@ -471,7 +471,7 @@ graph LR
 describe('traps', () => {
   const traps: Trap[] = [
     { kind: 'pull-creation-off', branch: 'gza/a' },
-    { kind: 'runs-await-approval', pull: 7 },
+    { kind: 'runs-await-approval', pulls: [7, 9] },
     { kind: 'checks-not-started', checks: ['test'] },
     { kind: 'checks-not-started', checks: ['test'], workflow: 'ci.yml' },
     { kind: 'missing-permission', permissions: ['issues: write'], job: 'land' },
