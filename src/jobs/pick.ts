@@ -11,7 +11,6 @@ import type { TaskView } from '../core/board.ts';
 import { configMistakes } from '../core/config-mistakes.ts';
 import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
-import { isGzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import { boardIssueTitle } from '../core/text/board-issue.ts';
 import { act, isActed } from '../engine/act.ts';
@@ -26,6 +25,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { begunCommand, begunMark, commandMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
+import { claimEach, lanesMax } from './claim-each.ts';
 import { type ClaimedLane, claimJob } from './claim-job.ts';
 import { deadClaims } from './claim-life.ts';
 import { type Intake, takeIn } from './intake.ts';
@@ -61,8 +61,6 @@ interface Pick {
 }
 
 const roundsMax = 50;
-/** A matrix may have 256 jobs. */
-const lanesMax = 256;
 
 export async function pickJob(ci: Ci): Promise<Picked> {
   const { ports } = ci;
@@ -215,20 +213,8 @@ async function claimWork(pick: Pick, decisions: Decision[]): Promise<ClaimedLane
 }
 
 async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<ClaimedLane[]> {
-  const claimed: ClaimedLane[] = [];
   const people = await peopleFor(pick.ci, pick.project, pick.worlds, decisions);
-  for (const decision of decisions) {
-    if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
-    try {
-      const one = await claimOne(pick, decision, people.get(decision.task));
-      if (one) claimed.push(one);
-    } catch (error) {
-      // One task that cannot start does not keep the others from it.
-      if (!isGzaError(error)) throw error;
-      pick.ci.warn(`${decision.task}: ${error.message}`);
-    }
-  }
-  return claimed;
+  return claimEach(decisions, (one) => claimOne(pick, one, people.get(one.task)), pick.ci.warn);
 }
 
 async function claimOne(
