@@ -5,11 +5,9 @@
 
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
-import { mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
 import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
 import { trapNotice } from '../core/text/notice.ts';
-import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
@@ -18,7 +16,7 @@ import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-r
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
 import { laneAnswers, postAnswers } from './people.ts';
 import { answeredBefore, tickedBoxes } from './ticks.ts';
-import { nothingTold, readTold, type Told, withTold } from './told.ts';
+import { bodyTelling, nothingTold, readTold, type Told } from './told.ts';
 
 /** Where it is told, and to whom what came of it is said. */
 export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<Ci['run'], 'url'> };
@@ -44,9 +42,6 @@ export interface PullInput {
   /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
   readonly noStatuses?: boolean;
 }
-
-/** Marks of the block that `gza:told` takes beside what is printed. */
-const toldChars = 12_000;
 
 export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts | null> {
   const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
@@ -134,7 +129,7 @@ async function openNew(
     branch,
     base: baseOf(input),
     title: pullTitle(tasks),
-    body: bodyFor(input, '', told),
+    body: bodyFor(input, '', told) ?? '',
     draft: true,
     labels: [],
     reviewers: project.config.reviewers,
@@ -165,7 +160,7 @@ function compareLink({ run }: Teller, base: string, branch: string): string {
 }
 
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
-  if (!printed(input, pull.body))
+  if (bodyFor(input, pull.body, told) === null)
     input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
   if (Object.keys(fieldsFor(input, pull, told)).length === 0) return pull;
   // Read again right before it is written: people tick boxes and write while gza works.
@@ -181,7 +176,7 @@ function fieldsFor(
   told: Told,
 ): { readonly title?: string; readonly body?: string; readonly base?: string } {
   const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
-  const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) });
+  const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) }) ?? before;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base = pull.isOurs ? baseOf(input) : pull.base;
   return {
@@ -201,15 +196,11 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
 
-/** People's text as it is, gza's block anew; ticks that nobody answered yet stay. */
-function bodyFor(input: PullInput, before: string, told: Told): string {
-  const block = printed(input, before)?.block;
-  if (block === undefined) return before;
-  const body = replaceBlock(before, withTold(block, told));
-  return mergeTicks(before, body, input.answered ?? []);
-}
-
-/** Null when people's own text leaves no room for it. */
-function printed({ project, tasks, decisions }: PullInput, body: string) {
-  return printPullBlock({ board: project.board, tasks, decisions }, roomForBlock(body) - toldChars);
+/** Null when people's own text leaves no room for gza's. */
+function bodyFor(
+  { project, tasks, decisions, answered }: PullInput,
+  before: string,
+  told: Told,
+): string | null {
+  return bodyTelling({ board: project.board, tasks, decisions }, before, told, answered);
 }
