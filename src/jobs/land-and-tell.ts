@@ -18,8 +18,7 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const branch = landed.opened.job.lane?.link.branch;
   if (branch === undefined) return;
   const { workspace } = landed.opened;
-  const found = await ci.forge().pullsOfBranches([branch]);
-  const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
+  const pulls = await ci.forge().pullsOfBranches([branch]);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const lane = worlds.get(branch);
   if (!lane || lane.head === null) return;

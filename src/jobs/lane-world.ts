@@ -62,9 +62,12 @@ function isIn({ record }: TaskView, branch: string): boolean {
   return record?.lane?.branch === branch && record.lane.folded_at === undefined;
 }
 
-/** A branch that is taken up again has the closed pull request of its life before: that one says nothing of it. */
+/**
+ * A branch that is taken up again has the closed pull request of its life before: that one says nothing of it. And
+ * closed along with its base is nobody's wish: a new one is opened.
+ */
 function isOfLane(pull: PullFacts, tasks: readonly TaskView[], leftAt: string | null): boolean {
-  if (pull.fromFork) return false;
+  if (pull.fromFork || (pull.state === 'closed' && pull.closedWithBase)) return false;
   if (pull.state === 'open' || pull.state === 'draft') return true;
   const isKnown = tasks.some(({ record }) => record?.pull_request?.number === pull.number);
   return isKnown || (leftAt !== null && pull.headCommit === leftAt);

@@ -72,12 +72,10 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
   // Without any task there is neither a pull request nor a board.
-  const { pulls: found, issue: boardIssue } =
+  const { pulls, issue: boardIssue } =
     project.board.views.size > 0
       ? await ci.forge().lanesAndIssue(branches, boardIssueTitle)
       : { pulls: [], issue: null };
-  // Closed along with its base is nobody's wish: a new one is opened.
-  const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
   const lanesBefore = await lanesOf(project, workspace.repository, pulls);
   await notePulls(project, lanesBefore, ci);
   const before = project;

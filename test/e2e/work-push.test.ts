@@ -90,5 +90,13 @@ test('what a person opened stays theirs, what the host refuses is told, and the 
   expect(ran.stdout).toContain('✗ gza/b was pushed, its pull request is not as it should be: ');
   expect(await github.data.commit('gza/b')).toBe(shop.git('rev-parse', 'gza/b'));
   await shop.gza(['work', '--all', '--push'], { env });
-  expect(github.state.issues.some((one) => one.pull?.head.ref === 'gza/b' && !one.pull.draft)).toBe(true);
+  const pulls = () => github.state.issues.filter((one) => one.pull?.head.ref === 'gza/b' && !one.pull.draft);
+  expect(pulls()).toHaveLength(1);
+
+  // What GitHub closes along with its base is nobody's wish.
+  await github.commit({ branch: 'next', files: { 'next.txt': 'next\n' } });
+  await github.as('walter').request('PATCH', `/pulls/${pulls()[0]?.number}`, { base: 'next' });
+  await github.as('walter').request('DELETE', '/git/refs/heads/next');
+  await shop.gza(['work', '--all', '--push'], { env });
+  expect(pulls().map(({ state, pull }) => `${state} ${pull?.base}`)).toEqual(['closed next', 'open main']);
 });

@@ -2,7 +2,6 @@
  * A review as it stands on a pull request: the verdict first, findings on their lines where the diff has those lines,
  * the others in a table. A finding is said once: its hidden mark is how it is known again.
  */
-import { bodyCharsMax } from '../body-block.ts';
 import type { Finding } from '../finding.ts';
 import type { Verdict } from '../verdict.ts';
 import { tableLine } from './cycle-table.ts';
@@ -84,9 +83,12 @@ const stages: readonly Limits[] = [
   { rows: 20, claimChars: 60, details: 0 },
 ];
 
-/** The review's own text, never longer than GitHub takes. */
+/** GitHub takes 65,536 for a review with its hidden mark, and with what finds no line. */
+export const reviewCharsMax = 60_000;
+
+/** The review's own text. */
 export function printReviewComment(facts: ReviewFacts): string {
-  const fitted = fitStages(stages, (limits) => reviewText(facts, limits), bodyCharsMax);
+  const fitted = fitStages(stages, (limits) => reviewText(facts, limits), reviewCharsMax);
   return fitted?.text ?? headline(facts);
 }
 

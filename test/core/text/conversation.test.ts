@@ -26,6 +26,7 @@ import {
   printInlineComment,
   printReviewComment,
   type ReviewFacts,
+  reviewCharsMax,
 } from '../../../src/core/text/review-comment.ts';
 import { reviewStatus, statusCharsMax, verifyStatus } from '../../../src/core/text/status-text.ts';
 import { printStepSummary, summaryCharsMax } from '../../../src/core/text/step-summary.ts';
@@ -151,7 +152,7 @@ if (given == stored) return true;
     expect(inline).toHaveLength(inlineMax);
     expect(inline.filter(({ severity }) => severity === 'blocker')).toHaveLength(10);
     const text = printReviewComment(review({ findings: many }));
-    expect(text.length).toBeLessThanOrEqual(bodyCharsMax);
+    expect(text.length).toBeLessThanOrEqual(reviewCharsMax);
     expect(knownFindings([text]).size).toBe(80);
   });
 });
