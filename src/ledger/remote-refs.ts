@@ -175,6 +175,17 @@ function networkFailure(verb: 'fetch' | 'push', remote: string, result: GitResul
       },
     );
   }
+  if (/repository was archived/i.test(said)) {
+    return new GzaError('world', `${remote} is archived: it takes no ${verb}`, {
+      hint: 'Unarchive it in its settings, and `gza sync` sends what was recorded here.',
+    });
+  }
+  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said)) {
+    return new GzaError('world', `${remote} does not accept the token of this ${verb}: ${said}`, {
+      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
+      data: { remote, exitCode: result.code },
+    });
+  }
   if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said)) {
     return new GzaError('world', `${remote} does not let you ${verb}: ${said}`, {
       hint: 'On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.',
