@@ -135,14 +135,22 @@ test('what is pushed while Actions may open no pull requests gets its own when t
   expect(await brokenInvariants(github)).toEqual([]);
 });
 
-test('a ruleset that refuses the branch is named, and its work is not pushed', async () => {
+test('a ruleset that refuses the branch is named, its work is not pushed, and a repository without issues has no board', async () => {
   const settings = { pushRules: ['refs/heads/gza/*'] };
   stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task }, { settings });
   const { github, play } = stage;
+  const off = { status: 410, body: { message: 'Issues has been disabled in this repository.' } };
+  github.faults.add({
+    match: { operation: 'issues/create' },
+    times: 50,
+    effect: { kind: 'answer', answer: off },
+  });
   await github.tickSchedule('17 * * * *');
   const said = (await play()).transcript();
   const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/gza/answer']);
   expect({ record, said }).toEqual({ record: expect.stringMatching(/push-refused.*rule/i), said });
+  expect(said).toContain('There is no task board: GitHub refused to open an issue');
+  expect(new Set(github.state.runs.map(({ conclusion }) => conclusion))).toEqual(new Set(['success']));
   expect(await github.data.commit('gza/answer')).toBeNull();
 });
 
