@@ -175,6 +175,14 @@ test('docs/github.md says of each job what it may', () => {
   }
 });
 
+test('docs/github.md names each thing that doctor looks for', () => {
+  const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
+  const code = readFileSync(join(root, 'src', 'core', 'judge-repository.ts'), 'utf8');
+  const kinds = [...code.matchAll(/readonly kind: '([\w-]+)'/g)].map(([, name = '']) => name);
+  expect(kinds.length).toBeGreaterThan(20);
+  expect(kinds.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
 test('docs/github.md describes each input and secret that a caller may give', () => {
   const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
   const { inputs, secrets } = (parse(workflows.find(([one]) => one === 'gza.yml')?.[1] ?? '') as Called).on
