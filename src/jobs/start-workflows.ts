@@ -19,7 +19,9 @@ export function printStarts(workflows: readonly string[], branch: string): strin
 }
 
 /** What cannot be started is said, and keeps nothing else from going on. */
-export async function startWorkflows(ci: Ci): Promise<void> {
+export async function startWorkflows(
+  ci: Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn'>,
+): Promise<void> {
   const text = ci.input('start');
   if (text === '') return;
   const { workflows, branch } = readStarts(text);
