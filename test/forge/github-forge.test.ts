@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { tell } from '../github/state.ts';
 import { addReviewThread, type OpenForge, openForge, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
@@ -91,7 +92,7 @@ test('pull requests of many branches come in one query, and a fork’s of the sa
   expect(await forge.read.pullsOfBranches([])).toEqual([]);
 });
 
-test('who edited a body, and that GitHub closed it with its base, is told', async () => {
+test('who edited a body, and that GitHub closed it with its base, not a person before, is told', async () => {
   const { pull } = await withPull();
   await forge.github.as('walter').tick(pull.number, 'first');
   expect(await forge.read.pull(pull.number)).toMatchObject({ bodyEditedBy: 'walter', isOurs: true });
@@ -100,7 +101,15 @@ test('who edited a body, and that GitHub closed it with its base, is told', asyn
   await forge.github.commit({ branch: 'gza/t2', from: 'gza/t1', files: { 'b.txt': 'x\n' } });
   const child = await forge.write.openPull({ ...wanted, branch: 'gza/t2', base: 'gza/t1' });
   expect(child.kind).toBe('opened');
+  await forge.github.commit({ branch: 'gza/t3', from: 'gza/t1', files: { 'c.txt': 'x\n' } });
+  const other = await forge.write.openPull({ ...wanted, branch: 'gza/t3', base: 'gza/t1' });
+  if (other.kind !== 'opened') throw new Error(other.kind);
+  await forge.github.as('walter').close(other.pull.number);
+  const { state } = forge.github;
+  state.now += 20_000;
   await forge.github.as('walter').request('DELETE', '/git/refs/heads/gza/t1');
+  tell(state, other.pull.number, 'base_ref_deleted', 'walter');
+  expect(await forge.read.pull(other.pull.number)).toMatchObject({ state: 'closed', closedWithBase: false });
   const [parent, closed] = await forge.read.pullsOfBranches(['gza/t1', 'gza/t2']);
   expect([parent?.state, parent?.closedWithBase, closed?.state, closed?.closedWithBase]).toEqual([
     'closed',

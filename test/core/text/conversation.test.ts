@@ -493,7 +493,11 @@ describe('traps', () => {
   });
 
   test('reads like this', () => {
-    expect(trapNotice(traps[0]!)).toMatchInlineSnapshot(`"- **GitHub Actions may not create pull requests in this repository.** The work is committed and pushed to \`gza/a\`.<br>switch on Settings → Actions → General → "Allow GitHub Actions to create and approve pull requests" (an organisation has the same switch above it), then \`gza retry\` or wait for the next run; or open the pull request from \`gza/a\` by hand: gza finds it and goes on there."`);
-    expect(trapNotice(traps[1]!, '[All that wait](https://x.example)')).toMatchInlineSnapshot(`"- **Checks of #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, 2 more wait for approval: GitHub starts none on what a job's token pushed before a person lets it.** What gza does goes on; only those checks have not run.<br>press "Approve workflows to run" at the end of the pull request; for all that follow, name the workflow under \`ci_workflow:\` in gza.yaml and give it an \`on: workflow_dispatch:\`; gza then starts it itself; or give the workflow a GitHub App (\`app-client-id:\`), whose token may do it and starts your checks. [All that wait](https://x.example)"`);
+    expect(trapNotice(traps[0]!)).toMatchInlineSnapshot(
+      `"- **GitHub Actions may not create pull requests in this repository.** The work is committed and pushed to \`gza/a\`.<br>switch on Settings → Actions → General → "Allow GitHub Actions to create and approve pull requests" (an organisation has the same switch above it), then \`gza retry\` or wait for the next run; or open the pull request from \`gza/a\` by hand: gza finds it and goes on there."`,
+    );
+    expect(trapNotice(traps[1]!, '[All that wait](https://x.example)')).toMatchInlineSnapshot(
+      `"- **Checks of #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, 2 more wait for approval: GitHub starts none on what a job's token pushed before a person lets it.** What gza does goes on; only those checks have not run.<br>press "Approve workflows to run" at the end of the pull request; for all that follow, name the workflow under \`ci_workflow:\` in gza.yaml and give it an \`on: workflow_dispatch:\`; gza then starts it itself; or give the workflow a GitHub App (\`app-client-id:\`), whose token may do it and starts your checks. [All that wait](https://x.example)"`,
+    );
   });
 });
