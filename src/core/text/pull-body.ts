@@ -85,13 +85,13 @@ function leftOut(facts: PullBlockFacts, limits: Limits): string {
   const whole = stages[0]!;
   const lacks = [
     limits.nodes === 0 && graphSection(tasks, board, whole.nodes) !== '' ? 'the graph (`gza graph`)' : '',
-    limits.cycles === 0 && cycleTable(tasks, 1) !== '' ? 'reviews and cost (`gza log`)' : '',
+    limits.cycles === 0 && cycleTable(tasks, 1) !== '' ? 'reviews and cost (`gza report`)' : '',
     limits.plans === 0 && plansSection(tasks, whole) !== '' ? 'what the plan came to (`gza show`)' : '',
     limits.waits === 0 && waitsSection(facts, whole) !== '' ? 'what it waits for (`gza why`)' : '',
     limits.tasks === 0 ? `the list of ${count(tasks.length, 'task')} (\`gza list\`)` : '',
   ].filter((one) => one !== '');
   const without = lacks.length === 0 ? '' : `, without ${lacks.join(', ')}`;
-  return `<sub>Shortened to fit${without}. The ledger has the whole: \`gza show\`, \`gza log\`.</sub>`;
+  return `<sub>Shortened to fit${without}. The ledger has the whole; \`gza sync\` fetches it.</sub>`;
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */

@@ -146,7 +146,12 @@ function findingTable(findings: readonly Finding[], { rows, claimChars }: Limits
     tableLine(['', 'Where', 'Finding']),
     tableLine([':--', ':--', ':--']),
     ...lines,
-    ...(left > 0 ? ['', `${count(left, 'more finding')} in the review that the ledger keeps.`] : []),
+    ...(left > 0
+      ? [
+          '',
+          `${count(left, 'more finding')} in the review that the ledger of this branch keeps, under \`reviews/\`.`,
+        ]
+      : []),
   ].join('\n');
 }
 
@@ -156,8 +161,14 @@ function placeOf({ file, line }: Finding): string {
 }
 
 function details(findings: readonly Finding[], { details: max }: Limits): string {
-  const told = findings.filter(({ evidence, fix }) => evidence !== '' || fix !== '').slice(0, max);
-  if (told.length === 0) return '';
+  const all = findings.filter(({ evidence, fix }) => evidence !== '' || fix !== '');
+  const told = all.slice(0, max);
+  const left = all.length - told.length;
+  const more =
+    left > 0
+      ? `The evidence of ${count(left, 'more finding')} did not fit; the ledger of this branch has it, under \`reviews/\`.`
+      : '';
+  if (told.length === 0) return more;
   const items = told.map(({ claim, evidence, fix }) =>
     [
       `**${inlineText(claim, 200)}**`,
@@ -167,6 +178,7 @@ function details(findings: readonly Finding[], { details: max }: Limits): string
       .filter((part) => part !== '')
       .join('\n\n'),
   );
+  if (more !== '') items.push(more);
   return `<details><summary>Evidence and what to do</summary>\n\n${items.join('\n\n')}\n\n</details>`;
 }
 

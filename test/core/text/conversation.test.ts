@@ -154,6 +154,7 @@ if (given == stored) return true;
     expect(inline.filter(({ severity }) => severity === 'blocker')).toHaveLength(10);
     const text = printReviewComment(review({ findings: many }));
     expect(text.length).toBeLessThanOrEqual(reviewCharsMax);
+    expect(text).toContain('The evidence of 70 more findings did not fit');
     expect(knownFindings([text]).size).toBe(80);
   });
 });

@@ -274,10 +274,10 @@ describe('length', () => {
     }
     expect([...said.values()].join('\n')).toMatchInlineSnapshot(`
 "
-<sub>Shortened to fit, without the graph (\`gza graph\`). The ledger has the whole: \`gza show\`, \`gza log\`.</sub>
-<sub>Shortened to fit, without the graph (\`gza graph\`). The ledger has the whole: \`gza show\`, \`gza log\`.</sub>
-<sub>Shortened to fit, without the graph (\`gza graph\`), reviews and cost (\`gza log\`), what the plan came to (\`gza show\`). The ledger has the whole: \`gza show\`, \`gza log\`.</sub>
-<sub>Shortened to fit, without the graph (\`gza graph\`), reviews and cost (\`gza log\`), what the plan came to (\`gza show\`), the list of 221 tasks (\`gza list\`). The ledger has the whole: \`gza show\`, \`gza log\`.</sub>"
+<sub>Shortened to fit, without the graph (\`gza graph\`). The ledger has the whole; \`gza sync\` fetches it.</sub>
+<sub>Shortened to fit, without the graph (\`gza graph\`). The ledger has the whole; \`gza sync\` fetches it.</sub>
+<sub>Shortened to fit, without the graph (\`gza graph\`), reviews and cost (\`gza report\`), what the plan came to (\`gza show\`). The ledger has the whole; \`gza sync\` fetches it.</sub>
+<sub>Shortened to fit, without the graph (\`gza graph\`), reviews and cost (\`gza report\`), what the plan came to (\`gza show\`), the list of 221 tasks (\`gza list\`). The ledger has the whole; \`gza sync\` fetches it.</sub>"
 `);
   });
 
