@@ -1908,8 +1908,22 @@ function openGit(cwd, { isolated = false } = {}) {
       const result = await run4(args, options);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
+    },
+    isSilent: (args, file, extra) => isSilent(cwd, { ...env2, ...extra }, args, file)
   };
+}
+function isSilent(cwd, env2, args, file) {
+  return new Promise((resolve4) => {
+    const stdio = ["ignore", file, "ignore"];
+    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
+      cwd,
+      env: env2,
+      stdio: [...stdio],
+      timeout: 12e4
+    });
+    child.on("error", () => resolve4(false));
+    child.on("exit", (code2) => resolve4(code2 === 0 && (0, import_node_fs4.fstatSync)(file).size === 0));
+  });
 }
 function gitFailure(args, result) {
   const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
@@ -1990,11 +2004,12 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs4, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git.ts"() {
     "use strict";
     import_node_child_process = lateBuiltin(() => require("node:child_process"));
+    import_node_fs4 = require("node:fs");
     init_errors();
     safeGitArguments = [
       "-c",
@@ -2701,11 +2716,14 @@ var init_commit_backlog = __esm({
 });
 
 // src/backlog/file-index.ts
+var watched, differing;
 var init_file_index = __esm({
   "src/backlog/file-index.ts"() {
     "use strict";
     init_git();
     init_backlog();
+    watched = [tasksFolder, "gza.yaml", "gza.yml", ".project-config.json"];
+    differing = ["ls-files", "-z", "--modified", "--deleted", "--others", "--", ...watched];
   }
 });
 
@@ -2762,7 +2780,7 @@ function listWorkTree(root, known2) {
   const walk2 = new Walk(prefix2, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs4.lstatSync)(`${prefix2}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs5.lstatSync)(`${prefix2}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files) {
@@ -2776,28 +2794,28 @@ function* loadFiles(root, files) {
 function readRegular(root, path14) {
   let file;
   try {
-    file = (0, import_node_fs4.openSync)(`${root}/${path14}`, import_node_fs4.constants.O_RDONLY | import_node_fs4.constants.O_NOFOLLOW | import_node_fs4.constants.O_NONBLOCK);
+    file = (0, import_node_fs5.openSync)(`${root}/${path14}`, import_node_fs5.constants.O_RDONLY | import_node_fs5.constants.O_NOFOLLOW | import_node_fs5.constants.O_NONBLOCK);
   } catch (error2) {
     const { code: code2 } = error2;
     return code2 === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs4.fstatSync)(file);
+    const stats = (0, import_node_fs5.fstatSync)(file);
     if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
       return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs4.readFileSync)(file);
+    return (0, import_node_fs5.readFileSync)(file);
   } finally {
-    (0, import_node_fs4.closeSync)(file);
+    (0, import_node_fs5.closeSync)(file);
   }
 }
-var import_node_crypto4, import_node_fs4, import_node_path4, racyMs, depthMax2, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto4, import_node_fs5, import_node_path4, racyMs, depthMax2, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
     import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs4 = require("node:fs");
+    import_node_fs5 = require("node:fs");
     import_node_path4 = require("node:path");
     init_cache();
     init_backlog();
@@ -2826,11 +2844,11 @@ var init_work_tree_backlog = __esm({
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
       folder(path14, depth) {
-        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (stats) this.#entry(path14, stats, depth);
       }
       file(path14) {
-        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (!stats) return;
         if (stats.isFile()) this.#add(path14, stats);
         else this.#refuse(path14, stats);
@@ -2846,7 +2864,7 @@ var init_work_tree_backlog = __esm({
           this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax2} folders`));
           return;
         }
-        const names6 = (0, import_node_fs4.readdirSync)(this.#prefix + path14);
+        const names6 = (0, import_node_fs5.readdirSync)(this.#prefix + path14);
         if (depth > 0 && names6.includes(".git")) {
           this.problems.push(
             fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
@@ -2856,7 +2874,7 @@ var init_work_tree_backlog = __esm({
         for (const name3 of names6) {
           const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs4.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs5.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
@@ -3495,7 +3513,7 @@ function isStrange(name3) {
 }
 function entriesOf(dir) {
   try {
-    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
+    return (0, import_node_fs6.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
     if (isMissing(cause)) return [];
     throw cause;
@@ -3504,7 +3522,7 @@ function entriesOf(dir) {
 function readLoose(commonDir, ref, rows) {
   let text5;
   try {
-    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
+    text5 = (0, import_node_fs6.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -3516,7 +3534,7 @@ function readLoose(commonDir, ref, rows) {
 function readPacked(commonDir, folders, names6, rows) {
   let bytes;
   try {
-    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
+    bytes = (0, import_node_fs6.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -3539,11 +3557,11 @@ function isMissing(cause) {
   const { code: code2 } = cause;
   return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
 }
-var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
+var import_node_fs6, import_node_path5, looseMax, packedBytesMax, Unusual;
 var init_ref_files = __esm({
   "src/ledger/ref-files.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
+    import_node_fs6 = require("node:fs");
     import_node_path5 = require("node:path");
     looseMax = 2e4;
     packedBytesMax = 8 << 20;
@@ -3635,26 +3653,26 @@ function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
   return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
 }
 function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs6.lstatSync)(path14, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs7.lstatSync)(path14, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
   const scratch = (0, import_node_path6.join)(repository.commonDir, "gza");
   const aside = (0, import_node_path6.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs6.renameSync)(path14, aside);
-    const taken2 = (0, import_node_fs6.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path14);
-    (0, import_node_fs6.rmSync)(aside, { force: true });
+    (0, import_node_fs7.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs7.renameSync)(path14, aside);
+    const taken2 = (0, import_node_fs7.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs7.linkSync)(aside, path14);
+    (0, import_node_fs7.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs6, import_node_path6, lockAgeMs;
+var import_node_fs7, import_node_path6, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
+    import_node_fs7 = require("node:fs");
     import_node_path6 = require("node:path");
     lockAgeMs = 1e4;
   }
@@ -5061,9 +5079,9 @@ function writeObject(options, type, data2) {
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs7.renameSync)(scratch, path14);
+      (0, import_node_fs8.renameSync)(scratch, path14);
     } catch (cause) {
-      (0, import_node_fs7.rmSync)(scratch, { force: true });
+      (0, import_node_fs8.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -5072,11 +5090,11 @@ function writeObject(options, type, data2) {
   }
 }
 function isThere(path14) {
-  const stat5 = (0, import_node_fs7.statSync)(path14, { throwIfNoEntry: false });
+  const stat5 = (0, import_node_fs8.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs7.utimesSync)(path14, now, now);
+    (0, import_node_fs8.utimesSync)(path14, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
@@ -5085,14 +5103,14 @@ function isThere(path14) {
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   try {
-    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs8.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   } catch (cause) {
     if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs8.mkdirSync)(dir, { recursive: true });
+    if (shared) (0, import_node_fs8.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+    (0, import_node_fs8.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   }
-  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs8.chmodSync)(scratch, mode);
 }
 function treeBytes(entries2) {
   const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
@@ -5128,12 +5146,12 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto5, import_node_fs7, import_node_path7, import_node_zlib;
+var import_node_crypto5, import_node_fs8, import_node_path7, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
     import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs7 = require("node:fs");
+    import_node_fs8 = require("node:fs");
     import_node_path7 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
@@ -5731,23 +5749,23 @@ function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
   let renamed = 0;
   try {
     for (const { ref, from, to } of moves) {
-      if ((0, import_node_fs8.existsSync)((0, import_node_path8.join)(commonDir, "logs", ref))) return null;
+      if ((0, import_node_fs9.existsSync)((0, import_node_path8.join)(commonDir, "logs", ref))) return null;
       const path14 = (0, import_node_path8.join)(commonDir, ref);
-      (0, import_node_fs8.writeFileSync)(`${path14}.lock`, `${to}
+      (0, import_node_fs9.writeFileSync)(`${path14}.lock`, `${to}
 `, { flag: "wx" });
       locked.push(path14);
       const found = valueOf(path14);
       if (found !== from) return found === null ? null : "lost";
     }
     for (const path14 of locked) {
-      (0, import_node_fs8.renameSync)(`${path14}.lock`, path14);
+      (0, import_node_fs9.renameSync)(`${path14}.lock`, path14);
       renamed += 1;
     }
     return "moved";
   } catch {
     return renamed > 0 ? "unclear" : null;
   } finally {
-    for (const path14 of locked.slice(renamed)) (0, import_node_fs8.rmSync)(`${path14}.lock`, { force: true });
+    for (const path14 of locked.slice(renamed)) (0, import_node_fs9.rmSync)(`${path14}.lock`, { force: true });
   }
 }
 function isPlain({ ref, to, from }) {
@@ -5755,15 +5773,15 @@ function isPlain({ ref, to, from }) {
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
 }
 function valueOf(path14) {
-  if (!(0, import_node_fs8.lstatSync)(path14).isFile()) return null;
-  const text5 = (0, import_node_fs8.readFileSync)(path14, "latin1");
+  if (!(0, import_node_fs9.lstatSync)(path14).isFile()) return null;
+  const text5 = (0, import_node_fs9.readFileSync)(path14, "latin1");
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
 }
-var import_node_fs8, import_node_path8;
+var import_node_fs9, import_node_path8;
 var init_move_ref_files = __esm({
   "src/ledger/move-ref-files.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
+    import_node_fs9 = require("node:fs");
     import_node_path8 = require("node:path");
     init_read_refs();
   }
@@ -5892,7 +5910,7 @@ function entryAt(objectsDir, root, path14) {
 }
 function readLoose2(objectsDir, oid) {
   try {
-    const packed = (0, import_node_fs9.readFileSync)((0, import_node_path9.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const packed = (0, import_node_fs10.readFileSync)((0, import_node_path9.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
     const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
     const end2 = bytes.indexOf(0);
     const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
@@ -5902,11 +5920,11 @@ function readLoose2(objectsDir, oid) {
     return null;
   }
 }
-var import_node_fs9, import_node_path9, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var import_node_fs10, import_node_path9, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
 var init_loose_objects = __esm({
   "src/ledger/loose-objects.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
+    import_node_fs10 = require("node:fs");
     import_node_path9 = require("node:path");
     import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
     init_object_writer();
@@ -6095,7 +6113,7 @@ function plainSettings(files, env2) {
 }
 function textOf(path14) {
   try {
-    return (0, import_node_fs10.readFileSync)(path14, "utf8");
+    return (0, import_node_fs11.readFileSync)(path14, "utf8");
   } catch {
     return "";
   }
@@ -6121,11 +6139,11 @@ function sharing(value) {
 function clean(text5) {
   return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
-var import_node_fs10, import_node_os, import_node_path10, unusual, unusualRefs;
+var import_node_fs11, import_node_os, import_node_path10, unusual, unusualRefs;
 var init_write_settings = __esm({
   "src/ledger/write-settings.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
+    import_node_fs11 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
     import_node_path10 = require("node:path");
     unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
@@ -6170,7 +6188,7 @@ async function takeTurn(commonDir) {
   const started = performance.now();
   while (performance.now() - started < waitMs) {
     const taken2 = tryTake(path14);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs11.rmSync)(path14, { force: true }) : () => {
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs12.rmSync)(path14, { force: true }) : () => {
     };
     await new Promise((resolve4) => setTimeout(resolve4, 2 + Math.random() * 20));
   }
@@ -6179,30 +6197,30 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path14) {
   try {
-    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)(path14, "wx"));
+    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)(path14, "wx"));
     return "taken";
   } catch (cause) {
     const { code: code2 } = cause;
     if (code2 === "ENOENT") return madeFolder(path14) ? "later" : "never";
     if (code2 !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path14, { force: true, recursive: true });
+  const held = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs12.rmSync)(path14, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path14) {
   try {
-    (0, import_node_fs11.mkdirSync)((0, import_node_path11.join)(path14, ".."), { recursive: true });
+    (0, import_node_fs12.mkdirSync)((0, import_node_path11.join)(path14, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs11, import_node_path11, turnMs, waitMs;
+var import_node_fs12, import_node_path11, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
+    import_node_fs12 = require("node:fs");
     import_node_path11 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
@@ -6533,7 +6551,7 @@ function locate(cwd) {
     const tree = process.env["GIT_WORK_TREE"];
     return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path12.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs12.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  if (!(0, import_node_fs13.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
   for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path12.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
@@ -6543,7 +6561,7 @@ function locate(cwd) {
 }
 function locateIn(dir) {
   const dotGit = (0, import_node_path12.join)(dir, ".git");
-  const kind = (0, import_node_fs12.statSync)(dotGit, { throwIfNoEntry: false });
+  const kind = (0, import_node_fs13.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
@@ -6554,8 +6572,8 @@ function locateIn(dir) {
   return (0, import_node_path12.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path12.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs12.existsSync)((0, import_node_path12.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs12.existsSync)((0, import_node_path12.join)(dir, "commondir")) || (0, import_node_fs12.existsSync)((0, import_node_path12.join)(dir, "objects")) && (0, import_node_fs12.existsSync)((0, import_node_path12.join)(dir, "refs"));
+  if (!(0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "commondir")) || (0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "objects")) && (0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "refs"));
 }
 function isBare(gitDir) {
   return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path12.join)(gitDir, "config")) ?? "");
@@ -6578,14 +6596,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path14) {
   try {
-    return (0, import_node_fs12.readFileSync)(path14, "utf8");
+    return (0, import_node_fs13.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
 function real(path14) {
   try {
-    return (0, import_node_fs12.realpathSync)(path14);
+    return (0, import_node_fs13.realpathSync)(path14);
   } catch {
     return path14;
   }
@@ -6596,11 +6614,11 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs12, import_node_path12;
+var import_node_fs13, import_node_path12;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
+    import_node_fs13 = require("node:fs");
     import_node_path12 = require("node:path");
     init_errors();
     init_git();
@@ -6653,16 +6671,16 @@ function fileSizes(root, tasks) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs13.lstatSync)((0, import_node_path13.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs14.lstatSync)((0, import_node_path13.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs13, import_node_path13, filesSizedMax;
+var import_node_fs14, import_node_path13, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
+    import_node_fs14 = require("node:fs");
     import_node_path13 = require("node:path");
     init_declared_files();
     init_unsafe_path();
@@ -19230,7 +19248,7 @@ async function whyUnfit(clone2, file, limits) {
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises9.access)(full, import_node_fs14.constants.R_OK).then(
+  const isReadable = await (0, import_promises9.access)(full, import_node_fs15.constants.R_OK).then(
     () => true,
     () => false
   );
@@ -19268,11 +19286,11 @@ async function trackedAmong(clone2, files) {
     listed.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
   );
 }
-var import_node_fs14, import_promises9, import_node_path21, collectLimits, statusBytesMax, checkedMax;
+var import_node_fs15, import_promises9, import_node_path21, collectLimits, statusBytesMax, checkedMax;
 var init_list_changes = __esm({
   "src/workspace/list-changes.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_promises9 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path21 = __toESM(require("node:path"), 1);
     init_errors();
@@ -29520,8 +29538,8 @@ var init_parse_task_file = __esm({
           this.#collect(valid);
           const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
           const task2 = taskOf2(id2, valid, shared?.own ?? {}, problem);
-          const isSilent = !["title", "prompt", "content"].some((field2) => field2 in value);
-          if (isSilent && this.#problems.length === before2) {
+          const isSilent2 = !["title", "prompt", "content"].some((field2) => field2 in value);
+          if (isSilent2 && this.#problems.length === before2) {
             problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
           }
           this.#checkBranch(task2.branch, path14);
@@ -31986,11 +32004,11 @@ function withoutOpening(one2) {
 function keepBackup(work, branch2, commit2) {
   work.backups.push({ ref: `${backups}${branch2}/${commit2.slice(0, 16)}`, to: commit2, from: null });
 }
-var import_node_fs15, import_node_path28, Work;
+var import_node_fs16, import_node_path28, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
+    import_node_fs16 = require("node:fs");
     import_node_path28 = require("node:path");
     init_heal();
     init_history();
@@ -32014,7 +32032,7 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs15.existsSync)((0, import_node_path28.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path28.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -32378,17 +32396,17 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs16.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs17.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
   }
 }
-var import_node_fs16, import_node_os5;
+var import_node_fs17, import_node_os5;
 var init_is_alive = __esm({
   "src/engine/is-alive.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
+    import_node_fs17 = require("node:fs");
     import_node_os5 = lateBuiltin(() => require("node:os"));
   }
 });
@@ -37333,15 +37351,15 @@ var init_agent_named = __esm({
 
 // src/agents/agent-log.ts
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs17.mkdirSync)((0, import_node_path39.dirname)(path14), { recursive: true });
-  const handle = (0, import_node_fs17.openSync)(path14, "a", 384);
+  (0, import_node_fs18.mkdirSync)((0, import_node_path39.dirname)(path14), { recursive: true });
+  const handle = (0, import_node_fs18.openSync)(path14, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write4 = (text5) => {
     if (text5 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text5);
-    (0, import_node_fs17.writeSync)(
+    (0, import_node_fs18.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text5}
 # the log ends here: it holds ${bytesMax3} bytes at most
@@ -37359,15 +37377,15 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
     errors: (text5) => write4(errors.write(text5)),
     close: () => {
       rest2();
-      (0, import_node_fs17.closeSync)(handle);
+      (0, import_node_fs18.closeSync)(handle);
     }
   };
 }
-var import_node_fs17, import_node_path39;
+var import_node_fs18, import_node_path39;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
-    import_node_fs17 = require("node:fs");
+    import_node_fs18 = require("node:fs");
     import_node_path39 = require("node:path");
     init_redact();
   }
@@ -37447,14 +37465,14 @@ function matching(folder, name3) {
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs18.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs19.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat3(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs18.statSync)(path14);
+    const { size, mtimeMs } = (0, import_node_fs19.statSync)(path14);
     return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -37463,22 +37481,22 @@ function stat3(path14) {
 function readFrom(path14, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs18.openSync)(path14, "r");
-    const size = Math.min((0, import_node_fs18.statSync)(path14).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs19.openSync)(path14, "r");
+    const size = Math.min((0, import_node_fs19.statSync)(path14).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs18.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs19.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs18.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs19.closeSync)(handle);
   }
 }
-var import_node_fs18, import_node_path40, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
+var import_node_fs19, import_node_path40, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
-    import_node_fs18 = require("node:fs");
+    import_node_fs19 = require("node:fs");
     import_node_path40 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_line_splitter();
@@ -37490,39 +37508,39 @@ var init_follow_file = __esm({
 
 // src/agents/prepare-home.ts
 function writeHomeFiles(home, files) {
-  (0, import_node_fs19.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs20.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path14, text: text5 } of files) {
     const file = insideHome(home, path14);
-    (0, import_node_fs19.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs19.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
+    (0, import_node_fs20.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs20.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs19.existsSync)((0, import_node_path41.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs19.existsSync)((0, import_node_path41.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs20.existsSync)((0, import_node_path41.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs20.existsSync)((0, import_node_path41.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
-    (0, import_node_fs19.rmSync)(file, { force: true });
-    (0, import_node_fs19.symlinkSync)((0, import_node_path41.join)(userHome, path14), file);
+    (0, import_node_fs20.rmSync)(file, { force: true });
+    (0, import_node_fs20.symlinkSync)((0, import_node_path41.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
-  (0, import_node_fs19.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs20.mkdirSync)(home, { recursive: true, mode: 448 });
   const file = (0, import_node_path41.join)(home, path14);
-  (0, import_node_fs19.mkdirSync)((0, import_node_path41.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs19.realpathSync)((0, import_node_path41.dirname)(file));
-  if (`${folder}${import_node_path41.sep}`.startsWith(`${(0, import_node_fs19.realpathSync)(home)}${import_node_path41.sep}`)) return file;
+  (0, import_node_fs20.mkdirSync)((0, import_node_path41.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs20.realpathSync)((0, import_node_path41.dirname)(file));
+  if (`${folder}${import_node_path41.sep}`.startsWith(`${(0, import_node_fs20.realpathSync)(home)}${import_node_path41.sep}`)) return file;
   throw new GzaError("world", `${(0, import_node_path41.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs19, import_node_path41;
+var import_node_fs20, import_node_path41;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
+    import_node_fs20 = require("node:fs");
     import_node_path41 = require("node:path");
     init_errors();
   }
@@ -37581,17 +37599,17 @@ function findProgram(program, path14, cwd) {
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs20.accessSync)(file, import_node_fs20.constants.X_OK);
-    return (0, import_node_fs20.statSync)(file).isFile();
+    (0, import_node_fs21.accessSync)(file, import_node_fs21.constants.X_OK);
+    return (0, import_node_fs21.statSync)(file).isFile();
   } catch {
     return false;
   }
 }
-var import_node_fs20, import_node_path42;
+var import_node_fs21, import_node_path42;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
-    import_node_fs20 = require("node:fs");
+    import_node_fs21 = require("node:fs");
     import_node_path42 = require("node:path");
   }
 });
@@ -37601,7 +37619,7 @@ async function probeAgent(adapter, { env: env2, cwd, home }) {
   const file = findProgram(adapter.program, env2["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs21.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs22.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env2, home));
   return { file, version: versions.get(key) };
 }
@@ -37620,12 +37638,12 @@ function askVersion(file, args, env2, cwd) {
     }).stdin?.end();
   });
 }
-var import_node_child_process3, import_node_fs21, versions;
+var import_node_child_process3, import_node_fs22, versions;
 var init_probe_agent = __esm({
   "src/agents/probe-agent.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs21 = require("node:fs");
+    import_node_fs22 = require("node:fs");
     init_find_program();
     versions = /* @__PURE__ */ new Map();
   }
@@ -37657,10 +37675,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs22.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs23.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs22.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs23.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields2 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields2[0] === "Z" || fields2[0] === "X") return [];
       const cpuMs = (Number(fields2[11]) + Number(fields2[12])) * 10;
@@ -37680,7 +37698,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs22.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs23.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -37708,12 +37726,12 @@ function psRow(line7, mark4) {
     }
   ];
 }
-var import_node_child_process4, import_node_fs22;
+var import_node_child_process4, import_node_fs23;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs22 = require("node:fs");
+    import_node_fs23 = require("node:fs");
   }
 });
 
@@ -37918,7 +37936,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs23.rmSync)((0, import_node_path43.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs24.rmSync)((0, import_node_path43.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -38016,9 +38034,9 @@ function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
       const file = (0, import_node_path43.join)(home, path14);
-      const found2 = (0, import_node_fs23.lstatSync)(file);
+      const found2 = (0, import_node_fs24.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path14, (0, import_node_fs23.readFileSync)(file, "utf8")]];
+      return [[path14, (0, import_node_fs24.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -38055,12 +38073,12 @@ function failed2(kind, error2) {
     error: error2
   };
 }
-var import_node_crypto12, import_node_fs23, import_node_path43, stderrCharsMax, readBytesMax;
+var import_node_crypto12, import_node_fs24, import_node_path43, stderrCharsMax, readBytesMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
     import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs23 = require("node:fs");
+    import_node_fs24 = require("node:fs");
     import_node_path43 = require("node:path");
     init_price();
     init_agent_log();
@@ -38432,7 +38450,7 @@ async function appendSpool(path14, line7) {
   }
   await withPlainFile(
     path14,
-    import_node_fs24.constants.O_RDWR | import_node_fs24.constants.O_APPEND | import_node_fs24.constants.O_CREAT,
+    import_node_fs25.constants.O_RDWR | import_node_fs25.constants.O_APPEND | import_node_fs25.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -38450,7 +38468,7 @@ async function readSpool(path14) {
     throw unreadable(path14, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path14, import_node_fs24.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path14, import_node_fs25.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -38487,17 +38505,17 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs24, import_promises22, import_node_path46, plain4, newline;
+var import_node_fs25, import_promises22, import_node_path46, plain4, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs24 = require("node:fs");
+    import_node_fs25 = require("node:fs");
     import_promises22 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path46 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain4 = import_node_fs24.constants.O_NOFOLLOW | import_node_fs24.constants.O_NONBLOCK;
+    plain4 = import_node_fs25.constants.O_NOFOLLOW | import_node_fs25.constants.O_NONBLOCK;
     newline = 10;
   }
 });
@@ -38567,16 +38585,16 @@ function whyMissing(treeDir, path14) {
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs25.lstatSync)((0, import_node_path48.join)(treeDir, ...parts));
+    return (0, import_node_fs26.lstatSync)((0, import_node_path48.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
-var import_node_fs25, import_node_path48;
+var import_node_fs26, import_node_path48;
 var init_missing_files = __esm({
   "src/steps/missing-files.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
+    import_node_fs26 = require("node:fs");
     import_node_path48 = require("node:path");
     init_declared_files();
   }
@@ -38590,7 +38608,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs26.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs27.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -38602,19 +38620,19 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs26.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs26.readdirSync)(folder, { withFileTypes: true })) {
+      (0, import_node_fs27.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs27.readdirSync)(folder, { withFileTypes: true })) {
         if (entry.isDirectory()) folders.push((0, import_node_path49.join)(folder, entry.name));
       }
     } catch {
     }
   }
 }
-var import_node_fs26, import_node_path49, foldersMax3;
+var import_node_fs27, import_node_path49, foldersMax3;
 var init_remove_home = __esm({
   "src/steps/remove-home.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
+    import_node_fs27 = require("node:fs");
     import_node_path49 = require("node:path");
     foldersMax3 = 1e5;
   }
@@ -39658,8 +39676,8 @@ var init_run_check = __esm({
 // src/steps/verify.ts
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs27.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs27.mkdtempSync)((0, import_node_path50.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs28.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs28.mkdtempSync)((0, import_node_path50.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options.env, home);
@@ -39736,11 +39754,11 @@ async function runUnlessEnded(command10, before2, options) {
     output: ""
   };
 }
-var import_node_fs27, import_node_os7, import_node_path50, logBytesMax, namedMax;
+var import_node_fs28, import_node_os7, import_node_path50, logBytesMax, namedMax;
 var init_verify = __esm({
   "src/steps/verify.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     import_node_os7 = lateBuiltin(() => require("node:os"));
     import_node_path50 = require("node:path");
     init_agent_log();
@@ -43135,7 +43153,7 @@ async function copyLeft(from, to) {
   return { left: parsed3.data, hasPatch: patch2 !== null };
 }
 async function readPlain(path14, max) {
-  const file = await (0, import_promises25.open)(path14, import_node_fs28.constants.O_RDONLY | import_node_fs28.constants.O_NOFOLLOW | import_node_fs28.constants.O_NONBLOCK).catch(
+  const file = await (0, import_promises25.open)(path14, import_node_fs29.constants.O_RDONLY | import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK).catch(
     (error2) => {
       if (error2.code === "ENOENT") return null;
       throw error2;
@@ -43151,11 +43169,11 @@ async function readPlain(path14, max) {
     await file.close();
   }
 }
-var import_node_fs28, import_promises25, import_node_path53, resultKinds, count4, runShape, skipReasons, leftShape, bytesMax2;
+var import_node_fs29, import_promises25, import_node_path53, resultKinds, count4, runShape, skipReasons, leftShape, bytesMax2;
 var init_step_left = __esm({
   "src/jobs/step-left.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
+    import_node_fs29 = require("node:fs");
     import_promises25 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path53 = require("node:path");
     init_zod();
@@ -44147,10 +44165,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs29.mkdtempSync)((0, import_node_path57.join)((0, import_node_os9.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs30.mkdtempSync)((0, import_node_path57.join)((0, import_node_os9.tmpdir)(), "gza-"));
   try {
     const path14 = (0, import_node_path57.join)(dir, "TASK.md");
-    (0, import_node_fs29.writeFileSync)(path14, `${before2}
+    (0, import_node_fs30.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -44159,9 +44177,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs29.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs30.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs29.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs30.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env: env2, cwd }) {
@@ -44170,12 +44188,12 @@ async function editorName({ env: env2, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process7, import_node_fs29, import_node_os9, import_node_path57, charactersMax, explanation;
+var import_node_child_process7, import_node_fs30, import_node_os9, import_node_path57, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process7 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs29 = require("node:fs");
+    import_node_fs30 = require("node:fs");
     import_node_os9 = lateBuiltin(() => require("node:os"));
     import_node_path57 = require("node:path");
     init_errors();
@@ -44565,7 +44583,7 @@ async function closingLink({ repository }, { record: record3, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs30.statSync)((0, import_node_path58.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs31.statSync)((0, import_node_path58.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record3, stamp, link2, note4) {
@@ -44582,11 +44600,11 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs30, import_node_path58, command3;
+var import_node_fs31, import_node_path58, command3;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     import_node_path58 = require("node:path");
     init_time();
     init_change_task();
@@ -46139,7 +46157,7 @@ var init_github_forge = __esm({
 });
 
 // src/index.ts
-var import_node_fs31 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 init_split_command();
 init_tame();
 init_errors();
@@ -46444,7 +46462,7 @@ function readEvent3() {
   const path14 = env["GITHUB_EVENT_PATH"];
   if (path14 === void 0 || path14 === "") return {};
   try {
-    const value = JSON.parse((0, import_node_fs31.readFileSync)(path14, "utf8"));
+    const value = JSON.parse((0, import_node_fs32.readFileSync)(path14, "utf8"));
     return typeof value === "object" && value !== null ? value : {};
   } catch (cause) {
     throw new GzaError("world", `the event of this run cannot be read: ${path14}`, { cause });

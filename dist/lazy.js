@@ -7834,8 +7834,22 @@ function openGit(cwd, { isolated = false } = {}) {
       const result = await run4(args, options);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
+    },
+    isSilent: (args, file, extra) => isSilent(cwd, { ...env, ...extra }, args, file)
   };
+}
+function isSilent(cwd, env, args, file) {
+  return new Promise((resolve8) => {
+    const stdio = ["ignore", file, "ignore"];
+    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
+      cwd,
+      env,
+      stdio: [...stdio],
+      timeout: 12e4
+    });
+    child.on("error", () => resolve8(false));
+    child.on("exit", (code) => resolve8(code === 0 && (0, import_node_fs3.fstatSync)(file).size === 0));
+  });
 }
 function gitFailure(args, result) {
   const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
@@ -7919,11 +7933,12 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs3, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git.ts"() {
     "use strict";
     import_node_child_process = lateBuiltin(() => require("node:child_process"));
+    import_node_fs3 = require("node:fs");
     init_errors();
     safeGitArguments = [
       "-c",
@@ -8542,11 +8557,14 @@ var init_commit_backlog = __esm({
 });
 
 // src/backlog/file-index.ts
+var watched, differing;
 var init_file_index = __esm({
   "src/backlog/file-index.ts"() {
     "use strict";
     init_git();
     init_backlog();
+    watched = [tasksFolder, "gza.yaml", "gza.yml", ".project-config.json"];
+    differing = ["ls-files", "-z", "--modified", "--deleted", "--others", "--", ...watched];
   }
 });
 
@@ -8603,7 +8621,7 @@ function listWorkTree(root, known2) {
   const walk2 = new Walk(prefix, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs3.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs4.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files2) {
@@ -8617,28 +8635,28 @@ function* loadFiles(root, files2) {
 function readRegular(root, path14) {
   let file;
   try {
-    file = (0, import_node_fs3.openSync)(`${root}/${path14}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
+    file = (0, import_node_fs4.openSync)(`${root}/${path14}`, import_node_fs4.constants.O_RDONLY | import_node_fs4.constants.O_NOFOLLOW | import_node_fs4.constants.O_NONBLOCK);
   } catch (error2) {
     const { code } = error2;
     return code === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs3.fstatSync)(file);
+    const stats = (0, import_node_fs4.fstatSync)(file);
     if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
       return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs3.readFileSync)(file);
+    return (0, import_node_fs4.readFileSync)(file);
   } finally {
-    (0, import_node_fs3.closeSync)(file);
+    (0, import_node_fs4.closeSync)(file);
   }
 }
-var import_node_crypto2, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto2, import_node_fs4, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
     import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs3 = require("node:fs");
+    import_node_fs4 = require("node:fs");
     import_node_path3 = require("node:path");
     init_cache();
     init_backlog();
@@ -8667,11 +8685,11 @@ var init_work_tree_backlog = __esm({
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
       folder(path14, depth) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (stats) this.#entry(path14, stats, depth);
       }
       file(path14) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (!stats) return;
         if (stats.isFile()) this.#add(path14, stats);
         else this.#refuse(path14, stats);
@@ -8687,7 +8705,7 @@ var init_work_tree_backlog = __esm({
           this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names6 = (0, import_node_fs3.readdirSync)(this.#prefix + path14);
+        const names6 = (0, import_node_fs4.readdirSync)(this.#prefix + path14);
         if (depth > 0 && names6.includes(".git")) {
           this.problems.push(
             fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
@@ -8697,7 +8715,7 @@ var init_work_tree_backlog = __esm({
         for (const name3 of names6) {
           const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs3.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs4.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
@@ -10204,7 +10222,7 @@ function isStrange(name3) {
 }
 function entriesOf(dir) {
   try {
-    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
     if (isMissing(cause)) return [];
     throw cause;
@@ -10213,7 +10231,7 @@ function entriesOf(dir) {
 function readLoose(commonDir, ref, rows) {
   let text5;
   try {
-    text5 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -10225,7 +10243,7 @@ function readLoose(commonDir, ref, rows) {
 function readPacked(commonDir, folders, names6, rows) {
   let bytes;
   try {
-    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -10248,11 +10266,11 @@ function isMissing(cause) {
   const { code } = cause;
   return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
 }
-var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var import_node_fs5, import_node_path4, looseMax, packedBytesMax, Unusual;
 var init_ref_files = __esm({
   "src/ledger/ref-files.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
+    import_node_fs5 = require("node:fs");
     import_node_path4 = require("node:path");
     looseMax = 2e4;
     packedBytesMax = 8 << 20;
@@ -10344,26 +10362,26 @@ function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
   return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
 }
 function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs5.lstatSync)(path14, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs6.lstatSync)(path14, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
   const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
   const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs5.renameSync)(path14, aside);
-    const taken2 = (0, import_node_fs5.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path14);
-    (0, import_node_fs5.rmSync)(aside, { force: true });
+    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs6.renameSync)(path14, aside);
+    const taken2 = (0, import_node_fs6.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path14);
+    (0, import_node_fs6.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs5, import_node_path5, lockAgeMs;
+var import_node_fs6, import_node_path5, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
+    import_node_fs6 = require("node:fs");
     import_node_path5 = require("node:path");
     lockAgeMs = 1e4;
   }
@@ -11793,9 +11811,9 @@ function writeObject(options, type, data2) {
     const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs6.renameSync)(scratch, path14);
+      (0, import_node_fs7.renameSync)(scratch, path14);
     } catch (cause) {
-      (0, import_node_fs6.rmSync)(scratch, { force: true });
+      (0, import_node_fs7.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -11804,11 +11822,11 @@ function writeObject(options, type, data2) {
   }
 }
 function isThere(path14) {
-  const stat5 = (0, import_node_fs6.statSync)(path14, { throwIfNoEntry: false });
+  const stat5 = (0, import_node_fs7.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs6.utimesSync)(path14, now, now);
+    (0, import_node_fs7.utimesSync)(path14, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
@@ -11817,14 +11835,14 @@ function isThere(path14) {
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   try {
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   } catch (cause) {
     if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs6.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs6.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
+    if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   }
-  if (shared) (0, import_node_fs6.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
 }
 function treeBytes(entries2) {
   const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
@@ -11860,12 +11878,12 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto3, import_node_fs6, import_node_path6, import_node_zlib;
+var import_node_crypto3, import_node_fs7, import_node_path6, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
     import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs6 = require("node:fs");
+    import_node_fs7 = require("node:fs");
     import_node_path6 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
@@ -12463,23 +12481,23 @@ function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
   let renamed = 0;
   try {
     for (const { ref, from, to } of moves) {
-      if ((0, import_node_fs7.existsSync)((0, import_node_path7.join)(commonDir, "logs", ref))) return null;
+      if ((0, import_node_fs8.existsSync)((0, import_node_path7.join)(commonDir, "logs", ref))) return null;
       const path14 = (0, import_node_path7.join)(commonDir, ref);
-      (0, import_node_fs7.writeFileSync)(`${path14}.lock`, `${to}
+      (0, import_node_fs8.writeFileSync)(`${path14}.lock`, `${to}
 `, { flag: "wx" });
       locked.push(path14);
       const found = valueOf(path14);
       if (found !== from) return found === null ? null : "lost";
     }
     for (const path14 of locked) {
-      (0, import_node_fs7.renameSync)(`${path14}.lock`, path14);
+      (0, import_node_fs8.renameSync)(`${path14}.lock`, path14);
       renamed += 1;
     }
     return "moved";
   } catch {
     return renamed > 0 ? "unclear" : null;
   } finally {
-    for (const path14 of locked.slice(renamed)) (0, import_node_fs7.rmSync)(`${path14}.lock`, { force: true });
+    for (const path14 of locked.slice(renamed)) (0, import_node_fs8.rmSync)(`${path14}.lock`, { force: true });
   }
 }
 function isPlain({ ref, to, from }) {
@@ -12487,15 +12505,15 @@ function isPlain({ ref, to, from }) {
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
 }
 function valueOf(path14) {
-  if (!(0, import_node_fs7.lstatSync)(path14).isFile()) return null;
-  const text5 = (0, import_node_fs7.readFileSync)(path14, "latin1");
+  if (!(0, import_node_fs8.lstatSync)(path14).isFile()) return null;
+  const text5 = (0, import_node_fs8.readFileSync)(path14, "latin1");
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
 }
-var import_node_fs7, import_node_path7;
+var import_node_fs8, import_node_path7;
 var init_move_ref_files = __esm({
   "src/ledger/move-ref-files.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
+    import_node_fs8 = require("node:fs");
     import_node_path7 = require("node:path");
     init_read_refs();
   }
@@ -12624,7 +12642,7 @@ function entryAt(objectsDir, root, path14) {
 }
 function readLoose2(objectsDir, oid) {
   try {
-    const packed = (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const packed = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
     const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
     const end2 = bytes.indexOf(0);
     const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
@@ -12634,11 +12652,11 @@ function readLoose2(objectsDir, oid) {
     return null;
   }
 }
-var import_node_fs8, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var import_node_fs9, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
 var init_loose_objects = __esm({
   "src/ledger/loose-objects.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
+    import_node_fs9 = require("node:fs");
     import_node_path8 = require("node:path");
     import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
     init_object_writer();
@@ -12827,7 +12845,7 @@ function plainSettings(files2, env) {
 }
 function textOf2(path14) {
   try {
-    return (0, import_node_fs9.readFileSync)(path14, "utf8");
+    return (0, import_node_fs10.readFileSync)(path14, "utf8");
   } catch {
     return "";
   }
@@ -12853,11 +12871,11 @@ function sharing(value) {
 function clean(text5) {
   return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
-var import_node_fs9, import_node_os, import_node_path9, unusual, unusualRefs;
+var import_node_fs10, import_node_os, import_node_path9, unusual, unusualRefs;
 var init_write_settings = __esm({
   "src/ledger/write-settings.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
+    import_node_fs10 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
     import_node_path9 = require("node:path");
     unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
@@ -12902,7 +12920,7 @@ async function takeTurn(commonDir) {
   const started = performance.now();
   while (performance.now() - started < waitMs) {
     const taken2 = tryTake(path14);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs10.rmSync)(path14, { force: true }) : () => {
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs11.rmSync)(path14, { force: true }) : () => {
     };
     await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
   }
@@ -12911,30 +12929,30 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path14) {
   try {
-    (0, import_node_fs10.closeSync)((0, import_node_fs10.openSync)(path14, "wx"));
+    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)(path14, "wx"));
     return "taken";
   } catch (cause) {
     const { code } = cause;
     if (code === "ENOENT") return madeFolder(path14) ? "later" : "never";
     if (code !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs10.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs10.rmSync)(path14, { force: true, recursive: true });
+  const held = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path14, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path14) {
   try {
-    (0, import_node_fs10.mkdirSync)((0, import_node_path10.join)(path14, ".."), { recursive: true });
+    (0, import_node_fs11.mkdirSync)((0, import_node_path10.join)(path14, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs10, import_node_path10, turnMs, waitMs;
+var import_node_fs11, import_node_path10, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
+    import_node_fs11 = require("node:fs");
     import_node_path10 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
@@ -13265,7 +13283,7 @@ function locate(cwd) {
     const tree = process.env["GIT_WORK_TREE"];
     return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path11.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs11.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  if (!(0, import_node_fs12.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
   for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path11.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
@@ -13275,7 +13293,7 @@ function locate(cwd) {
 }
 function locateIn(dir) {
   const dotGit = (0, import_node_path11.join)(dir, ".git");
-  const kind = (0, import_node_fs11.statSync)(dotGit, { throwIfNoEntry: false });
+  const kind = (0, import_node_fs12.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
@@ -13286,8 +13304,8 @@ function locateIn(dir) {
   return (0, import_node_path11.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path11.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "commondir")) || (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "objects")) && (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "refs"));
+  if (!(0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "commondir")) || (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "objects")) && (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "refs"));
 }
 function isBare(gitDir) {
   return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path11.join)(gitDir, "config")) ?? "");
@@ -13310,14 +13328,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path14) {
   try {
-    return (0, import_node_fs11.readFileSync)(path14, "utf8");
+    return (0, import_node_fs12.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
 function real(path14) {
   try {
-    return (0, import_node_fs11.realpathSync)(path14);
+    return (0, import_node_fs12.realpathSync)(path14);
   } catch {
     return path14;
   }
@@ -13328,11 +13346,11 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs11, import_node_path11;
+var import_node_fs12, import_node_path11;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
+    import_node_fs12 = require("node:fs");
     import_node_path11 = require("node:path");
     init_errors();
     init_git();
@@ -13385,16 +13403,16 @@ function fileSizes(root, tasks2) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs13.lstatSync)((0, import_node_path12.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs12, import_node_path12, filesSizedMax;
+var import_node_fs13, import_node_path12, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
+    import_node_fs13 = require("node:fs");
     import_node_path12 = require("node:path");
     init_declared_files();
     init_unsafe_path();
@@ -15194,7 +15212,7 @@ async function appendSpool(path14, line7) {
   }
   await withPlainFile(
     path14,
-    import_node_fs14.constants.O_RDWR | import_node_fs14.constants.O_APPEND | import_node_fs14.constants.O_CREAT,
+    import_node_fs15.constants.O_RDWR | import_node_fs15.constants.O_APPEND | import_node_fs15.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -15212,7 +15230,7 @@ async function readSpool(path14) {
     throw unreadable(path14, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path14, import_node_fs14.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path14, import_node_fs15.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -15249,17 +15267,17 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code === "ELOOP" ? "it is a link" : code ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs14, import_promises3, import_node_path15, plain2, newline;
+var import_node_fs15, import_promises3, import_node_path15, plain2, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_promises3 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path15 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain2 = import_node_fs14.constants.O_NOFOLLOW | import_node_fs14.constants.O_NONBLOCK;
+    plain2 = import_node_fs15.constants.O_NOFOLLOW | import_node_fs15.constants.O_NONBLOCK;
     newline = 10;
   }
 });
@@ -15317,10 +15335,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs15.mkdtempSync)((0, import_node_path17.join)((0, import_node_os2.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs16.mkdtempSync)((0, import_node_path17.join)((0, import_node_os2.tmpdir)(), "gza-"));
   try {
     const path14 = (0, import_node_path17.join)(dir, "TASK.md");
-    (0, import_node_fs15.writeFileSync)(path14, `${before2}
+    (0, import_node_fs16.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -15329,9 +15347,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs15.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs16.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs15.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs16.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -15340,12 +15358,12 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process3, import_node_fs15, import_node_os2, import_node_path17, charactersMax, explanation;
+var import_node_child_process3, import_node_fs16, import_node_os2, import_node_path17, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs15 = require("node:fs");
+    import_node_fs16 = require("node:fs");
     import_node_os2 = lateBuiltin(() => require("node:os"));
     import_node_path17 = require("node:path");
     init_errors();
@@ -15735,7 +15753,7 @@ async function closingLink({ repository }, { record: record2, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs16.statSync)((0, import_node_path18.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs17.statSync)((0, import_node_path18.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link2, note3) {
@@ -15752,11 +15770,11 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs16, import_node_path18, command9;
+var import_node_fs17, import_node_path18, command9;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
+    import_node_fs17 = require("node:fs");
     import_node_path18 = require("node:path");
     init_time();
     init_change_task();
@@ -16648,11 +16666,11 @@ function withoutOpening(one2) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs17, import_node_path19, Work;
+var import_node_fs18, import_node_path19, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs17 = require("node:fs");
+    import_node_fs18 = require("node:fs");
     import_node_path19 = require("node:path");
     init_heal();
     init_history();
@@ -16676,7 +16694,7 @@ var init_reconcile = __esm({
       constructor(ledger, base2) {
         this.ledger = ledger;
         this.base = base2;
-        this.shallow = (0, import_node_fs17.existsSync)((0, import_node_path19.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs18.existsSync)((0, import_node_path19.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -24375,8 +24393,8 @@ var TaskFileReading = class {
       this.#collect(valid);
       const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
       const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
-      const isSilent = !["title", "prompt", "content"].some((field2) => field2 in value);
-      if (isSilent && this.#problems.length === before2) {
+      const isSilent2 = !["title", "prompt", "content"].some((field2) => field2 in value);
+      if (isSilent2 && this.#problems.length === before2) {
         problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
       }
       this.#checkBranch(task2.branch, path14);
@@ -24808,7 +24826,7 @@ var command3 = {
 };
 
 // src/commands/breakdown.ts
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 var import_node_path14 = require("node:path");
 init_file_sizes();
 
@@ -28677,7 +28695,7 @@ var command4 = {
 };
 async function readPlan2(project, root, word4, ports) {
   const path14 = (0, import_node_path14.resolve)(ports.cwd, word4);
-  const stats = (0, import_node_fs13.lstatSync)(path14, { throwIfNoEntry: false });
+  const stats = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
   if (stats?.isFile()) return { text: readFile2(path14, word4), ...placeOf(root, path14) };
   if (/[./\\]/.test(word4) && !project.board.views.has(word4))
     throw new GzaError("input", `there is no file ${word4}`, {
@@ -28689,7 +28707,7 @@ async function readPlan2(project, root, word4, ports) {
   const text5 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
   if (text5) return { text: text5, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned2 = view.task.plan_file;
-  if (planned2 !== void 0 && (0, import_node_fs13.lstatSync)((0, import_node_path14.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
+  if (planned2 !== void 0 && (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
     return {
       text: readFile2((0, import_node_path14.join)(root, planned2), planned2),
       name: planned2,
@@ -28705,11 +28723,11 @@ function placeOf(root, path14) {
   return inside.startsWith("..") ? { name: (0, import_node_path14.basename)(path14) } : { name: inside, path: inside };
 }
 function readFile2(path14, name3) {
-  refuseLarge(name3, (0, import_node_fs13.lstatSync)(path14).size);
-  return (0, import_node_fs13.readFileSync)(path14, "utf8");
+  refuseLarge(name3, (0, import_node_fs14.lstatSync)(path14).size);
+  return (0, import_node_fs14.readFileSync)(path14, "utf8");
 }
 function filesBelow(root) {
-  const stats = (path14) => (0, import_node_fs13.lstatSync)((0, import_node_path14.join)(root, path14), { throwIfNoEntry: false });
+  const stats = (path14) => (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, path14), { throwIfNoEntry: false });
   return {
     read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path14.join)(root, path14), path14) : null,
     exists: (path14) => stats(path14) !== void 0,
@@ -28719,7 +28737,7 @@ function filesBelow(root) {
 function givenCriteria(product, { cwd }) {
   if (product === void 0) return void 0;
   const path14 = (0, import_node_path14.resolve)(cwd, product);
-  if (!(0, import_node_fs13.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
+  if (!(0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
     throw new GzaError("input", `there is no file ${path14}`);
   return parseProduct(readFile2(path14, (0, import_node_path14.basename)(path14)));
 }
@@ -29265,7 +29283,7 @@ function waiting({ board }, { id: id2 }) {
 }
 
 // src/commands/demo.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 var import_node_os9 = lateBuiltin(() => require("node:os"));
 var import_node_path57 = require("node:path");
 init_errors();
@@ -29694,7 +29712,7 @@ async function readSmallFile(gitDir, name3) {
 }
 
 // src/workspace/list-changes.ts
-var import_node_fs18 = require("node:fs");
+var import_node_fs19 = require("node:fs");
 var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path26 = __toESM(require("node:path"), 1);
 init_errors();
@@ -30381,7 +30399,7 @@ async function whyUnfit(clone2, file, limits) {
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs18.constants.R_OK).then(
+  const isReadable = await (0, import_promises11.access)(full, import_node_fs19.constants.R_OK).then(
     () => true,
     () => false
   );
@@ -31586,23 +31604,23 @@ ${message.replace(/^/gm, "  ")}`;
 }
 
 // src/steps/verify.ts
-var import_node_fs24 = require("node:fs");
+var import_node_fs25 = require("node:fs");
 var import_node_os7 = lateBuiltin(() => require("node:os"));
 var import_node_path40 = require("node:path");
 
 // src/agents/agent-log.ts
-var import_node_fs19 = require("node:fs");
+var import_node_fs20 = require("node:fs");
 var import_node_path34 = require("node:path");
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs19.mkdirSync)((0, import_node_path34.dirname)(path14), { recursive: true });
-  const handle = (0, import_node_fs19.openSync)(path14, "a", 384);
+  (0, import_node_fs20.mkdirSync)((0, import_node_path34.dirname)(path14), { recursive: true });
+  const handle = (0, import_node_fs20.openSync)(path14, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write6 = (text5) => {
     if (text5 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text5);
-    (0, import_node_fs19.writeSync)(
+    (0, import_node_fs20.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text5}
 # the log ends here: it holds ${bytesMax3} bytes at most
@@ -31620,7 +31638,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
     errors: (text5) => write6(errors.write(text5)),
     close: () => {
       rest2();
-      (0, import_node_fs19.closeSync)(handle);
+      (0, import_node_fs20.closeSync)(handle);
     }
   };
 }
@@ -31742,7 +31760,7 @@ function gitConfig(env) {
 }
 
 // src/steps/missing-files.ts
-var import_node_fs20 = require("node:fs");
+var import_node_fs21 = require("node:fs");
 var import_node_path37 = require("node:path");
 init_declared_files();
 function missingFiles(treeDir, paths2) {
@@ -31770,14 +31788,14 @@ function whyMissing(treeDir, path14) {
 }
 function stat3(treeDir, parts) {
   try {
-    return (0, import_node_fs20.lstatSync)((0, import_node_path37.join)(treeDir, ...parts));
+    return (0, import_node_fs21.lstatSync)((0, import_node_path37.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
 
 // src/steps/remove-home.ts
-var import_node_fs21 = require("node:fs");
+var import_node_fs22 = require("node:fs");
 var import_node_path38 = require("node:path");
 var foldersMax2 = 1e5;
 function removeHome(home) {
@@ -31787,7 +31805,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs21.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs22.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -31799,8 +31817,8 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs21.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs21.readdirSync)(folder, { withFileTypes: true })) {
+      (0, import_node_fs22.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs22.readdirSync)(folder, { withFileTypes: true })) {
         if (entry.isDirectory()) folders.push((0, import_node_path38.join)(folder, entry.name));
       }
     } catch {
@@ -31812,7 +31830,7 @@ function makeWritable(home) {
 var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
-var import_node_fs22 = require("node:fs");
+var import_node_fs23 = require("node:fs");
 var import_node_path39 = require("node:path");
 function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
@@ -31826,8 +31844,8 @@ function findProgram(program, path14, cwd) {
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs22.accessSync)(file, import_node_fs22.constants.X_OK);
-    return (0, import_node_fs22.statSync)(file).isFile();
+    (0, import_node_fs23.accessSync)(file, import_node_fs23.constants.X_OK);
+    return (0, import_node_fs23.statSync)(file).isFile();
   } catch {
     return false;
   }
@@ -31871,7 +31889,7 @@ var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
 var import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs23 = require("node:fs");
+var import_node_fs24 = require("node:fs");
 async function markedProcesses(mark5, sessions) {
   return related(await allProcesses(mark5), sessions);
 }
@@ -31897,10 +31915,10 @@ function allProcesses(mark5) {
   return process.platform === "win32" ? [] : psProcesses(mark5);
 }
 function linuxProcesses(mark5) {
-  const pids = (0, import_node_fs23.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs24.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs23.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields2 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields2[0] === "Z" || fields2[0] === "X") return [];
       const cpuMs = (Number(fields2[11]) + Number(fields2[12])) * 10;
@@ -31920,7 +31938,7 @@ function linuxProcesses(mark5) {
 }
 function hasMark(pid, mark5) {
   try {
-    return (0, import_node_fs23.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
+    return (0, import_node_fs24.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
   } catch {
     return false;
   }
@@ -33034,8 +33052,8 @@ function endOf(killedBy) {
 var logBytesMax = 20 << 20;
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs24.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs24.mkdtempSync)((0, import_node_path40.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs25.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs25.mkdtempSync)((0, import_node_path40.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env = checkEnvironment(options.env, home);
@@ -33440,7 +33458,7 @@ function fewPaths(paths2) {
 init_change_task();
 
 // src/engine/is-alive.ts
-var import_node_fs25 = require("node:fs");
+var import_node_fs26 = require("node:fs");
 var import_node_os8 = lateBuiltin(() => require("node:os"));
 function localRun(pid = process.pid) {
   return `local:${(0, import_node_os8.hostname)()}:${pid}:${startOf(pid)}`;
@@ -33461,7 +33479,7 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs25.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs26.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
@@ -37251,11 +37269,11 @@ function knownAgent(name3) {
 
 // src/agents/run-agent.ts
 var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs29 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 var import_node_path51 = require("node:path");
 
 // src/agents/follow-file.ts
-var import_node_fs26 = require("node:fs");
+var import_node_fs27 = require("node:fs");
 var import_node_path49 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 var depthMax3 = 6;
@@ -37297,14 +37315,14 @@ function matching(folder, name3) {
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs26.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs27.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat4(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs26.statSync)(path14);
+    const { size, mtimeMs } = (0, import_node_fs27.statSync)(path14);
     return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -37313,47 +37331,47 @@ function stat4(path14) {
 function readFrom(path14, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs26.openSync)(path14, "r");
-    const size = Math.min((0, import_node_fs26.statSync)(path14).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs27.openSync)(path14, "r");
+    const size = Math.min((0, import_node_fs27.statSync)(path14).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs26.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs27.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs26.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs27.closeSync)(handle);
   }
 }
 
 // src/agents/prepare-home.ts
-var import_node_fs27 = require("node:fs");
+var import_node_fs28 = require("node:fs");
 var import_node_path50 = require("node:path");
 init_errors();
 function writeHomeFiles(home, files2) {
-  (0, import_node_fs27.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs28.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path14, text: text5 } of files2) {
     const file = insideHome(home, path14);
-    (0, import_node_fs27.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs27.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
+    (0, import_node_fs28.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs28.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs27.existsSync)((0, import_node_path50.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs27.existsSync)((0, import_node_path50.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs28.existsSync)((0, import_node_path50.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs28.existsSync)((0, import_node_path50.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
-    (0, import_node_fs27.rmSync)(file, { force: true });
-    (0, import_node_fs27.symlinkSync)((0, import_node_path50.join)(userHome, path14), file);
+    (0, import_node_fs28.rmSync)(file, { force: true });
+    (0, import_node_fs28.symlinkSync)((0, import_node_path50.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
-  (0, import_node_fs27.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs28.mkdirSync)(home, { recursive: true, mode: 448 });
   const file = (0, import_node_path50.join)(home, path14);
-  (0, import_node_fs27.mkdirSync)((0, import_node_path50.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs27.realpathSync)((0, import_node_path50.dirname)(file));
-  if (`${folder}${import_node_path50.sep}`.startsWith(`${(0, import_node_fs27.realpathSync)(home)}${import_node_path50.sep}`)) return file;
+  (0, import_node_fs28.mkdirSync)((0, import_node_path50.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs28.realpathSync)((0, import_node_path50.dirname)(file));
+  if (`${folder}${import_node_path50.sep}`.startsWith(`${(0, import_node_fs28.realpathSync)(home)}${import_node_path50.sep}`)) return file;
   throw new GzaError("world", `${(0, import_node_path50.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
@@ -37395,13 +37413,13 @@ function toolLine(name3, phase2, detail) {
 
 // src/agents/probe-agent.ts
 var import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs28 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var versions = /* @__PURE__ */ new Map();
 async function probeAgent(adapter, { env, cwd, home }) {
   const file = findProgram(adapter.program, env["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs28.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs29.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env, home));
   return { file, version: versions.get(key) };
 }
@@ -37461,7 +37479,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs29.rmSync)((0, import_node_path51.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs30.rmSync)((0, import_node_path51.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -37559,9 +37577,9 @@ function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
       const file = (0, import_node_path51.join)(home, path14);
-      const found2 = (0, import_node_fs29.lstatSync)(file);
+      const found2 = (0, import_node_fs30.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path14, (0, import_node_fs29.readFileSync)(file, "utf8")]];
+      return [[path14, (0, import_node_fs30.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -43504,16 +43522,16 @@ function quoted(word4) {
   return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep3, ports) {
-  const dir = keep3 === void 0 ? (0, import_node_fs30.mkdtempSync)((0, import_node_path57.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path57.resolve)(ports.cwd, keep3);
-  (0, import_node_fs30.mkdirSync)(dir, { recursive: true });
-  if ((0, import_node_fs30.readdirSync)(dir).length > 0) {
+  const dir = keep3 === void 0 ? (0, import_node_fs31.mkdtempSync)((0, import_node_path57.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path57.resolve)(ports.cwd, keep3);
+  (0, import_node_fs31.mkdirSync)(dir, { recursive: true });
+  if ((0, import_node_fs31.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
       hint: "Name a folder that does not exist yet."
     });
   }
   for (const [path14, text5] of Object.entries(starting)) {
-    (0, import_node_fs30.mkdirSync)((0, import_node_path57.dirname)((0, import_node_path57.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs30.writeFileSync)((0, import_node_path57.join)(dir, path14), text5);
+    (0, import_node_fs31.mkdirSync)((0, import_node_path57.dirname)((0, import_node_path57.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs31.writeFileSync)((0, import_node_path57.join)(dir, path14), text5);
   }
   const git = openGit(dir, { isolated: true });
   const identity = ["-c", "user.name=gza demo", "-c", "user.email=demo@gza.invalid"];
@@ -43524,7 +43542,7 @@ async function makeRepository(keep3, ports) {
 }
 
 // src/commands/demo-agent.ts
-var import_node_fs31 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 var files = {
   "src/greet.js": "export function greet(name) {\n  return `Hello, ${name}!`;\n}\n",
   "test/greet.test.js": "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { greet } from '../src/greet.js';\n\ntest('greets by name', () => {\n  assert.equal(greet('Ada'), 'Hello, Ada!');\n});\n",
@@ -43574,7 +43592,7 @@ function implement(task2) {
   return `Added src/${task2}.js with a test, as the plan says.`;
 }
 function review() {
-  const greet = (0, import_node_fs31.existsSync)("src/greet.js") ? (0, import_node_fs31.readFileSync)("src/greet.js", "utf8") : null;
+  const greet = (0, import_node_fs32.existsSync)("src/greet.js") ? (0, import_node_fs32.readFileSync)("src/greet.js", "utf8") : null;
   if (greet !== null && !greet.includes("TypeError")) {
     const json2 = JSON.stringify({ findings: [finding] }, null, 2);
     return `The module does what the plan says for good input, but not for bad input.
@@ -43609,8 +43627,8 @@ ${JSON.stringify({ answers }, null, 2)}
 \`\`\``;
 }
 function write4(path14, text5) {
-  (0, import_node_fs31.mkdirSync)(path14.split("/")[0], { recursive: true });
-  (0, import_node_fs31.writeFileSync)(path14, text5);
+  (0, import_node_fs32.mkdirSync)(path14.split("/")[0], { recursive: true });
+  (0, import_node_fs32.writeFileSync)(path14, text5);
 }
 
 // src/core/judge-repository.ts
@@ -45086,7 +45104,7 @@ var command30 = {
 };
 
 // src/commands/import.ts
-var import_node_fs32 = require("node:fs");
+var import_node_fs33 = require("node:fs");
 var import_node_path58 = require("node:path");
 init_errors();
 init_task();
@@ -45198,12 +45216,12 @@ async function readSource(file, project, ports) {
     });
   }
   const path14 = (0, import_node_path58.resolve)(ports.cwd, file);
-  const stat5 = (0, import_node_fs32.statSync)(path14, { throwIfNoEntry: false });
+  const stat5 = (0, import_node_fs33.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5?.isFile()) throw new GzaError("input", `${file} is not a file`);
   if (stat5.size > fileBytesMax3)
     throw new GzaError("input", `${file} has ${stat5.size} bytes; ${fileBytesMax3} is the limit`);
   const shown3 = (0, import_node_path58.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
-  return { text: (0, import_node_fs32.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
+  return { text: (0, import_node_fs33.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
 }
 async function importItems(project, source, { options }, ports) {
   const stamp = stampOf(ports);
@@ -45323,7 +45341,7 @@ var command32 = {
 };
 
 // src/commands/init.ts
-var import_node_fs33 = require("node:fs");
+var import_node_fs34 = require("node:fs");
 var import_node_path59 = require("node:path");
 init_errors();
 
@@ -45390,7 +45408,7 @@ var command33 = {
       throw new GzaError("input", "a bare repository has no files; run gza init in a clone");
     }
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs33.existsSync)((0, import_node_path59.join)(workTree, "tasks"));
+    const hasTasks = (0, import_node_fs34.existsSync)((0, import_node_path59.join)(workTree, "tasks"));
     const results = [...starterFiles(testCommand(workTree))].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text5]) => ({ path: path14, did: writeStarter(workTree, path14, text5, generated.has(path14)) }));
     results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path59.join)(workTree, "AGENTS.md")) });
     const onGithub = options["github"] === true;
@@ -45414,8 +45432,8 @@ function minuteOf(workTree) {
   return 3 + sum4;
 }
 function testCommand(root) {
-  const has = (name3) => (0, import_node_fs33.existsSync)((0, import_node_path59.join)(root, name3));
-  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs33.readFileSync)((0, import_node_path59.join)(root, "package.json"), "utf8"))) {
+  const has = (name3) => (0, import_node_fs34.existsSync)((0, import_node_path59.join)(root, name3));
+  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs34.readFileSync)((0, import_node_path59.join)(root, "package.json"), "utf8"))) {
     return { verify: "npm test" };
   }
   if (has("go.mod")) return { verify: "go test ./..." };
@@ -45424,24 +45442,24 @@ function testCommand(root) {
 }
 function writeStarter(root, path14, text5, isGenerated) {
   const file = (0, import_node_path59.join)(root, path14);
-  const before2 = (0, import_node_fs33.existsSync)(file) ? (0, import_node_fs33.readFileSync)(file, "utf8") : null;
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text5)) return "kept";
-  (0, import_node_fs33.mkdirSync)((0, import_node_path59.dirname)(file), { recursive: true });
-  (0, import_node_fs33.writeFileSync)(file, text5);
+  (0, import_node_fs34.mkdirSync)((0, import_node_path59.dirname)(file), { recursive: true });
+  (0, import_node_fs34.writeFileSync)(file, text5);
   return before2 === null ? "created" : "updated";
 }
 var section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 function writeSection(file) {
-  const before2 = (0, import_node_fs33.existsSync)(file) ? (0, import_node_fs33.readFileSync)(file, "utf8") : null;
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 === null) {
-    (0, import_node_fs33.writeFileSync)(file, agentsSection);
+    (0, import_node_fs34.writeFileSync)(file, agentsSection);
     return "created";
   }
   const text5 = section.test(before2) ? before2.replace(section, () => agentsSection) : `${before2.trimEnd()}
 
 ${agentsSection}`;
   if (text5 === before2) return "kept";
-  (0, import_node_fs33.writeFileSync)(file, text5);
+  (0, import_node_fs34.writeFileSync)(file, text5);
   return section.test(before2) ? "updated" : "extended";
 }
 
@@ -45789,7 +45807,7 @@ var command41 = simpleChange({
 
 // src/commands/report.ts
 var import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs34 = require("node:fs");
+var import_node_fs35 = require("node:fs");
 var import_node_path60 = require("node:path");
 init_errors();
 
@@ -46923,13 +46941,13 @@ function nameOf({ workTree, commonDir }) {
   return (0, import_node_path60.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
 function write5(path14, page) {
-  (0, import_node_fs34.mkdirSync)((0, import_node_path60.dirname)(path14), { recursive: true });
+  (0, import_node_fs35.mkdirSync)((0, import_node_path60.dirname)(path14), { recursive: true });
   const scratch = (0, import_node_path60.join)((0, import_node_path60.dirname)(path14), `.${(0, import_node_path60.basename)(path14)}.${process.pid}.tmp`);
   try {
-    (0, import_node_fs34.writeFileSync)(scratch, page);
-    (0, import_node_fs34.renameSync)(scratch, path14);
+    (0, import_node_fs35.writeFileSync)(scratch, page);
+    (0, import_node_fs35.renameSync)(scratch, path14);
   } finally {
-    (0, import_node_fs34.rmSync)(scratch, { force: true });
+    (0, import_node_fs35.rmSync)(scratch, { force: true });
   }
 }
 
