@@ -6185,8 +6185,8 @@ var init_store = __esm({
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
   const path14 = (0, import_node_path11.join)(commonDir, "gza", "turn");
-  const started = performance.now();
-  while (performance.now() - started < waitMs) {
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
     const taken2 = tryTake(path14);
     if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs12.rmSync)(path14, { force: true }) : () => {
     };
@@ -6452,7 +6452,7 @@ async function write(store, look3, plan2) {
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
-  const started = performance.now();
+  const started = process.uptime();
   for (let tries = 1; ; tries++) {
     const giveBack3 = tries === 1 ? () => {
     } : await takeTurn(store.repository.commonDir);
@@ -6463,7 +6463,7 @@ async function write(store, look3, plan2) {
       giveBack3();
     }
     if (typeof written !== "string") return written;
-    if (performance.now() - started > limit2) throw tooBusy(store, tries, limit2, written);
+    if ((process.uptime() - started) * 1e3 > limit2) throw tooBusy(store, tries, limit2, written);
     await pause(tries);
   }
 }
