@@ -1872,6 +1872,7 @@ function openCache(gitDir) {
         const bytes = Buffer.from(text5);
         (0, import_node_fs3.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
+        (0, import_node_fs3.rmSync)((0, import_node_path3.join)(dir, name3), { force: true });
         (0, import_node_fs3.renameSync)(scratch, (0, import_node_path3.join)(dir, name3));
       } catch {
         (0, import_node_fs3.rmSync)(scratch, { force: true });

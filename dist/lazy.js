@@ -7798,6 +7798,7 @@ function openCache(gitDir) {
         const bytes = Buffer.from(text5);
         (0, import_node_fs2.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
+        (0, import_node_fs2.rmSync)((0, import_node_path2.join)(dir, name3), { force: true });
         (0, import_node_fs2.renameSync)(scratch, (0, import_node_path2.join)(dir, name3));
       } catch {
         (0, import_node_fs2.rmSync)(scratch, { force: true });
