@@ -74,7 +74,9 @@ test('GitHub’s own parser finds nothing in action.yml and in the workflow that
 
 test('the intake stands in no concurrency group, has no checkout, and may only react; pick alone is one at a time', () => {
   const { jobs, concurrency } = parse(workflows.find(([one]) => one === 'gza.yml')?.[1] ?? '') as Called;
-  const callers = [callerWorkflow({ minute: 17, branch: 'main' }), earlierCaller].map((one) => parse(one) as Called);
+  const callers = [callerWorkflow({ minute: 17, branch: 'main' }), earlierCaller].map(
+    (one) => parse(one) as Called,
+  );
   const groups = [concurrency, ...callers.flatMap((one) => [one.concurrency, one.jobs['gza']?.concurrency])];
   expect(groups.filter(Boolean)).toEqual([]);
   const grouped = Object.entries(jobs).filter(([, job]) => job.concurrency !== undefined);
@@ -82,7 +84,9 @@ test('the intake stands in no concurrency group, has no checkout, and may only r
   const { intake } = jobs;
   expect(intake?.permissions).toEqual({ issues: 'write', 'pull-requests': 'write' });
   expect(intake?.needs).toBeUndefined();
-  expect(intake?.steps?.map(({ uses, with: given }) => [uses, given])).toEqual([['$/', { command: 'intake' }]]);
+  expect(intake?.steps?.map(({ uses, with: given }) => [uses, given])).toEqual([
+    ['$/', { command: 'intake' }],
+  ]);
 });
 
 /** A caller that grants less does not start, and one that gives an input that is gone is refused: both never change. */

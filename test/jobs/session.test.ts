@@ -90,7 +90,9 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(reactions.sort()).toEqual(['-1', 'confused', 'eyes', 'eyes', 'eyes', 'rocket']);
   const answers = () => github.state.comments.filter(({ author }) => author === 'github-actions[bot]');
   const said = [
-    expect.stringMatching(/people with write access to this repository\. One of them.*`commands` in `gza\.yaml`/),
+    expect.stringMatching(
+      /people with write access to this repository\. One of them.*`commands` in `gza\.yaml`/,
+    ),
     expect.stringContaining('Did you mean `/gza improve`?'),
   ];
   expect(answers().map(({ body }) => body)).toEqual(said);

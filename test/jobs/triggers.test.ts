@@ -240,9 +240,9 @@ test('what is none of gza’s business starts no machine, and a 👀 that GitHub
   const theirs = await github.as('walter').openPull('by-hand', { title: 'By hand', body: 'x' });
   await github.as('walter').close(theirs);
   const from = github.seen.length;
-  const { runs, jobs, transcript } = await play();
-  const ended = runs.map(({ event, conclusion }) => `${event} ${conclusion}`);
-  expect({ ended, steps: jobs.flatMap(({ steps }) => steps), said: transcript() }).toEqual({
+  const quiet = await play();
+  const ended = quiet.runs.map(({ event, conclusion }) => `${event} ${conclusion}`);
+  expect({ ended, steps: quiet.jobs.flatMap(({ steps }) => steps), said: quiet.transcript() }).toEqual({
     ended: [
       'issue_comment skipped',
       'issue_comment skipped',
@@ -250,7 +250,7 @@ test('what is none of gza’s business starts no machine, and a 👀 that GitHub
       'pull_request_target skipped',
     ],
     steps: [],
-    said: transcript(),
+    said: quiet.transcript(),
   });
   expect(github.seen.slice(from)).toEqual([]);
 
@@ -263,7 +263,9 @@ test('what is none of gza’s business starts no machine, and a 👀 that GitHub
   const said = report.transcript();
   expect({ ended: report.runs.map(({ conclusion }) => conclusion), said }).toEqual({
     ended: ['success', 'success'],
-    said: expect.stringMatching(/No comment with a command woke.*The comment got no 👀, and pick answers it/s),
+    said: expect.stringMatching(
+      /No comment with a command woke.*The comment got no 👀, and pick answers it/s,
+    ),
   });
   expect(github.state.reactions.map(({ content }) => content)).toEqual(['rocket']);
 });
