@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { takeId } from '../github/state.ts';
 import { addReviewThread, type OpenForge, openForge, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
@@ -189,6 +190,30 @@ test('of very many comments the oldest three hundred of both kinds are read', as
   expect(comments.map((one) => one.text)).toEqual(Array.from({ length: 300 }, (_, index) => `${index}`));
   // Three pages of each kind.
   expect(forge.asked()).toHaveLength(6);
+});
+
+test('what a bot said in a conversation is looked for in a thousand comments, and taken for said where there are more', async () => {
+  const { pull } = await withPull();
+  const { state } = forge.github;
+  const add = (author: string, body: string) =>
+    state.comments.push({
+      id: takeId(state),
+      issue: pull.number,
+      author,
+      body,
+      edits: [],
+      createdAt: state.now,
+      updatedAt: state.now,
+    });
+  for (let count = 0; count < 999; count += 1) add('rita', '<!-- mark -->');
+  const isSaid = () => forge.read.hasBotComment(pull.number, '<!-- mark -->');
+  expect(await isSaid()).toBe(false);
+  add('github-actions[bot]', 'Once.\n\n<!-- mark -->');
+  expect(await isSaid()).toBe(true);
+  expect(forge.asked()).toHaveLength(20);
+  state.comments = state.comments.filter(({ author }) => author === 'rita');
+  for (const more of ['a', 'b']) add('rita', more);
+  expect(await isSaid()).toBe(true);
 });
 
 test('comments are written, edited and reacted to, each with one request', async () => {
