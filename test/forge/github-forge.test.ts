@@ -230,6 +230,9 @@ test('comments are written, edited and reacted to, each with one request', async
     'reactions/create-for-pull-request-review-comment',
   ]);
   expect(forge.github.state.comments.at(-1)?.body).toBe('done');
+  // Its author took it away before the answer came.
+  await forge.write.react({ id: 999_999, kind: 'comment' }, 'rocket');
+  expect(forge.asked().at(-1)).toBe('reactions/create-for-issue-comment');
 });
 
 test('roles are asked of GitHub; maintain has a name of its own, triage is read, whoever is no login is nobody', async () => {
