@@ -1872,6 +1872,7 @@ function openCache(gitDir) {
         const bytes = Buffer.from(text5);
         (0, import_node_fs3.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
+        (0, import_node_fs3.rmSync)((0, import_node_path3.join)(dir, name3), { force: true });
         (0, import_node_fs3.renameSync)(scratch, (0, import_node_path3.join)(dir, name3));
       } catch {
         (0, import_node_fs3.rmSync)(scratch, { force: true });
@@ -1908,8 +1909,22 @@ function openGit(cwd, { isolated = false } = {}) {
       const result = await run4(args, options);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
+    },
+    isSilent: (args, file, extra) => isSilent(cwd, { ...env2, ...extra }, args, file)
   };
+}
+function isSilent(cwd, env2, args, file) {
+  return new Promise((resolve4) => {
+    const stdio = ["ignore", file, "ignore"];
+    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
+      cwd,
+      env: env2,
+      stdio: [...stdio],
+      timeout: 12e4
+    });
+    child.on("error", () => resolve4(false));
+    child.on("exit", (code2) => resolve4(code2 === 0 && (0, import_node_fs4.fstatSync)(file).size === 0));
+  });
 }
 function gitFailure(args, result) {
   const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
@@ -1990,11 +2005,12 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs4, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git.ts"() {
     "use strict";
     import_node_child_process = lateBuiltin(() => require("node:child_process"));
+    import_node_fs4 = require("node:fs");
     init_errors();
     safeGitArguments = [
       "-c",
@@ -2701,11 +2717,14 @@ var init_commit_backlog = __esm({
 });
 
 // src/backlog/file-index.ts
+var watched, differing;
 var init_file_index = __esm({
   "src/backlog/file-index.ts"() {
     "use strict";
     init_git();
     init_backlog();
+    watched = [tasksFolder, "gza.yaml", "gza.yml", ".project-config.json"];
+    differing = ["ls-files", "-z", "--modified", "--deleted", "--others", "--", ...watched];
   }
 });
 
@@ -2762,7 +2781,7 @@ function listWorkTree(root, known2) {
   const walk2 = new Walk(prefix2, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs4.lstatSync)(`${prefix2}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs5.lstatSync)(`${prefix2}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files) {
@@ -2776,28 +2795,28 @@ function* loadFiles(root, files) {
 function readRegular(root, path14) {
   let file;
   try {
-    file = (0, import_node_fs4.openSync)(`${root}/${path14}`, import_node_fs4.constants.O_RDONLY | import_node_fs4.constants.O_NOFOLLOW | import_node_fs4.constants.O_NONBLOCK);
+    file = (0, import_node_fs5.openSync)(`${root}/${path14}`, import_node_fs5.constants.O_RDONLY | import_node_fs5.constants.O_NOFOLLOW | import_node_fs5.constants.O_NONBLOCK);
   } catch (error2) {
     const { code: code2 } = error2;
     return code2 === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs4.fstatSync)(file);
+    const stats = (0, import_node_fs5.fstatSync)(file);
     if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
       return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs4.readFileSync)(file);
+    return (0, import_node_fs5.readFileSync)(file);
   } finally {
-    (0, import_node_fs4.closeSync)(file);
+    (0, import_node_fs5.closeSync)(file);
   }
 }
-var import_node_crypto4, import_node_fs4, import_node_path4, racyMs, depthMax2, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto4, import_node_fs5, import_node_path4, racyMs, depthMax2, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
     import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs4 = require("node:fs");
+    import_node_fs5 = require("node:fs");
     import_node_path4 = require("node:path");
     init_cache();
     init_backlog();
@@ -2826,11 +2845,11 @@ var init_work_tree_backlog = __esm({
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
       folder(path14, depth) {
-        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (stats) this.#entry(path14, stats, depth);
       }
       file(path14) {
-        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (!stats) return;
         if (stats.isFile()) this.#add(path14, stats);
         else this.#refuse(path14, stats);
@@ -2846,7 +2865,7 @@ var init_work_tree_backlog = __esm({
           this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax2} folders`));
           return;
         }
-        const names6 = (0, import_node_fs4.readdirSync)(this.#prefix + path14);
+        const names6 = (0, import_node_fs5.readdirSync)(this.#prefix + path14);
         if (depth > 0 && names6.includes(".git")) {
           this.problems.push(
             fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
@@ -2856,7 +2875,7 @@ var init_work_tree_backlog = __esm({
         for (const name3 of names6) {
           const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs4.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs5.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
@@ -3495,7 +3514,7 @@ function isStrange(name3) {
 }
 function entriesOf(dir) {
   try {
-    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
+    return (0, import_node_fs6.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
     if (isMissing(cause)) return [];
     throw cause;
@@ -3504,7 +3523,7 @@ function entriesOf(dir) {
 function readLoose(commonDir, ref, rows) {
   let text5;
   try {
-    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
+    text5 = (0, import_node_fs6.readFileSync)((0, import_node_path5.join)(commonDir, ref), "latin1").trim();
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -3516,7 +3535,7 @@ function readLoose(commonDir, ref, rows) {
 function readPacked(commonDir, folders, names6, rows) {
   let bytes;
   try {
-    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
+    bytes = (0, import_node_fs6.readFileSync)((0, import_node_path5.join)(commonDir, "packed-refs"));
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -3539,11 +3558,11 @@ function isMissing(cause) {
   const { code: code2 } = cause;
   return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
 }
-var import_node_fs5, import_node_path5, looseMax, packedBytesMax, Unusual;
+var import_node_fs6, import_node_path5, looseMax, packedBytesMax, Unusual;
 var init_ref_files = __esm({
   "src/ledger/ref-files.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
+    import_node_fs6 = require("node:fs");
     import_node_path5 = require("node:path");
     looseMax = 2e4;
     packedBytesMax = 8 << 20;
@@ -3635,26 +3654,26 @@ function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
   return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
 }
 function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs6.lstatSync)(path14, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs7.lstatSync)(path14, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
   const scratch = (0, import_node_path6.join)(repository.commonDir, "gza");
   const aside = (0, import_node_path6.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs6.renameSync)(path14, aside);
-    const taken2 = (0, import_node_fs6.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path14);
-    (0, import_node_fs6.rmSync)(aside, { force: true });
+    (0, import_node_fs7.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs7.renameSync)(path14, aside);
+    const taken2 = (0, import_node_fs7.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs7.linkSync)(aside, path14);
+    (0, import_node_fs7.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs6, import_node_path6, lockAgeMs;
+var import_node_fs7, import_node_path6, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
+    import_node_fs7 = require("node:fs");
     import_node_path6 = require("node:path");
     lockAgeMs = 1e4;
   }
@@ -3679,7 +3698,7 @@ function judge(repository, moves, args, result) {
   if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
     removeStaleLocks(
       repository,
-      moves.map((move2) => move2.ref)
+      moves.map((move3) => move3.ref)
     );
     return "busy";
   }
@@ -5061,9 +5080,9 @@ function writeObject(options, type, data2) {
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs7.renameSync)(scratch, path14);
+      (0, import_node_fs8.renameSync)(scratch, path14);
     } catch (cause) {
-      (0, import_node_fs7.rmSync)(scratch, { force: true });
+      (0, import_node_fs8.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -5072,11 +5091,11 @@ function writeObject(options, type, data2) {
   }
 }
 function isThere(path14) {
-  const stat5 = (0, import_node_fs7.statSync)(path14, { throwIfNoEntry: false });
+  const stat5 = (0, import_node_fs8.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs7.utimesSync)(path14, now, now);
+    (0, import_node_fs8.utimesSync)(path14, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
@@ -5085,14 +5104,14 @@ function isThere(path14) {
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   try {
-    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs8.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   } catch (cause) {
     if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs8.mkdirSync)(dir, { recursive: true });
+    if (shared) (0, import_node_fs8.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+    (0, import_node_fs8.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   }
-  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs8.chmodSync)(scratch, mode);
 }
 function treeBytes(entries2) {
   const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
@@ -5128,12 +5147,12 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto5, import_node_fs7, import_node_path7, import_node_zlib;
+var import_node_crypto5, import_node_fs8, import_node_path7, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
     import_node_crypto5 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs7 = require("node:fs");
+    import_node_fs8 = require("node:fs");
     import_node_path7 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
@@ -5723,6 +5742,52 @@ var init_heal = __esm({
   }
 });
 
+// src/ledger/move-ref-files.ts
+function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
+  const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
+  if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
+  const locked = [];
+  let renamed = 0;
+  try {
+    for (const { ref, from, to } of moves) {
+      if ((0, import_node_fs9.existsSync)((0, import_node_path8.join)(commonDir, "logs", ref))) return null;
+      const path14 = (0, import_node_path8.join)(commonDir, ref);
+      (0, import_node_fs9.writeFileSync)(`${path14}.lock`, `${to}
+`, { flag: "wx" });
+      locked.push(path14);
+      const found = valueOf(path14);
+      if (found !== from) return found === null ? null : "lost";
+    }
+    for (const path14 of locked) {
+      (0, import_node_fs9.renameSync)(`${path14}.lock`, path14);
+      renamed += 1;
+    }
+    return "moved";
+  } catch {
+    return renamed > 0 ? "unclear" : null;
+  } finally {
+    for (const path14 of locked.slice(renamed)) (0, import_node_fs9.rmSync)(`${path14}.lock`, { force: true });
+  }
+}
+function isPlain({ ref, to, from }) {
+  const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
+  return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+function valueOf(path14) {
+  if (!(0, import_node_fs9.lstatSync)(path14).isFile()) return null;
+  const text5 = (0, import_node_fs9.readFileSync)(path14, "latin1");
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
+}
+var import_node_fs9, import_node_path8;
+var init_move_ref_files = __esm({
+  "src/ledger/move-ref-files.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path8 = require("node:path");
+    init_read_refs();
+  }
+});
+
 // src/ledger/prepare.ts
 async function prepare(store, look3, plan2) {
   const drafts = /* @__PURE__ */ new Map();
@@ -5791,7 +5856,7 @@ function both(store, { refs }, branch2, to) {
     { ref: `${store.namespace}/${branch2}`, to, from },
     { ref: `${localMirror}${branch2}`, to, from: mirror }
   ];
-  return moves.filter((move2) => move2.to !== null || move2.from !== null);
+  return moves.filter((move3) => move3.to !== null || move3.from !== null);
 }
 function removal(store, look3, branch2) {
   return both(store, look3, branch2, null);
@@ -5846,7 +5911,7 @@ function entryAt(objectsDir, root, path14) {
 }
 function readLoose2(objectsDir, oid) {
   try {
-    const packed = (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const packed = (0, import_node_fs10.readFileSync)((0, import_node_path9.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
     const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
     const end2 = bytes.indexOf(0);
     const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
@@ -5856,12 +5921,12 @@ function readLoose2(objectsDir, oid) {
     return null;
   }
 }
-var import_node_fs8, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var import_node_fs10, import_node_path9, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
 var init_loose_objects = __esm({
   "src/ledger/loose-objects.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path8 = require("node:path");
+    import_node_fs10 = require("node:fs");
+    import_node_path9 = require("node:path");
     import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
     init_object_writer();
     objectBytesMax = 32 << 20;
@@ -6023,7 +6088,8 @@ async function readWriteSettings({ git, commonDir }, env2) {
   return {
     name: clean(env2["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
     email: clean(env2["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
+    shared: sharing(values.get("core.sharedrepository")?.toLowerCase()),
+    plainRefs: false
   };
 }
 function configFiles4(commonDir, env2) {
@@ -6032,8 +6098,8 @@ function configFiles4(commonDir, env2) {
   const ofUser = env2["GIT_CONFIG_GLOBAL"];
   return [
     ...env2["GIT_CONFIG_NOSYSTEM"] ? [] : [env2["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
-    ...ofUser === void 0 ? [(0, import_node_path9.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path9.join)(home, ".config"), "git", "config"), (0, import_node_path9.join)(home, ".gitconfig")] : [ofUser],
-    (0, import_node_path9.join)(commonDir, "config")
+    ...ofUser === void 0 ? [(0, import_node_path10.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path10.join)(home, ".config"), "git", "config"), (0, import_node_path10.join)(home, ".gitconfig")] : [ofUser],
+    (0, import_node_path10.join)(commonDir, "config")
   ];
 }
 function plainSettings(files, env2) {
@@ -6042,11 +6108,13 @@ function plainSettings(files, env2) {
   if (texts3.some((text5) => unusual.test(text5))) return null;
   const name3 = env2["GIT_COMMITTER_NAME"] || plainValue(texts3, "name");
   const email2 = env2["GIT_COMMITTER_EMAIL"] || plainValue(texts3, "email");
-  return name3 && email2 ? { name: clean(name3), email: clean(email2), shared: void 0 } : null;
+  if (!name3 || !email2) return null;
+  const plainRefs = !texts3.some((text5) => unusualRefs.test(text5));
+  return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
 }
 function textOf(path14) {
   try {
-    return (0, import_node_fs9.readFileSync)(path14, "utf8");
+    return (0, import_node_fs11.readFileSync)(path14, "utf8");
   } catch {
     return "";
   }
@@ -6072,14 +6140,15 @@ function sharing(value) {
 function clean(text5) {
   return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
-var import_node_fs9, import_node_os, import_node_path9, unusual;
+var import_node_fs11, import_node_os, import_node_path10, unusual, unusualRefs;
 var init_write_settings = __esm({
   "src/ledger/write-settings.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
+    import_node_fs11 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
-    import_node_path9 = require("node:path");
+    import_node_path10 = require("node:path");
     unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
+    unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
   }
 });
 
@@ -6116,11 +6185,11 @@ var init_store = __esm({
 
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
-  const path14 = (0, import_node_path10.join)(commonDir, "gza", "turn");
-  const started = performance.now();
-  while (performance.now() - started < waitMs) {
+  const path14 = (0, import_node_path11.join)(commonDir, "gza", "turn");
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
     const taken2 = tryTake(path14);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs10.rmSync)(path14, { force: true }) : () => {
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs12.rmSync)(path14, { force: true }) : () => {
     };
     await new Promise((resolve4) => setTimeout(resolve4, 2 + Math.random() * 20));
   }
@@ -6129,31 +6198,31 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path14) {
   try {
-    (0, import_node_fs10.closeSync)((0, import_node_fs10.openSync)(path14, "wx"));
+    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)(path14, "wx"));
     return "taken";
   } catch (cause) {
     const { code: code2 } = cause;
     if (code2 === "ENOENT") return madeFolder(path14) ? "later" : "never";
     if (code2 !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs10.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs10.rmSync)(path14, { force: true, recursive: true });
+  const held = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs12.rmSync)(path14, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path14) {
   try {
-    (0, import_node_fs10.mkdirSync)((0, import_node_path10.join)(path14, ".."), { recursive: true });
+    (0, import_node_fs12.mkdirSync)((0, import_node_path11.join)(path14, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs10, import_node_path10, turnMs, waitMs;
+var import_node_fs12, import_node_path11, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path11 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
   }
@@ -6384,7 +6453,7 @@ async function write(store, look3, plan2) {
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
-  const started = performance.now();
+  const started = process.uptime();
   for (let tries = 1; ; tries++) {
     const giveBack3 = tries === 1 ? () => {
     } : await takeTurn(store.repository.commonDir);
@@ -6395,7 +6464,7 @@ async function write(store, look3, plan2) {
       giveBack3();
     }
     if (typeof written !== "string") return written;
-    if (performance.now() - started > limit2) throw tooBusy(store, tries, limit2, written);
+    if ((process.uptime() - started) * 1e3 > limit2) throw tooBusy(store, tries, limit2, written);
     await pause(tries);
   }
 }
@@ -6406,13 +6475,17 @@ async function tryWrite(store, seen, plan2) {
   const prepared = await prepare(store, seen, wanted);
   if ("kind" in prepared) return prepared;
   if (prepared.moves.length === 0) return { kind: "nothing" };
-  const moved = await moveRefs(store.repository, [...prepared.moves, ...otherGhosts(seen, prepared)]);
+  const moved = await move(store, [...prepared.moves, ...otherGhosts(seen, prepared)]);
   if (moved === "moved") return { kind: "written", tips: prepared.tips };
   if (moved !== "unclear") return moved;
   return await isMine(store, prepared) ? { kind: "written", tips: prepared.tips } : "lost";
 }
+async function move(store, moves) {
+  const { plainRefs } = await store.settings();
+  return (plainRefs ? moveRefFiles(store.repository, moves) : null) ?? moveRefs(store.repository, moves);
+}
 function otherGhosts({ ghosts }, { moves }) {
-  const taken2 = new Set(moves.map((move2) => move2.ref));
+  const taken2 = new Set(moves.map((move3) => move3.ref));
   return ghosts.filter((ghost) => !taken2.has(ghost.ref));
 }
 async function isMine(store, { tips }) {
@@ -6438,6 +6511,7 @@ var init_git_ledger = __esm({
     init_time();
     init_clean();
     init_heal();
+    init_move_ref_files();
     init_move_refs();
     init_prepare();
     init_read_refs();
@@ -6453,9 +6527,9 @@ var init_git_ledger = __esm({
 
 // src/ledger/repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path11.resolve)(cwd));
+  const found = locate((0, import_node_path12.resolve)(cwd));
   const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path11.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path12.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   const bare2 = found.workTree === null;
   return {
@@ -6466,54 +6540,54 @@ async function openRepository(cwd) {
     bare: bare2,
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path11.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path11.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path12.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path12.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path11.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path12.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path11.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path12.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs11.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path11.dirname)(dir), steps++) {
+  if (!(0, import_node_fs13.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path12.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path11.dirname)(dir) === dir) break;
+    if ((0, import_node_path12.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path11.join)(dir, ".git");
-  const kind = (0, import_node_fs11.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path12.join)(dir, ".git");
+  const kind = (0, import_node_fs13.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path11.resolve)(dir, target))) return { gitDir: (0, import_node_path11.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path12.resolve)(dir, target))) return { gitDir: (0, import_node_path12.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path11.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path11.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path12.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path12.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "commondir")) || (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "objects")) && (0, import_node_fs11.existsSync)((0, import_node_path11.join)(dir, "refs"));
+  if (!(0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "commondir")) || (0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "objects")) && (0, import_node_fs13.existsSync)((0, import_node_path12.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path11.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path12.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path11.resolve)(override);
-  const other = readText((0, import_node_path11.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path12.resolve)(override);
+  const other = readText((0, import_node_path12.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path11.isAbsolute)(other) ? other : (0, import_node_path11.resolve)(gitDir, other);
+  return (0, import_node_path12.isAbsolute)(other) ? other : (0, import_node_path12.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head2 = readText((0, import_node_path11.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const head2 = readText((0, import_node_path12.join)(gitDir, "HEAD"))?.trim() ?? "";
   const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch2 !== void 0 && branch2 !== ".invalid") return { branch: branch2, detached: false };
   if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
@@ -6523,14 +6597,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path14) {
   try {
-    return (0, import_node_fs11.readFileSync)(path14, "utf8");
+    return (0, import_node_fs13.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
 function real(path14) {
   try {
-    return (0, import_node_fs11.realpathSync)(path14);
+    return (0, import_node_fs13.realpathSync)(path14);
   } catch {
     return path14;
   }
@@ -6541,12 +6615,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs11, import_node_path11;
+var import_node_fs13, import_node_path12;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path11 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_errors();
     init_git();
   }
@@ -6598,17 +6672,17 @@ function fileSizes(root, tasks) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs12.lstatSync)((0, import_node_path12.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs14.lstatSync)((0, import_node_path13.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs12, import_node_path12, filesSizedMax;
+var import_node_fs14, import_node_path13, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path12 = require("node:path");
+    import_node_fs14 = require("node:fs");
+    import_node_path13 = require("node:path");
     init_declared_files();
     init_unsafe_path();
     filesSizedMax = 5e4;
@@ -7946,8 +8020,8 @@ var init_tracker = __esm({
 function readyText(ready2, blocked) {
   const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
   for (const view of blocked.slice(0, blockedNamedMax)) {
-    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
-    lines2.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
+    const isPlain2 = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
+    lines2.push(`(${view.id} ${isPlain2 ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
   }
   const more = blocked.length - blockedNamedMax;
   if (more > 0) lines2.push(`(and ${more} more blocked)`);
@@ -9760,13 +9834,13 @@ async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path13.basename)(workTree ?? (0, import_node_path13.dirname)(commonDir));
+  return address || (0, import_node_path14.basename)(workTree ?? (0, import_node_path14.dirname)(commonDir));
 }
-var import_node_path13;
+var import_node_path14;
 var init_repository_name = __esm({
   "src/commands/repository-name.ts"() {
     "use strict";
-    import_node_path13 = require("node:path");
+    import_node_path14 = require("node:path");
   }
 });
 
@@ -18297,20 +18371,20 @@ var init_score3 = __esm({
 // src/engine/keep-artifacts.ts
 async function hideWorkFiles({ repository }) {
   if (repository.workTree === null) return;
-  const file = (0, import_node_path14.join)(repository.commonDir, "info", "exclude");
+  const file = (0, import_node_path15.join)(repository.commonDir, "info", "exclude");
   const text5 = await (0, import_promises3.readFile)(file, "utf8").catch(() => "");
   const missing2 = hidden3.filter((line7) => !text5.split("\n").includes(line7));
   if (missing2.length === 0) return;
-  await (0, import_promises3.mkdir)((0, import_node_path14.dirname)(file), { recursive: true });
+  await (0, import_promises3.mkdir)((0, import_node_path15.dirname)(file), { recursive: true });
   await (0, import_promises3.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
-var import_promises3, import_node_path14, hidden3;
+var import_promises3, import_node_path15, hidden3;
 var init_keep_artifacts = __esm({
   "src/engine/keep-artifacts.ts"() {
     "use strict";
     import_promises3 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path14 = require("node:path");
+    import_node_path15 = require("node:path");
     hidden3 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
       (name3) => `/.gza/${name3}/`
     );
@@ -18390,7 +18464,7 @@ var init_patch = __esm({
 
 // src/workspace/agent-commits.ts
 async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path15.default.join(clone2.treeDir, ".git"));
+  const head2 = await readHead(import_node_path16.default.join(clone2.treeDir, ".git"));
   if (head2 === null || head2 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -18411,7 +18485,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path15.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path16.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -18438,18 +18512,18 @@ async function readSmallFile(gitDir, name3) {
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path15.default.join(at2, part);
+    at2 = import_node_path16.default.join(at2, part);
   }
   const stats = await (0, import_promises4.lstat)(at2).catch(() => null);
   if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
   return (await (0, import_promises4.readFile)(at2, "utf8").catch(() => "")).trim();
 }
-var import_promises4, import_node_path15, subjectsMax2, fileBytesMax2;
+var import_promises4, import_node_path16, subjectsMax2, fileBytesMax2;
 var init_agent_commits = __esm({
   "src/workspace/agent-commits.ts"() {
     "use strict";
     import_promises4 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path15 = __toESM(require("node:path"), 1);
+    import_node_path16 = __toESM(require("node:path"), 1);
     init_git();
     subjectsMax2 = 50;
     fileBytesMax2 = 1 << 20;
@@ -18703,7 +18777,7 @@ var init_protected_paths = __esm({
 
 // src/workspace/clone-record.ts
 async function writeRecord(cloneDir, record3) {
-  const file = import_node_path16.default.join(cloneDir, "record.json");
+  const file = import_node_path17.default.join(cloneDir, "record.json");
   await (0, import_promises5.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
 `);
   await (0, import_promises5.rename)(`${file}.new`, file);
@@ -18711,7 +18785,7 @@ async function writeRecord(cloneDir, record3) {
 async function readRecord(cloneDir) {
   try {
     const parsed3 = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises5.readFile)(import_node_path16.default.join(cloneDir, "record.json"), "utf8"))
+      JSON.parse(await (0, import_promises5.readFile)(import_node_path17.default.join(cloneDir, "record.json"), "utf8"))
     );
     return parsed3.success ? parsed3.data : null;
   } catch {
@@ -18735,13 +18809,13 @@ async function processStart(pid) {
   const stat5 = await (0, import_promises5.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
-var import_promises5, import_node_os2, import_node_path16, recordSchema;
+var import_promises5, import_node_os2, import_node_path17, recordSchema;
 var init_clone_record = __esm({
   "src/workspace/clone-record.ts"() {
     "use strict";
     import_promises5 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path16 = __toESM(require("node:path"), 1);
+    import_node_path17 = __toESM(require("node:path"), 1);
     init_zod();
     recordSchema = object2({
       version: literal(1),
@@ -18766,36 +18840,36 @@ var init_clone_record = __esm({
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises6.mkdir)(import_node_path17.default.join(dir, name3), { recursive: true });
+    await (0, import_promises6.mkdir)(import_node_path18.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "config"), configText(options));
-  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "info/exclude"), options.exclude);
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "config"), configText(options));
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "info/exclude"), options.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises6.writeFile)(import_node_path17.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises6.copyFile)(import_node_path17.default.join(repository.commonDir, "shallow"), import_node_path17.default.join(dir, "shallow"));
+    await (0, import_promises6.copyFile)(import_node_path18.default.join(repository.commonDir, "shallow"), import_node_path18.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one2), Buffer.from(two));
 }
 async function findObjectsAgain(dir, { objectsDir }) {
-  const file = import_node_path17.default.join(dir, "objects/info/alternates");
+  const file = import_node_path18.default.join(dir, "objects/info/alternates");
   const known2 = await (0, import_promises6.readFile)(file, "utf8").catch(() => null);
   const wanted = await alternates(objectsDir);
   if (known2 !== null && known2 !== wanted) await (0, import_promises6.writeFile)(file, wanted);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises6.readFile)(import_node_path17.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises6.readFile)(import_node_path18.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
-  return [objectsDir, ...more.map((line7) => import_node_path17.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line7) => import_node_path18.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -18831,12 +18905,12 @@ function platformSettings() {
 function configValue(text5) {
   return `"${text5.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
-var import_promises6, import_node_path17, rawAttributes;
+var import_promises6, import_node_path18, rawAttributes;
 var init_git_folder = __esm({
   "src/workspace/git-folder.ts"() {
     "use strict";
     import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path17 = __toESM(require("node:path"), 1);
+    import_node_path18 = __toESM(require("node:path"), 1);
     rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
   }
 });
@@ -18851,7 +18925,7 @@ async function openRepository2(repoDir) {
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
   const [commonDir = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path18.default.isAbsolute(objectsDir)) {
+  if (/[\n\r]/.test(repoDir) || !import_node_path19.default.isAbsolute(objectsDir)) {
     throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
   const git = openGit(commonDir);
@@ -18881,10 +18955,10 @@ async function openRepository2(repoDir) {
   };
 }
 function usualExcludesFile() {
-  return import_node_path18.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path18.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
+  return import_node_path19.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path19.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names6 = await (0, import_promises7.readdir)(import_node_path18.default.join(objectsDir, "pack")).catch(() => []);
+  const names6 = await (0, import_promises7.readdir)(import_node_path19.default.join(objectsDir, "pack")).catch(() => []);
   return names6.some((name3) => name3.endsWith(".promisor"));
 }
 async function prefetchTree(repository, commit2) {
@@ -18926,13 +19000,13 @@ async function prefetchTree(repository, commit2) {
 `, timeoutMs: prefetchTimeoutMs }
   );
 }
-var import_promises7, import_node_os3, import_node_path18, prefetchTimeoutMs;
+var import_promises7, import_node_os3, import_node_path19, prefetchTimeoutMs;
 var init_repository2 = __esm({
   "src/workspace/repository.ts"() {
     "use strict";
     import_promises7 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os3 = lateBuiltin(() => require("node:os"));
-    import_node_path18 = __toESM(require("node:path"), 1);
+    import_node_path19 = __toESM(require("node:path"), 1);
     init_errors();
     init_git();
     prefetchTimeoutMs = 6e5;
@@ -18942,7 +19016,7 @@ var init_repository2 = __esm({
 // src/workspace/shared-clone.ts
 async function createClone(context2, options) {
   checkOptions(options);
-  const dir = import_node_path19.default.join(context2.workRoot, options.name);
+  const dir = import_node_path20.default.join(context2.workRoot, options.name);
   await makeCloneDir(dir);
   try {
     return await fillClone(context2, options, dir);
@@ -18956,16 +19030,16 @@ async function fillClone(context2, options, dir) {
   const record3 = await newRecord(context2, options);
   await writeRecord(dir, record3);
   await prefetchTree(repository, options.start);
-  const clone2 = { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path20.default.join(dir, "tree"), gitDir: import_node_path20.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
   await (0, import_promises8.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path19.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path20.default.join(clone2.treeDir, ".git");
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyIndex(import_node_path19.default.join(clone2.gitDir, "index"), import_node_path19.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path20.default.join(clone2.gitDir, "index"), import_node_path20.default.join(agentGitDir, "index"));
   const complete2 = { ...record3, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
@@ -18985,13 +19059,13 @@ async function newRecord({ now }, options) {
   };
 }
 async function findClone(context2, name3) {
-  const dir = import_node_path19.default.join(context2.workRoot, name3);
+  const dir = import_node_path20.default.join(context2.workRoot, name3);
   const record3 = await readRecord(dir);
   if (!record3 || record3.name !== name3) return null;
   const { repository } = context2;
-  const gitDir = import_node_path19.default.join(dir, "git");
+  const gitDir = import_node_path20.default.join(dir, "git");
   await findObjectsAgain(gitDir, repository);
-  return { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir, record: record3, repository };
+  return { dir, treeDir: import_node_path20.default.join(dir, "tree"), gitDir, record: record3, repository };
 }
 function checkOptions({ name: name3, branch: branch2, base }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -19006,7 +19080,7 @@ function checkOptions({ name: name3, branch: branch2, base }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises8.mkdir)(import_node_path19.default.dirname(dir), { recursive: true });
+  await (0, import_promises8.mkdir)(import_node_path20.default.dirname(dir), { recursive: true });
   try {
     await (0, import_promises8.mkdir)(dir);
   } catch (cause) {
@@ -19021,14 +19095,14 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises8.stat)(import_node_path19.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises8.stat)(import_node_path20.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines2 = listed.stdout.toString("utf8").split("\0");
   return lines2.filter((line7) => line7.startsWith("160000 ")).map((line7) => line7.slice(line7.indexOf("	") + 1));
 }
 async function excludeText(repository) {
-  const files = [repository.excludesFile, import_node_path19.default.join(repository.commonDir, "info/exclude")];
+  const files = [repository.excludesFile, import_node_path20.default.join(repository.commonDir, "info/exclude")];
   const texts3 = await Promise.all(files.map((file) => (0, import_promises8.readFile)(file, "utf8").catch(() => "")));
   return `${texts3.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
@@ -19083,12 +19157,12 @@ async function copyIndex(from, to) {
   const seconds = Math.floor((await (0, import_promises8.stat)(from)).mtimeMs / 1e3);
   await (0, import_promises8.utimes)(to, seconds, seconds);
 }
-var import_promises8, import_node_path19;
+var import_promises8, import_node_path20;
 var init_shared_clone = __esm({
   "src/workspace/shared-clone.ts"() {
     "use strict";
     import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path19 = __toESM(require("node:path"), 1);
+    import_node_path20 = __toESM(require("node:path"), 1);
     init_branch_name();
     init_errors();
     init_fold_path();
@@ -19140,7 +19214,7 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record3 }) {
   const found = [];
   for (const folder of record3.submodules) {
-    const names6 = await (0, import_promises9.readdir)(import_node_path20.default.join(treeDir, folder)).catch(() => []);
+    const names6 = await (0, import_promises9.readdir)(import_node_path21.default.join(treeDir, folder)).catch(() => []);
     if (names6.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
@@ -19168,23 +19242,23 @@ async function withoutUnfit(clone2, files, skipped, limits) {
 async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path20.default.join(clone2.treeDir, file);
+  const full = import_node_path21.default.join(clone2.treeDir, file);
   const stats = await (0, import_promises9.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises9.access)(full, import_node_fs13.constants.R_OK).then(
+  const isReadable = await (0, import_promises9.access)(full, import_node_fs15.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path20.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path21.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises9.mkdtemp)(import_node_path20.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises9.mkdtemp)(import_node_path21.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -19213,13 +19287,13 @@ async function trackedAmong(clone2, files) {
     listed.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
   );
 }
-var import_node_fs13, import_promises9, import_node_path20, collectLimits, statusBytesMax, checkedMax;
+var import_node_fs15, import_promises9, import_node_path21, collectLimits, statusBytesMax, checkedMax;
 var init_list_changes = __esm({
   "src/workspace/list-changes.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_promises9 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path20 = __toESM(require("node:path"), 1);
+    import_node_path21 = __toESM(require("node:path"), 1);
     init_errors();
     init_unsafe_path();
     init_shared_clone();
@@ -19254,8 +19328,8 @@ async function collectPatch(clone2, options = {}) {
   return { kind: "patch", patch: result.stdout, ...left, subjects };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path21.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path21.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path22.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path22.default.join(clone2.gitDir, "index"), index);
   const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files.map((file) => `${file}\0`).join("")
@@ -19264,11 +19338,11 @@ async function stage(clone2, written, deleted) {
   if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
   return index;
 }
-var import_node_path21, diffIndex;
+var import_node_path22, diffIndex;
 var init_collect_patch = __esm({
   "src/workspace/collect-patch.ts"() {
     "use strict";
-    import_node_path21 = __toESM(require("node:path"), 1);
+    import_node_path22 = __toESM(require("node:path"), 1);
     init_patch();
     init_git();
     init_agent_commits();
@@ -19858,22 +19932,22 @@ var init_measure_binaries = __esm({
 
 // src/workspace/scratch-index.ts
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises10.mkdtemp)(import_node_path22.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises10.mkdtemp)(import_node_path23.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
   try {
-    const file = import_node_path22.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
+    const file = import_node_path23.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file));
   } finally {
     await (0, import_promises10.rm)(scratch, { recursive: true, force: true });
   }
 }
-var import_node_crypto9, import_promises10, import_node_os4, import_node_path22, ScratchIndex;
+var import_node_crypto9, import_promises10, import_node_os4, import_node_path23, ScratchIndex;
 var init_scratch_index = __esm({
   "src/workspace/scratch-index.ts"() {
     "use strict";
     import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
     import_promises10 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os4 = lateBuiltin(() => require("node:os"));
-    import_node_path22 = __toESM(require("node:path"), 1);
+    import_node_path23 = __toESM(require("node:path"), 1);
     ScratchIndex = class {
       #repository;
       #env;
@@ -20063,9 +20137,9 @@ async function changedPaths(clone2) {
   return [...written, ...deleted, ...odd];
 }
 async function removeFolder(dir) {
-  const trash = import_node_path23.default.join(
-    import_node_path23.default.dirname(dir),
-    `${trashMark}${import_node_path23.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path24.default.join(
+    import_node_path24.default.dirname(dir),
+    `${trashMark}${import_node_path24.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
     await (0, import_promises11.rename)(dir, trash);
@@ -20090,21 +20164,21 @@ async function openFolders(dir) {
     await (0, import_promises11.chmod)(next3, 448).catch(() => {
     });
     const entries2 = await (0, import_promises11.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path23.default.join(next3, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path24.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
   for (const name3 of await (0, import_promises11.readdir)(workRoot).catch(() => [])) {
-    if (name3.startsWith(trashMark)) await removeAll(import_node_path23.default.join(workRoot, name3)).catch(() => {
+    if (name3.startsWith(trashMark)) await removeAll(import_node_path24.default.join(workRoot, name3)).catch(() => {
     });
   }
 }
-var import_promises11, import_node_path23, trashMark, foldersMax;
+var import_promises11, import_node_path24, trashMark, foldersMax;
 var init_remove_clone = __esm({
   "src/workspace/remove-clone.ts"() {
     "use strict";
     import_promises11 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path23 = __toESM(require("node:path"), 1);
+    import_node_path24 = __toESM(require("node:path"), 1);
     init_clone_record();
     init_list_changes();
     trashMark = ".trash-";
@@ -20130,8 +20204,8 @@ async function commitStep(clone2, options) {
   const imported = await importPatch(clone2.repository, { ...options, patch: collected.patch, onto, message });
   if (imported.kind !== "committed") return { ...imported, ...left };
   const { branch: branch2, start: start2 } = clone2.record;
-  const move2 = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options.taskId}` };
-  const moved = await moveBranch(clone2.repository, move2);
+  const move3 = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options.taskId}` };
+  const moved = await moveBranch(clone2.repository, move3);
   if (moved.kind !== "moved") return { ...moved, ...left };
   return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
 }
@@ -20177,20 +20251,20 @@ async function sweepClone(clone2, save) {
   return saved ? (await removeClone(saved)).kind : "unsaved";
 }
 async function removeUnfinished({ workRoot, now }, name3) {
-  const dir = import_node_path24.default.join(workRoot, name3);
+  const dir = import_node_path25.default.join(workRoot, name3);
   const [made, tree] = await Promise.all([
     (0, import_promises12.stat)(dir).catch(() => null),
-    (0, import_promises12.stat)(import_node_path24.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises12.stat)(import_node_path25.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
     await (0, import_promises12.rm)(dir, { recursive: true, force: true });
 }
-var import_promises12, import_node_path24, clonesMax, unfinishedMs;
+var import_promises12, import_node_path25, clonesMax, unfinishedMs;
 var init_sweep_clones = __esm({
   "src/workspace/sweep-clones.ts"() {
     "use strict";
     import_promises12 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path24 = __toESM(require("node:path"), 1);
+    import_node_path25 = __toESM(require("node:path"), 1);
     init_errors();
     init_clone_record();
     init_remove_clone();
@@ -20203,9 +20277,9 @@ var init_sweep_clones = __esm({
 // src/workspace/workspace.ts
 async function openWorkspace(options) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options;
-  const workRoot = import_node_path25.default.resolve(options.workRoot);
+  const workRoot = import_node_path26.default.resolve(options.workRoot);
   const repository = await openRepository2(repoDir);
-  await hideFromStatus(repository, import_node_path25.default.resolve(repoDir), workRoot);
+  await hideFromStatus(repository, import_node_path26.default.resolve(repoDir), workRoot);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -20217,20 +20291,20 @@ async function openWorkspace(options) {
   };
 }
 async function hideFromStatus(repository, repoDir, workRoot) {
-  if (!workRoot.startsWith(repoDir + import_node_path25.default.sep)) return;
-  const file = import_node_path25.default.join(repository.commonDir, "info/exclude");
+  if (!workRoot.startsWith(repoDir + import_node_path26.default.sep)) return;
+  const file = import_node_path26.default.join(repository.commonDir, "info/exclude");
   const text5 = await (0, import_promises13.readFile)(file, "utf8").catch(() => "");
   if (text5.split("\n").includes(excludeLine)) return;
-  await (0, import_promises13.mkdir)(import_node_path25.default.dirname(file), { recursive: true });
+  await (0, import_promises13.mkdir)(import_node_path26.default.dirname(file), { recursive: true });
   await (0, import_promises13.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
-var import_promises13, import_node_path25, gzaIdentity, excludeLine;
+var import_promises13, import_node_path26, gzaIdentity, excludeLine;
 var init_workspace = __esm({
   "src/workspace/workspace.ts"() {
     "use strict";
     import_promises13 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path25 = __toESM(require("node:path"), 1);
+    import_node_path26 = __toESM(require("node:path"), 1);
     init_commit_step();
     init_repository2();
     init_shared_clone();
@@ -20255,13 +20329,13 @@ async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
   await hideWorkFiles(opened);
   const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path26.join)(root, ".gza", "work") });
+  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path27.join)(root, ".gza", "work") });
 }
-var import_node_path26;
+var import_node_path27;
 var init_work_ports = __esm({
   "src/commands/work-ports.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     init_keep_artifacts();
     init_git();
     init_live_lines();
@@ -29465,8 +29539,8 @@ var init_parse_task_file = __esm({
           this.#collect(valid);
           const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
           const task2 = taskOf2(id2, valid, shared?.own ?? {}, problem);
-          const isSilent = !["title", "prompt", "content"].some((field2) => field2 in value);
-          if (isSilent && this.#problems.length === before2) {
+          const isSilent2 = !["title", "prompt", "content"].some((field2) => field2 in value);
+          if (isSilent2 && this.#problems.length === before2) {
             problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
           }
           this.#checkBranch(task2.branch, path14);
@@ -31726,8 +31800,8 @@ var init_plan_step = __esm({
 // src/engine/record-dead.ts
 async function recordDead(project, repository, claim3, left, ports) {
   const at2 = ports.now();
-  const move2 = left === null ? null : await moveOf(repository, claim3, left);
-  if (left !== null && move2 === null) return false;
+  const move3 = left === null ? null : await moveOf(repository, claim3, left);
+  if (left !== null && move3 === null) return false;
   const written = await project.ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === claim3.id);
     if (!held) return null;
@@ -31738,7 +31812,7 @@ async function recordDead(project, repository, claim3, left, ports) {
     const step2 = deadStep(claim3, left, at2);
     const event2 = { kind: "step", at: at2, by: "gza", id: claim3.task, step: step2 };
     const changes2 = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base];
-    return { changes: changes2, refs: move2 ? [move2] : [] };
+    return { changes: changes2, refs: move3 ? [move3] : [] };
   });
   return written.kind === "written";
 }
@@ -31805,8 +31879,8 @@ function localMoves(work, look3) {
 async function newBackups({ ledger, backups: wanted }) {
   if (wanted.length === 0) return [];
   const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row2) => row2.ref));
-  const fresh2 = new Map(wanted.map((move2) => [move2.ref, move2]));
-  return [...fresh2.values()].filter((move2) => !there.has(move2.ref));
+  const fresh2 = new Map(wanted.map((move3) => [move3.ref, move3]));
+  return [...fresh2.values()].filter((move3) => !there.has(move3.ref));
 }
 async function joinLane(work, branch2, sides) {
   const local = await laneOf3(work, branch2, sides.local);
@@ -31931,12 +32005,12 @@ function withoutOpening(one2) {
 function keepBackup(work, branch2, commit2) {
   work.backups.push({ ref: `${backups}${branch2}/${commit2.slice(0, 16)}`, to: commit2, from: null });
 }
-var import_node_fs14, import_node_path27, Work;
+var import_node_fs16, import_node_path28, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_fs16 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -31959,7 +32033,7 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs14.existsSync)((0, import_node_path27.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path28.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -32323,17 +32397,17 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs15.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs17.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
   }
 }
-var import_node_fs15, import_node_os5;
+var import_node_fs17, import_node_os5;
 var init_is_alive = __esm({
   "src/engine/is-alive.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
+    import_node_fs17 = require("node:fs");
     import_node_os5 = lateBuiltin(() => require("node:os"));
   }
 });
@@ -33072,7 +33146,7 @@ var init_split_answer = __esm({
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises14.mkdtemp)(import_node_path28.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises14.mkdtemp)(import_node_path29.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
@@ -33080,8 +33154,8 @@ async function rebaseLane(repository, options) {
   }
 }
 async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path28.default.join(dir, "git");
-  const treeDir = import_node_path28.default.join(dir, "tree");
+  const gitDir = import_node_path29.default.join(dir, "git");
+  const treeDir = import_node_path29.default.join(dir, "tree");
   await (0, import_promises14.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
@@ -33120,13 +33194,13 @@ async function rebaseIn(dir, repository, options) {
   if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
   return { kind: "conflict", paths: paths2 };
 }
-var import_promises14, import_node_os6, import_node_path28;
+var import_promises14, import_node_os6, import_node_path29;
 var init_rebase_lane = __esm({
   "src/workspace/rebase-lane.ts"() {
     "use strict";
     import_promises14 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os6 = lateBuiltin(() => require("node:os"));
-    import_node_path28 = __toESM(require("node:path"), 1);
+    import_node_path29 = __toESM(require("node:path"), 1);
     init_git();
     init_git_folder();
     init_repository2();
@@ -33200,7 +33274,7 @@ async function ledgerMoves(ledger) {
 }
 async function noteTracked({ store }, moves) {
   const prefix2 = trackingPrefix(remote);
-  const notes = moves.map((move2) => ({ ...move2, ref: prefix2 + move2.ref.slice(store.namespace.length + 1) }));
+  const notes = moves.map((move3) => ({ ...move3, ref: prefix2 + move3.ref.slice(store.namespace.length + 1) }));
   await moveRefs(store.repository, notes);
 }
 async function branchThere({ store }, ref) {
@@ -33287,7 +33361,7 @@ async function rebaseOne(ci, project, repository, due) {
         `${branch2} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`
       );
     case "rebased":
-      return move(ci, project, repository, due, onto, rebased.commit, end2);
+      return move2(ci, project, repository, due, onto, rebased.commit, end2);
   }
 }
 function conflictText(paths2) {
@@ -33313,7 +33387,7 @@ async function forget(ci, { ledger }, branch2) {
   const done4 = (at2) => ({ kind: "mark", at: at2, name: rebaseMark(branch2), value: null });
   await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [done4(ci.ports.now())] }] }));
 }
-async function move(ci, project, repository, { lane: { branch: branch2, tasks }, link: link2, head: head2, isAsked }, onto, commit2, end2) {
+async function move2(ci, project, repository, { lane: { branch: branch2, tasks }, link: link2, head: head2, isAsked }, onto, commit2, end2) {
   const goBack = await rememberRefs(project.ledger);
   const below = onto.isBelow ? { stacked_on: onto.branch } : {};
   const diff = await diffId(repository, { base: onto.commit, head: commit2 });
@@ -35422,18 +35496,18 @@ var init_fetch = __esm({
 async function writeSession(stateDir, job, session2) {
   const file = fileOf(stateDir, job);
   if (session2 === null) return (0, import_promises16.rm)(file, { force: true });
-  await (0, import_promises16.mkdir)((0, import_node_path29.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises16.mkdir)((0, import_node_path30.join)(stateDir, "sessions"), { recursive: true });
   await (0, import_promises16.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path29.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path30.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
-var import_promises16, import_node_path29, usage, sessionSchema;
+var import_promises16, import_node_path30, usage, sessionSchema;
 var init_session_file = __esm({
   "src/steps/session-file.ts"() {
     "use strict";
     import_promises16 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     init_zod();
     usage = object2({
       input: number3(),
@@ -35453,19 +35527,19 @@ var init_session_file = __esm({
 
 // src/engine/clone-claim.ts
 function claimFile({ dir }) {
-  const file = (0, import_node_path30.join)(dir, "claim");
+  const file = (0, import_node_path31.join)(dir, "claim");
   return {
     write: (claim3) => (0, import_promises17.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
     read: async () => (await (0, import_promises17.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
-var import_promises17, import_node_path30;
+var import_promises17, import_node_path31;
 var init_clone_claim = __esm({
   "src/engine/clone-claim.ts"() {
     "use strict";
     import_promises17 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
   }
 });
 
@@ -35567,8 +35641,8 @@ var init_show = __esm({
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path31.dirname)(spool);
-  return { context: (0, import_node_path31.join)(folder, "context.md"), tasks: (0, import_node_path31.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path32.dirname)(spool);
+  return { context: (0, import_node_path32.join)(folder, "context.md"), tasks: (0, import_node_path32.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
   return (0, import_promises18.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
@@ -35585,12 +35659,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises18, import_node_path31;
+var import_promises18, import_node_path32;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
     import_promises18 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     init_find_json();
   }
 });
@@ -35612,25 +35686,25 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   for (const id2 of near) if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2));
   await (0, import_promises19.writeFile)(tasks, JSON.stringify(texts3));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path32.join)(clone2.treeDir, ".gza", path14);
+    const file = (0, import_node_path33.join)(clone2.treeDir, ".gza", path14);
     if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises19.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders = [".gza", (0, import_node_path32.dirname)((0, import_node_path32.join)(".gza", path14))];
+  const folders = [".gza", (0, import_node_path33.dirname)((0, import_node_path33.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises19.lstat)((0, import_node_path32.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises19.lstat)((0, import_node_path33.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises19.mkdir)((0, import_node_path32.join)(treeDir, folder));
+    if (!found) await (0, import_promises19.mkdir)((0, import_node_path33.join)(treeDir, folder));
   }
-  return await (0, import_promises19.lstat)((0, import_node_path32.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises19.lstat)((0, import_node_path33.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
-var import_promises19, import_node_path32;
+var import_promises19, import_node_path33;
 var init_step_files = __esm({
   "src/engine/step-files.ts"() {
     "use strict";
     import_promises19 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_change_task();
     init_outline();
     init_show();
@@ -35670,10 +35744,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path33.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path33.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path33.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path33.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path34.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path34.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path34.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path34.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -35710,11 +35784,11 @@ function secretValues(env2) {
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path33, inherited2, neverNames, neverTokens;
+var import_node_path34, inherited2, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     inherited2 = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
@@ -36281,12 +36355,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path34.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path35.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path34.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path35.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf4(request)
@@ -36467,11 +36541,11 @@ function usageOf2(usage2) {
     reasoning: countAt(usage2, "reasoning_output_tokens")
   };
 }
-var import_node_path34, keyName, schemaFile, codex;
+var import_node_path35, keyName, schemaFile, codex;
 var init_codex = __esm({
   "src/agents/codex.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -36522,8 +36596,8 @@ function commandAgent(name3, settings5) {
 function launch3(name3, settings5, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path35.join)(home, promptFile),
-    result_file: (0, import_node_path35.join)(home, resultFile),
+    prompt_file: (0, import_node_path36.join)(home, promptFile),
+    result_file: (0, import_node_path36.join)(home, resultFile),
     model: model ?? ""
   };
   const words8 = settings5.command.slice(1).map(
@@ -36597,11 +36671,11 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path35, promptFile, resultFile, argumentBytesMax, textCharsMax2, spareMax;
+var import_node_path36, promptFile, resultFile, argumentBytesMax, textCharsMax2, spareMax;
 var init_command = __esm({
   "src/agents/command.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
@@ -36626,7 +36700,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path36.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path37.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -36759,11 +36833,11 @@ function usageOf3(usage2) {
     reasoning: countAt(usage2, "reasoningTokens")
   };
 }
-var import_node_path36, copilot;
+var import_node_path37, copilot;
 var init_copilot = __esm({
   "src/agents/copilot.ts"() {
     "use strict";
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -36813,7 +36887,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path37.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path38.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -36986,11 +37060,11 @@ function usageOf4(input2, tokens) {
   const output = countAt(tokens, "output_tokens") || countAt(tokens, "output");
   return { input: Math.max(0, input2 - cachedInput), cachedInput, output: output + reasoning, reasoning };
 }
-var import_node_path37, policyFile, gemini;
+var import_node_path38, policyFile, gemini;
 var init_gemini = __esm({
   "src/agents/gemini.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_price();
     init_build_result();
     init_failure_kind();
@@ -37278,15 +37352,15 @@ var init_agent_named = __esm({
 
 // src/agents/agent-log.ts
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs16.mkdirSync)((0, import_node_path38.dirname)(path14), { recursive: true });
-  const handle = (0, import_node_fs16.openSync)(path14, "a", 384);
+  (0, import_node_fs18.mkdirSync)((0, import_node_path39.dirname)(path14), { recursive: true });
+  const handle = (0, import_node_fs18.openSync)(path14, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write4 = (text5) => {
     if (text5 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text5);
-    (0, import_node_fs16.writeSync)(
+    (0, import_node_fs18.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text5}
 # the log ends here: it holds ${bytesMax3} bytes at most
@@ -37304,16 +37378,16 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
     errors: (text5) => write4(errors.write(text5)),
     close: () => {
       rest2();
-      (0, import_node_fs16.closeSync)(handle);
+      (0, import_node_fs18.closeSync)(handle);
     }
   };
 }
-var import_node_fs16, import_node_path38;
+var import_node_fs18, import_node_path39;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_redact();
   }
 });
@@ -37383,7 +37457,7 @@ function matching(folder, name3) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path39.join)(here.path, entry.name);
+      const path14 = (0, import_node_path40.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path14, depth: here.depth + 1 });
       else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
     }
@@ -37392,14 +37466,14 @@ function matching(folder, name3) {
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs17.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs19.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat3(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs17.statSync)(path14);
+    const { size, mtimeMs } = (0, import_node_fs19.statSync)(path14);
     return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -37408,23 +37482,23 @@ function stat3(path14) {
 function readFrom(path14, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs17.openSync)(path14, "r");
-    const size = Math.min((0, import_node_fs17.statSync)(path14).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs19.openSync)(path14, "r");
+    const size = Math.min((0, import_node_fs19.statSync)(path14).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs17.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs19.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs17.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs19.closeSync)(handle);
   }
 }
-var import_node_fs17, import_node_path39, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
+var import_node_fs19, import_node_path40, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
-    import_node_fs17 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs19 = require("node:fs");
+    import_node_path40 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_line_splitter();
     depthMax3 = 6;
@@ -37435,40 +37509,40 @@ var init_follow_file = __esm({
 
 // src/agents/prepare-home.ts
 function writeHomeFiles(home, files) {
-  (0, import_node_fs18.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs20.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path14, text: text5 } of files) {
     const file = insideHome(home, path14);
-    (0, import_node_fs18.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs18.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
+    (0, import_node_fs20.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs20.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs18.existsSync)((0, import_node_path40.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs18.existsSync)((0, import_node_path40.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs20.existsSync)((0, import_node_path41.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs20.existsSync)((0, import_node_path41.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
-    (0, import_node_fs18.rmSync)(file, { force: true });
-    (0, import_node_fs18.symlinkSync)((0, import_node_path40.join)(userHome, path14), file);
+    (0, import_node_fs20.rmSync)(file, { force: true });
+    (0, import_node_fs20.symlinkSync)((0, import_node_path41.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
-  (0, import_node_fs18.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path40.join)(home, path14);
-  (0, import_node_fs18.mkdirSync)((0, import_node_path40.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs18.realpathSync)((0, import_node_path40.dirname)(file));
-  if (`${folder}${import_node_path40.sep}`.startsWith(`${(0, import_node_fs18.realpathSync)(home)}${import_node_path40.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path40.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  (0, import_node_fs20.mkdirSync)(home, { recursive: true, mode: 448 });
+  const file = (0, import_node_path41.join)(home, path14);
+  (0, import_node_fs20.mkdirSync)((0, import_node_path41.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs20.realpathSync)((0, import_node_path41.dirname)(file));
+  if (`${folder}${import_node_path41.sep}`.startsWith(`${(0, import_node_fs20.realpathSync)(home)}${import_node_path41.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path41.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs18, import_node_path40;
+var import_node_fs20, import_node_path41;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
-    import_node_fs18 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_fs20 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_errors();
   }
 });
@@ -37516,28 +37590,28 @@ var init_print_event = __esm({
 // src/agents/find-program.ts
 function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path41.resolve)(cwd, program);
+    const file = (0, import_node_path42.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path14 ?? "").split(import_node_path41.delimiter).filter((folder) => (0, import_node_path41.isAbsolute)(folder));
+  const folders = (path14 ?? "").split(import_node_path42.delimiter).filter((folder) => (0, import_node_path42.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path41.join)(folder, program + ending3)));
+  const files = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path42.join)(folder, program + ending3)));
   return files.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs19.accessSync)(file, import_node_fs19.constants.X_OK);
-    return (0, import_node_fs19.statSync)(file).isFile();
+    (0, import_node_fs21.accessSync)(file, import_node_fs21.constants.X_OK);
+    return (0, import_node_fs21.statSync)(file).isFile();
   } catch {
     return false;
   }
 }
-var import_node_fs19, import_node_path41;
+var import_node_fs21, import_node_path42;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs21 = require("node:fs");
+    import_node_path42 = require("node:path");
   }
 });
 
@@ -37546,7 +37620,7 @@ async function probeAgent(adapter, { env: env2, cwd, home }) {
   const file = findProgram(adapter.program, env2["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs20.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs22.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env2, home));
   return { file, version: versions.get(key) };
 }
@@ -37565,12 +37639,12 @@ function askVersion(file, args, env2, cwd) {
     }).stdin?.end();
   });
 }
-var import_node_child_process3, import_node_fs20, versions;
+var import_node_child_process3, import_node_fs22, versions;
 var init_probe_agent = __esm({
   "src/agents/probe-agent.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs20 = require("node:fs");
+    import_node_fs22 = require("node:fs");
     init_find_program();
     versions = /* @__PURE__ */ new Map();
   }
@@ -37602,10 +37676,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs21.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs23.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs21.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs23.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields2 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields2[0] === "Z" || fields2[0] === "X") return [];
       const cpuMs = (Number(fields2[11]) + Number(fields2[12])) * 10;
@@ -37625,7 +37699,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs21.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs23.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -37653,12 +37727,12 @@ function psRow(line7, mark4) {
     }
   ];
 }
-var import_node_child_process4, import_node_fs21;
+var import_node_child_process4, import_node_fs23;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs21 = require("node:fs");
+    import_node_fs23 = require("node:fs");
   }
 });
 
@@ -37863,7 +37937,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs22.rmSync)((0, import_node_path42.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs24.rmSync)((0, import_node_path43.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -37881,7 +37955,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path42.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path43.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -37960,10 +38034,10 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
-      const file = (0, import_node_path42.join)(home, path14);
-      const found2 = (0, import_node_fs22.lstatSync)(file);
+      const file = (0, import_node_path43.join)(home, path14);
+      const found2 = (0, import_node_fs24.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path14, (0, import_node_fs22.readFileSync)(file, "utf8")]];
+      return [[path14, (0, import_node_fs24.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -38000,13 +38074,13 @@ function failed2(kind, error2) {
     error: error2
   };
 }
-var import_node_crypto12, import_node_fs22, import_node_path42, stderrCharsMax, readBytesMax;
+var import_node_crypto12, import_node_fs24, import_node_path43, stderrCharsMax, readBytesMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
     import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs22 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_fs24 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_price();
     init_agent_log();
     init_follow_file();
@@ -38024,26 +38098,26 @@ var init_run_agent = __esm({
 
 // src/steps/agent-shims.ts
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path43.join)(stateDir, "bin");
+  const dir = (0, import_node_path44.join)(stateDir, "bin");
   await (0, import_promises20.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path43.join)(dir, name3);
+    const file = (0, import_node_path44.join)(dir, name3);
     await (0, import_promises20.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
     await (0, import_promises20.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path43.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path44.delimiter);
 }
 function quote(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
 }
-var import_promises20, import_node_path43;
+var import_promises20, import_node_path44;
 var init_agent_shims = __esm({
   "src/steps/agent-shims.ts"() {
     "use strict";
     import_promises20 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path43 = require("node:path");
+    import_node_path44 = require("node:path");
   }
 });
 
@@ -38052,9 +38126,9 @@ async function performStep(input2) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path44.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path44.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises21.mkdir)((0, import_node_path44.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path45.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path45.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises21.mkdir)((0, import_node_path45.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -38076,7 +38150,7 @@ async function performStep(input2) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path44.join)(spool, "..")]
+      writable: [(0, import_node_path45.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax },
     logPath,
@@ -38128,12 +38202,12 @@ function pricesOf({ prices: prices2, agents }, job) {
     ])
   );
 }
-var import_promises21, import_node_path44, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
+var import_promises21, import_node_path45, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
 var init_perform_step = __esm({
   "src/steps/perform-step.ts"() {
     "use strict";
     import_promises21 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path44 = require("node:path");
+    import_node_path45 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -38363,7 +38437,7 @@ var init_spool = __esm({
 function spoolPath(env2) {
   const path14 = env2["GZA_SPOOL"];
   if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path45.isAbsolute)(path14)) return path14;
+  if ((0, import_node_path46.isAbsolute)(path14)) return path14;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -38377,7 +38451,7 @@ async function appendSpool(path14, line7) {
   }
   await withPlainFile(
     path14,
-    import_node_fs23.constants.O_RDWR | import_node_fs23.constants.O_APPEND | import_node_fs23.constants.O_CREAT,
+    import_node_fs25.constants.O_RDWR | import_node_fs25.constants.O_APPEND | import_node_fs25.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -38395,7 +38469,7 @@ async function readSpool(path14) {
     throw unreadable(path14, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path14, import_node_fs23.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path14, import_node_fs25.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -38432,17 +38506,17 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs23, import_promises22, import_node_path45, plain4, newline;
+var import_node_fs25, import_promises22, import_node_path46, plain4, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
+    import_node_fs25 = require("node:fs");
     import_promises22 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path45 = require("node:path");
+    import_node_path46 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain4 = import_node_fs23.constants.O_NOFOLLOW | import_node_fs23.constants.O_NONBLOCK;
+    plain4 = import_node_fs25.constants.O_NOFOLLOW | import_node_fs25.constants.O_NONBLOCK;
     newline = 10;
   }
 });
@@ -38461,7 +38535,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path46.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path47.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env2) {
@@ -38472,11 +38546,11 @@ function gitConfig(env2) {
   ]);
   return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered2) };
 }
-var import_node_path46, toolNames, gitOverrides;
+var import_node_path47, toolNames, gitOverrides;
 var init_check_environment = __esm({
   "src/steps/check-environment.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path47 = require("node:path");
     init_agent_environment();
     toolNames = "GOROOT GOTOOLCHAIN GOFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME PYENV_ROOT PYENV_VERSION VIRTUAL_ENV CONDA_PREFIX NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR RBENV_ROOT GEM_HOME DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT PLAYWRIGHT_BROWSERS_PATH".split(" ");
     gitOverrides = [
@@ -38512,17 +38586,17 @@ function whyMissing(treeDir, path14) {
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs24.lstatSync)((0, import_node_path47.join)(treeDir, ...parts));
+    return (0, import_node_fs26.lstatSync)((0, import_node_path48.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
-var import_node_fs24, import_node_path47;
+var import_node_fs26, import_node_path48;
 var init_missing_files = __esm({
   "src/steps/missing-files.ts"() {
     "use strict";
-    import_node_fs24 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_fs26 = require("node:fs");
+    import_node_path48 = require("node:path");
     init_declared_files();
   }
 });
@@ -38535,7 +38609,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs25.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs27.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -38547,20 +38621,20 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs25.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs25.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path48.join)(folder, entry.name));
+      (0, import_node_fs27.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs27.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders.push((0, import_node_path49.join)(folder, entry.name));
       }
     } catch {
     }
   }
 }
-var import_node_fs25, import_node_path48, foldersMax3;
+var import_node_fs27, import_node_path49, foldersMax3;
 var init_remove_home = __esm({
   "src/steps/remove-home.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_node_path49 = require("node:path");
     foldersMax3 = 1e5;
   }
 });
@@ -39603,8 +39677,8 @@ var init_run_check = __esm({
 // src/steps/verify.ts
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs26.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs26.mkdtempSync)((0, import_node_path49.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs28.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs28.mkdtempSync)((0, import_node_path50.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options.env, home);
@@ -39681,13 +39755,13 @@ async function runUnlessEnded(command10, before2, options) {
     output: ""
   };
 }
-var import_node_fs26, import_node_os7, import_node_path49, logBytesMax, namedMax;
+var import_node_fs28, import_node_os7, import_node_path50, logBytesMax, namedMax;
 var init_verify = __esm({
   "src/steps/verify.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     import_node_os7 = lateBuiltin(() => require("node:os"));
-    import_node_path49 = require("node:path");
+    import_node_path50 = require("node:path");
     init_agent_log();
     init_declared_files();
     init_errors();
@@ -42662,15 +42736,15 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings5) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path50.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path51.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
-var import_node_path50, namedShown, checkMinutesMax, checkIdleMinutesMax;
+var import_node_path51, namedShown, checkMinutesMax, checkIdleMinutesMax;
 var init_work_step = __esm({
   "src/engine/work-step.ts"() {
     "use strict";
-    import_node_path50 = require("node:path");
+    import_node_path51 = require("node:path");
     init_build_result();
     init_redact();
     init_change_task();
@@ -42854,20 +42928,20 @@ async function runStep(input2) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path51.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises24.mkdir)((0, import_node_path51.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path52.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises24.mkdir)((0, import_node_path52.dirname)(spool), { recursive: true });
   const step2 = { input: input2, parts: input2.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
   if (run4.report.judged.outcome === "ok") await writeSession(input2.stateDir, job, null);
   return run4;
 }
-var import_promises24, import_node_path51;
+var import_promises24, import_node_path52;
 var init_run_step = __esm({
   "src/engine/run-step.ts"() {
     "use strict";
     import_promises24 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path51 = require("node:path");
+    import_node_path52 = require("node:path");
     init_session_file();
     init_clone_claim();
     init_settings_of_view();
@@ -43047,13 +43121,13 @@ var init_recorded_parts = __esm({
 // src/jobs/step-left.ts
 async function writeLeft(dir, { left, patch: patch2, spool }) {
   await (0, import_promises25.mkdir)(dir, { recursive: true });
-  if (patch2) await (0, import_promises25.writeFile)((0, import_node_path52.join)(dir, "patch"), patch2);
-  await (0, import_promises25.writeFile)((0, import_node_path52.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises25.writeFile)((0, import_node_path52.join)(dir, "result.json"), JSON.stringify(left));
+  if (patch2) await (0, import_promises25.writeFile)((0, import_node_path53.join)(dir, "patch"), patch2);
+  await (0, import_promises25.writeFile)((0, import_node_path53.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises25.writeFile)((0, import_node_path53.join)(dir, "result.json"), JSON.stringify(left));
 }
 async function readLeft(dir, expected2) {
   try {
-    const text5 = await readPlain((0, import_node_path52.join)(dir, "result.json"), bytesMax2.result);
+    const text5 = await readPlain((0, import_node_path53.join)(dir, "result.json"), bytesMax2.result);
     if (text5 === null) return { kind: "nothing" };
     const parsed3 = leftShape.safeParse(JSON.parse(text5.toString("utf8")));
     if (!parsed3.success) return { kind: "unreadable", why: prettifyError(parsed3.error).slice(0, 500) };
@@ -43061,8 +43135,8 @@ async function readLeft(dir, expected2) {
     if (left.task !== expected2.task || left.claim !== expected2.claim || left.step !== expected2.step) {
       return { kind: "unreadable", why: "it is the result of another step" };
     }
-    const patch2 = await readPlain((0, import_node_path52.join)(dir, "patch"), bytesMax2.patch);
-    const spool = await readPlain((0, import_node_path52.join)(dir, "spool.jsonl"), bytesMax2.spool);
+    const patch2 = await readPlain((0, import_node_path53.join)(dir, "patch"), bytesMax2.patch);
+    const spool = await readPlain((0, import_node_path53.join)(dir, "spool.jsonl"), bytesMax2.spool);
     return { kind: "left", left, patch: patch2, spool: spool?.toString("utf8") ?? "" };
   } catch (error2) {
     const why = error2 instanceof Error ? error2.message : String(error2);
@@ -43070,17 +43144,17 @@ async function readLeft(dir, expected2) {
   }
 }
 async function copyLeft(from, to) {
-  const text5 = await readPlain((0, import_node_path52.join)(from, "result.json"), bytesMax2.result);
+  const text5 = await readPlain((0, import_node_path53.join)(from, "result.json"), bytesMax2.result);
   if (text5 === null) return null;
   const parsed3 = leftShape.safeParse(parseJson(text5.toString("utf8")));
   if (!parsed3.success) return null;
-  const patch2 = await readPlain((0, import_node_path52.join)(from, "patch"), bytesMax2.patch);
-  const spool = await readPlain((0, import_node_path52.join)(from, "spool.jsonl"), bytesMax2.spool);
+  const patch2 = await readPlain((0, import_node_path53.join)(from, "patch"), bytesMax2.patch);
+  const spool = await readPlain((0, import_node_path53.join)(from, "spool.jsonl"), bytesMax2.spool);
   await writeLeft(to, { left: parsed3.data, patch: patch2, spool: spool?.toString("utf8") ?? "" });
   return { left: parsed3.data, hasPatch: patch2 !== null };
 }
 async function readPlain(path14, max) {
-  const file = await (0, import_promises25.open)(path14, import_node_fs27.constants.O_RDONLY | import_node_fs27.constants.O_NOFOLLOW | import_node_fs27.constants.O_NONBLOCK).catch(
+  const file = await (0, import_promises25.open)(path14, import_node_fs29.constants.O_RDONLY | import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK).catch(
     (error2) => {
       if (error2.code === "ENOENT") return null;
       throw error2;
@@ -43096,13 +43170,13 @@ async function readPlain(path14, max) {
     await file.close();
   }
 }
-var import_node_fs27, import_promises25, import_node_path52, resultKinds, count4, runShape, skipReasons, leftShape, bytesMax2;
+var import_node_fs29, import_promises25, import_node_path53, resultKinds, count4, runShape, skipReasons, leftShape, bytesMax2;
 var init_step_left = __esm({
   "src/jobs/step-left.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
+    import_node_fs29 = require("node:fs");
     import_promises25 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path52 = require("node:path");
+    import_node_path53 = require("node:path");
     init_zod();
     init_errors();
     init_record();
@@ -43181,7 +43255,7 @@ async function agentJob(ci) {
   const { job, project, view, workspace } = opened;
   const recording = newRecording();
   const started_at = ports.now();
-  const dir = ci.input("left") || (0, import_node_path53.join)(ci.temp, "gza-left");
+  const dir = ci.input("left") || (0, import_node_path54.join)(ci.temp, "gza-left");
   ci.output("left", dir);
   const what = job.isRecheck === true ? "only the checks, no agent" : `${job.step} of ${job.id} by ${job.agent}`;
   ci.say(`${what}, at most ${job.timeoutMinutes} minutes`);
@@ -43227,11 +43301,11 @@ function brokenRun(name3, error2) {
   const kind = "config";
   return { agent: { name: name3 }, kind, text: "", error: error2, turns: 0, usage: null, costUsd: null };
 }
-var import_node_path53, import_promises26;
+var import_node_path54, import_promises26;
 var init_agent = __esm({
   "src/jobs/agent.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
+    import_node_path54 = require("node:path");
     import_promises26 = require("node:timers/promises");
     init_errors();
     init_run_step();
@@ -43261,9 +43335,9 @@ async function agentApart(ci) {
   try {
     const code2 = await runApart(ci, folder);
     await sudo(["pkill", "-KILL", "-u", user]);
-    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path54.join)(folder, "left")]);
-    const dir = ci.input("left") || (0, import_node_path54.join)(ci.temp, "gza-left");
-    const copied = await copyLeft((0, import_node_path54.join)(folder, "left"), dir);
+    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path55.join)(folder, "left")]);
+    const dir = ci.input("left") || (0, import_node_path55.join)(ci.temp, "gza-left");
+    const copied = await copyLeft((0, import_node_path55.join)(folder, "left"), dir);
     ci.output("left", dir);
     ci.output("changed", String(copied?.hasPatch === true));
     ci.output("checks", String(copied !== null && changesFiles(copied.left.step)));
@@ -43277,18 +43351,18 @@ async function prepare2({ ports: { env: env2, cwd }, input: input2 }) {
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
   if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
   if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
-  const folder = await (0, import_promises27.mkdtemp)((0, import_node_path54.join)((0, import_node_os8.tmpdir)(), "gza-agent-"));
+  const folder = await (0, import_promises27.mkdtemp)((0, import_node_path55.join)((0, import_node_os8.tmpdir)(), "gza-agent-"));
   await (0, import_promises27.chmod)(folder, 457);
-  for (const name3 of ["work", "home", "left"]) await (0, import_promises27.mkdir)((0, import_node_path54.join)(folder, name3));
+  for (const name3 of ["work", "home", "left"]) await (0, import_promises27.mkdir)((0, import_node_path55.join)(folder, name3));
   const program = process.argv[1] ?? "";
   const steps = [
-    ["cp", "-a", `${cwd}/.`, (0, import_node_path54.join)(folder, "work")],
+    ["cp", "-a", `${cwd}/.`, (0, import_node_path55.join)(folder, "work")],
     // The job's own folders may be closed to others.
-    ["cp", "-r", (0, import_node_path54.dirname)(program), (0, import_node_path54.join)(folder, "dist")],
-    ["cp", process.execPath, (0, import_node_path54.join)(folder, "node")]
+    ["cp", "-r", (0, import_node_path55.dirname)(program), (0, import_node_path55.join)(folder, "dist")],
+    ["cp", process.execPath, (0, import_node_path55.join)(folder, "node")]
   ];
   if (await run2("id", ["-u", user]) !== 0) {
-    const made = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path54.join)(folder, "home"), user]);
+    const made = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path55.join)(folder, "home"), user]);
     if (made !== 0) return { why: `the user ${user} could not be made` };
   }
   for (const [file = "", ...args] of steps) {
@@ -43302,19 +43376,19 @@ function runApart({ ports }, folder) {
   const names6 = Object.keys(env2).filter((name3) => isPlainName.test(name3) && !keptBack.test(name3));
   const set2 = {
     PATH: env2["PATH"] ?? "",
-    HOME: (0, import_node_path54.join)(folder, "home"),
+    HOME: (0, import_node_path55.join)(folder, "home"),
     TMPDIR: (0, import_node_os8.tmpdir)(),
     RUNNER_TEMP: folder,
-    GITHUB_WORKSPACE: (0, import_node_path54.join)(folder, "work"),
+    GITHUB_WORKSPACE: (0, import_node_path55.join)(folder, "work"),
     GITHUB_EVENT_PATH: "",
-    INPUT_LEFT: (0, import_node_path54.join)(folder, "left"),
+    INPUT_LEFT: (0, import_node_path55.join)(folder, "left"),
     [apartName]: "1"
   };
   const assignments = Object.entries(set2).map(([name3, value]) => `${name3}=${value}`);
-  const command10 = ["env", ...assignments, (0, import_node_path54.join)(folder, "node"), (0, import_node_path54.join)(folder, "dist", "index.js")];
+  const command10 = ["env", ...assignments, (0, import_node_path55.join)(folder, "node"), (0, import_node_path55.join)(folder, "dist", "index.js")];
   const args = ["-n", "-u", user, `--preserve-env=${names6.join(",")}`, "--", ...command10];
   return new Promise((resolve4, reject) => {
-    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path54.join)(folder, "work"), stdio: ["ignore", "inherit", "inherit"] });
+    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path55.join)(folder, "work"), stdio: ["ignore", "inherit", "inherit"] });
     const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
     signal.addEventListener("abort", stop, { once: true });
     child.on("error", reject);
@@ -43335,14 +43409,14 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises27, import_node_os8, import_node_path54, user, apartName, keptBack, isPlainName;
+var import_node_child_process6, import_promises27, import_node_os8, import_node_path55, user, apartName, keptBack, isPlainName;
 var init_agent_apart = __esm({
   "src/jobs/agent-apart.ts"() {
     "use strict";
     import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
     import_promises27 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os8 = lateBuiltin(() => require("node:os"));
-    import_node_path54 = require("node:path");
+    import_node_path55 = require("node:path");
     init_errors();
     init_settings_of_view();
     init_agent();
@@ -43411,14 +43485,14 @@ __export(verify_exports, {
   verifyJob: () => verifyJob
 });
 async function verifyJob(ci) {
-  const dir = (0, import_node_path55.join)(ci.temp, "gza-verified");
+  const dir = (0, import_node_path56.join)(ci.temp, "gza-verified");
   await (0, import_promises28.mkdir)(dir, { recursive: true });
   ci.output("verified", dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
   if (!changesFiles(opened.job.step)) return ci.say("This step changes no files: nothing to check.");
   const verification = await checkPatch(ci, opened);
-  await (0, import_promises28.writeFile)((0, import_node_path55.join)(dir, "verification.json"), printVerification(verification));
+  await (0, import_promises28.writeFile)((0, import_node_path56.join)(dir, "verification.json"), printVerification(verification));
   const text5 = describeVerification(verification);
   ci.say(text5);
   if (!verification.ok) throw new GzaError("refused", text5);
@@ -43467,15 +43541,15 @@ ${why.slice(0, 5e3)}`);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const text5 = await (0, import_promises28.readFile)((0, import_node_path55.join)(dir, "verification.json"), "utf8").catch(() => null);
+  const text5 = await (0, import_promises28.readFile)((0, import_node_path56.join)(dir, "verification.json"), "utf8").catch(() => null);
   return text5 !== null && text5.length < 1e6 ? text5 : null;
 }
-var import_promises28, import_node_path55;
+var import_promises28, import_node_path56;
 var init_verify2 = __esm({
   "src/jobs/verify.ts"() {
     "use strict";
     import_promises28 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path55 = require("node:path");
+    import_node_path56 = require("node:path");
     init_errors();
     init_verification2();
     init_save_step();
@@ -43979,12 +44053,12 @@ async function definitionFields2({ options }, knownId3) {
   for (const option of fieldOptions) {
     const given = options[option.name];
     if (given === void 0) continue;
-    const value = valueOf(option, given);
+    const value = valueOf2(option, given);
     fields2[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
   }
   return fields2;
 }
-function valueOf(option, given) {
+function valueOf2(option, given) {
   const { type, commas, sets } = option;
   if (type === "flag" && sets !== void 0) return given ? sets : null;
   if (option.number !== void 0 && given) return numberOf2(option, given);
@@ -44092,10 +44166,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs28.mkdtempSync)((0, import_node_path56.join)((0, import_node_os9.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs30.mkdtempSync)((0, import_node_path57.join)((0, import_node_os9.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path56.join)(dir, "TASK.md");
-    (0, import_node_fs28.writeFileSync)(path14, `${before2}
+    const path14 = (0, import_node_path57.join)(dir, "TASK.md");
+    (0, import_node_fs30.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -44104,9 +44178,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs28.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs30.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs28.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs30.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env: env2, cwd }) {
@@ -44115,14 +44189,14 @@ async function editorName({ env: env2, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process7, import_node_fs28, import_node_os9, import_node_path56, charactersMax, explanation;
+var import_node_child_process7, import_node_fs30, import_node_os9, import_node_path57, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process7 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs28 = require("node:fs");
+    import_node_fs30 = require("node:fs");
     import_node_os9 = lateBuiltin(() => require("node:os"));
-    import_node_path56 = require("node:path");
+    import_node_path57 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -44510,7 +44584,7 @@ async function closingLink({ repository }, { record: record3, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs29.statSync)((0, import_node_path57.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs31.statSync)((0, import_node_path58.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record3, stamp, link2, note4) {
@@ -44527,12 +44601,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs29, import_node_path57, command3;
+var import_node_fs31, import_node_path58, command3;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path57 = require("node:path");
+    import_node_fs31 = require("node:fs");
+    import_node_path58 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
@@ -46084,7 +46158,7 @@ var init_github_forge = __esm({
 });
 
 // src/index.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 init_split_command();
 init_tame();
 init_errors();
@@ -46389,7 +46463,7 @@ function readEvent3() {
   const path14 = env["GITHUB_EVENT_PATH"];
   if (path14 === void 0 || path14 === "") return {};
   try {
-    const value = JSON.parse((0, import_node_fs30.readFileSync)(path14, "utf8"));
+    const value = JSON.parse((0, import_node_fs32.readFileSync)(path14, "utf8"));
     return typeof value === "object" && value !== null ? value : {};
   } catch (cause) {
     throw new GzaError("world", `the event of this run cannot be read: ${path14}`, { cause });

@@ -7798,6 +7798,7 @@ function openCache(gitDir) {
         const bytes = Buffer.from(text5);
         (0, import_node_fs2.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
+        (0, import_node_fs2.rmSync)((0, import_node_path2.join)(dir, name3), { force: true });
         (0, import_node_fs2.renameSync)(scratch, (0, import_node_path2.join)(dir, name3));
       } catch {
         (0, import_node_fs2.rmSync)(scratch, { force: true });
@@ -7834,8 +7835,22 @@ function openGit(cwd, { isolated = false } = {}) {
       const result = await run4(args, options);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
+    },
+    isSilent: (args, file, extra) => isSilent(cwd, { ...env, ...extra }, args, file)
   };
+}
+function isSilent(cwd, env, args, file) {
+  return new Promise((resolve8) => {
+    const stdio = ["ignore", file, "ignore"];
+    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
+      cwd,
+      env,
+      stdio: [...stdio],
+      timeout: 12e4
+    });
+    child.on("error", () => resolve8(false));
+    child.on("exit", (code) => resolve8(code === 0 && (0, import_node_fs3.fstatSync)(file).size === 0));
+  });
 }
 function gitFailure(args, result) {
   const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
@@ -7919,11 +7934,12 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs3, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git.ts"() {
     "use strict";
     import_node_child_process = lateBuiltin(() => require("node:child_process"));
+    import_node_fs3 = require("node:fs");
     init_errors();
     safeGitArguments = [
       "-c",
@@ -8542,11 +8558,14 @@ var init_commit_backlog = __esm({
 });
 
 // src/backlog/file-index.ts
+var watched, differing;
 var init_file_index = __esm({
   "src/backlog/file-index.ts"() {
     "use strict";
     init_git();
     init_backlog();
+    watched = [tasksFolder, "gza.yaml", "gza.yml", ".project-config.json"];
+    differing = ["ls-files", "-z", "--modified", "--deleted", "--others", "--", ...watched];
   }
 });
 
@@ -8603,7 +8622,7 @@ function listWorkTree(root, known2) {
   const walk2 = new Walk(prefix, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs3.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs4.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files2) {
@@ -8617,28 +8636,28 @@ function* loadFiles(root, files2) {
 function readRegular(root, path14) {
   let file;
   try {
-    file = (0, import_node_fs3.openSync)(`${root}/${path14}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
+    file = (0, import_node_fs4.openSync)(`${root}/${path14}`, import_node_fs4.constants.O_RDONLY | import_node_fs4.constants.O_NOFOLLOW | import_node_fs4.constants.O_NONBLOCK);
   } catch (error2) {
     const { code } = error2;
     return code === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs3.fstatSync)(file);
+    const stats = (0, import_node_fs4.fstatSync)(file);
     if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
       return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs3.readFileSync)(file);
+    return (0, import_node_fs4.readFileSync)(file);
   } finally {
-    (0, import_node_fs3.closeSync)(file);
+    (0, import_node_fs4.closeSync)(file);
   }
 }
-var import_node_crypto2, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto2, import_node_fs4, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
     import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs3 = require("node:fs");
+    import_node_fs4 = require("node:fs");
     import_node_path3 = require("node:path");
     init_cache();
     init_backlog();
@@ -8667,11 +8686,11 @@ var init_work_tree_backlog = __esm({
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
       folder(path14, depth) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (stats) this.#entry(path14, stats, depth);
       }
       file(path14) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (!stats) return;
         if (stats.isFile()) this.#add(path14, stats);
         else this.#refuse(path14, stats);
@@ -8687,7 +8706,7 @@ var init_work_tree_backlog = __esm({
           this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names6 = (0, import_node_fs3.readdirSync)(this.#prefix + path14);
+        const names6 = (0, import_node_fs4.readdirSync)(this.#prefix + path14);
         if (depth > 0 && names6.includes(".git")) {
           this.problems.push(
             fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
@@ -8697,7 +8716,7 @@ var init_work_tree_backlog = __esm({
         for (const name3 of names6) {
           const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs3.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs4.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
@@ -10204,7 +10223,7 @@ function isStrange(name3) {
 }
 function entriesOf(dir) {
   try {
-    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
     if (isMissing(cause)) return [];
     throw cause;
@@ -10213,7 +10232,7 @@ function entriesOf(dir) {
 function readLoose(commonDir, ref, rows) {
   let text5;
   try {
-    text5 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -10225,7 +10244,7 @@ function readLoose(commonDir, ref, rows) {
 function readPacked(commonDir, folders, names6, rows) {
   let bytes;
   try {
-    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -10248,11 +10267,11 @@ function isMissing(cause) {
   const { code } = cause;
   return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
 }
-var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var import_node_fs5, import_node_path4, looseMax, packedBytesMax, Unusual;
 var init_ref_files = __esm({
   "src/ledger/ref-files.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
+    import_node_fs5 = require("node:fs");
     import_node_path4 = require("node:path");
     looseMax = 2e4;
     packedBytesMax = 8 << 20;
@@ -10344,26 +10363,26 @@ function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
   return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
 }
 function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs5.lstatSync)(path14, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs6.lstatSync)(path14, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
   const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
   const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs5.renameSync)(path14, aside);
-    const taken2 = (0, import_node_fs5.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path14);
-    (0, import_node_fs5.rmSync)(aside, { force: true });
+    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs6.renameSync)(path14, aside);
+    const taken2 = (0, import_node_fs6.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path14);
+    (0, import_node_fs6.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs5, import_node_path5, lockAgeMs;
+var import_node_fs6, import_node_path5, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
+    import_node_fs6 = require("node:fs");
     import_node_path5 = require("node:path");
     lockAgeMs = 1e4;
   }
@@ -10388,7 +10407,7 @@ function judge(repository, moves, args, result) {
   if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
     removeStaleLocks(
       repository,
-      moves.map((move) => move.ref)
+      moves.map((move2) => move2.ref)
     );
     return "busy";
   }
@@ -11793,9 +11812,9 @@ function writeObject(options, type, data2) {
     const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs6.renameSync)(scratch, path14);
+      (0, import_node_fs7.renameSync)(scratch, path14);
     } catch (cause) {
-      (0, import_node_fs6.rmSync)(scratch, { force: true });
+      (0, import_node_fs7.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -11804,11 +11823,11 @@ function writeObject(options, type, data2) {
   }
 }
 function isThere(path14) {
-  const stat5 = (0, import_node_fs6.statSync)(path14, { throwIfNoEntry: false });
+  const stat5 = (0, import_node_fs7.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs6.utimesSync)(path14, now, now);
+    (0, import_node_fs7.utimesSync)(path14, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
@@ -11817,14 +11836,14 @@ function isThere(path14) {
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   try {
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   } catch (cause) {
     if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs6.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs6.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
+    if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   }
-  if (shared) (0, import_node_fs6.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
 }
 function treeBytes(entries2) {
   const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
@@ -11860,12 +11879,12 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto3, import_node_fs6, import_node_path6, import_node_zlib;
+var import_node_crypto3, import_node_fs7, import_node_path6, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
     import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs6 = require("node:fs");
+    import_node_fs7 = require("node:fs");
     import_node_path6 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
@@ -12455,6 +12474,52 @@ var init_heal = __esm({
   }
 });
 
+// src/ledger/move-ref-files.ts
+function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
+  const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
+  if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
+  const locked = [];
+  let renamed = 0;
+  try {
+    for (const { ref, from, to } of moves) {
+      if ((0, import_node_fs8.existsSync)((0, import_node_path7.join)(commonDir, "logs", ref))) return null;
+      const path14 = (0, import_node_path7.join)(commonDir, ref);
+      (0, import_node_fs8.writeFileSync)(`${path14}.lock`, `${to}
+`, { flag: "wx" });
+      locked.push(path14);
+      const found = valueOf(path14);
+      if (found !== from) return found === null ? null : "lost";
+    }
+    for (const path14 of locked) {
+      (0, import_node_fs8.renameSync)(`${path14}.lock`, path14);
+      renamed += 1;
+    }
+    return "moved";
+  } catch {
+    return renamed > 0 ? "unclear" : null;
+  } finally {
+    for (const path14 of locked.slice(renamed)) (0, import_node_fs8.rmSync)(`${path14}.lock`, { force: true });
+  }
+}
+function isPlain({ ref, to, from }) {
+  const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
+  return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+function valueOf(path14) {
+  if (!(0, import_node_fs8.lstatSync)(path14).isFile()) return null;
+  const text5 = (0, import_node_fs8.readFileSync)(path14, "latin1");
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
+}
+var import_node_fs8, import_node_path7;
+var init_move_ref_files = __esm({
+  "src/ledger/move-ref-files.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_path7 = require("node:path");
+    init_read_refs();
+  }
+});
+
 // src/ledger/prepare.ts
 async function prepare(store, look3, plan2) {
   const drafts = /* @__PURE__ */ new Map();
@@ -12523,7 +12588,7 @@ function both(store, { refs }, branch, to) {
     { ref: `${store.namespace}/${branch}`, to, from },
     { ref: `${localMirror}${branch}`, to, from: mirror }
   ];
-  return moves.filter((move) => move.to !== null || move.from !== null);
+  return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
 function removal(store, look3, branch) {
   return both(store, look3, branch, null);
@@ -12578,7 +12643,7 @@ function entryAt(objectsDir, root, path14) {
 }
 function readLoose2(objectsDir, oid) {
   try {
-    const packed = (0, import_node_fs7.readFileSync)((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const packed = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
     const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
     const end2 = bytes.indexOf(0);
     const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
@@ -12588,12 +12653,12 @@ function readLoose2(objectsDir, oid) {
     return null;
   }
 }
-var import_node_fs7, import_node_path7, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var import_node_fs9, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
 var init_loose_objects = __esm({
   "src/ledger/loose-objects.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path7 = require("node:path");
+    import_node_fs9 = require("node:fs");
+    import_node_path8 = require("node:path");
     import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
     init_object_writer();
     objectBytesMax = 32 << 20;
@@ -12755,7 +12820,8 @@ async function readWriteSettings({ git, commonDir }, env) {
   return {
     name: clean(env["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
     email: clean(env["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
+    shared: sharing(values.get("core.sharedrepository")?.toLowerCase()),
+    plainRefs: false
   };
 }
 function configFiles4(commonDir, env) {
@@ -12764,8 +12830,8 @@ function configFiles4(commonDir, env) {
   const ofUser = env["GIT_CONFIG_GLOBAL"];
   return [
     ...env["GIT_CONFIG_NOSYSTEM"] ? [] : [env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
-    ...ofUser === void 0 ? [(0, import_node_path8.join)(env["XDG_CONFIG_HOME"] || (0, import_node_path8.join)(home, ".config"), "git", "config"), (0, import_node_path8.join)(home, ".gitconfig")] : [ofUser],
-    (0, import_node_path8.join)(commonDir, "config")
+    ...ofUser === void 0 ? [(0, import_node_path9.join)(env["XDG_CONFIG_HOME"] || (0, import_node_path9.join)(home, ".config"), "git", "config"), (0, import_node_path9.join)(home, ".gitconfig")] : [ofUser],
+    (0, import_node_path9.join)(commonDir, "config")
   ];
 }
 function plainSettings(files2, env) {
@@ -12774,11 +12840,13 @@ function plainSettings(files2, env) {
   if (texts4.some((text5) => unusual.test(text5))) return null;
   const name3 = env["GIT_COMMITTER_NAME"] || plainValue(texts4, "name");
   const email2 = env["GIT_COMMITTER_EMAIL"] || plainValue(texts4, "email");
-  return name3 && email2 ? { name: clean(name3), email: clean(email2), shared: void 0 } : null;
+  if (!name3 || !email2) return null;
+  const plainRefs = !texts4.some((text5) => unusualRefs.test(text5));
+  return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
 }
 function textOf2(path14) {
   try {
-    return (0, import_node_fs8.readFileSync)(path14, "utf8");
+    return (0, import_node_fs10.readFileSync)(path14, "utf8");
   } catch {
     return "";
   }
@@ -12804,14 +12872,15 @@ function sharing(value) {
 function clean(text5) {
   return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
-var import_node_fs8, import_node_os, import_node_path8, unusual;
+var import_node_fs10, import_node_os, import_node_path9, unusual, unusualRefs;
 var init_write_settings = __esm({
   "src/ledger/write-settings.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
+    import_node_fs10 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
-    import_node_path8 = require("node:path");
+    import_node_path9 = require("node:path");
     unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
+    unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
   }
 });
 
@@ -12848,11 +12917,11 @@ var init_store = __esm({
 
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
-  const path14 = (0, import_node_path9.join)(commonDir, "gza", "turn");
-  const started = performance.now();
-  while (performance.now() - started < waitMs) {
+  const path14 = (0, import_node_path10.join)(commonDir, "gza", "turn");
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
     const taken2 = tryTake(path14);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs9.rmSync)(path14, { force: true }) : () => {
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs11.rmSync)(path14, { force: true }) : () => {
     };
     await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
   }
@@ -12861,31 +12930,31 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path14) {
   try {
-    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(path14, "wx"));
+    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)(path14, "wx"));
     return "taken";
   } catch (cause) {
     const { code } = cause;
     if (code === "ENOENT") return madeFolder(path14) ? "later" : "never";
     if (code !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs9.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs9.rmSync)(path14, { force: true, recursive: true });
+  const held = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path14, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path14) {
   try {
-    (0, import_node_fs9.mkdirSync)((0, import_node_path9.join)(path14, ".."), { recursive: true });
+    (0, import_node_fs11.mkdirSync)((0, import_node_path10.join)(path14, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs9, import_node_path9, turnMs, waitMs;
+var import_node_fs11, import_node_path10, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path10 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
   }
@@ -13116,7 +13185,7 @@ async function write(store, look3, plan2) {
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
-  const started = performance.now();
+  const started = process.uptime();
   for (let tries = 1; ; tries++) {
     const giveBack2 = tries === 1 ? () => {
     } : await takeTurn(store.repository.commonDir);
@@ -13127,7 +13196,7 @@ async function write(store, look3, plan2) {
       giveBack2();
     }
     if (typeof written !== "string") return written;
-    if (performance.now() - started > limit2) throw tooBusy(store, tries, limit2, written);
+    if ((process.uptime() - started) * 1e3 > limit2) throw tooBusy(store, tries, limit2, written);
     await pause(tries);
   }
 }
@@ -13138,13 +13207,17 @@ async function tryWrite(store, seen, plan2) {
   const prepared = await prepare(store, seen, wanted);
   if ("kind" in prepared) return prepared;
   if (prepared.moves.length === 0) return { kind: "nothing" };
-  const moved = await moveRefs(store.repository, [...prepared.moves, ...otherGhosts(seen, prepared)]);
+  const moved = await move(store, [...prepared.moves, ...otherGhosts(seen, prepared)]);
   if (moved === "moved") return { kind: "written", tips: prepared.tips };
   if (moved !== "unclear") return moved;
   return await isMine(store, prepared) ? { kind: "written", tips: prepared.tips } : "lost";
 }
+async function move(store, moves) {
+  const { plainRefs } = await store.settings();
+  return (plainRefs ? moveRefFiles(store.repository, moves) : null) ?? moveRefs(store.repository, moves);
+}
 function otherGhosts({ ghosts }, { moves }) {
-  const taken2 = new Set(moves.map((move) => move.ref));
+  const taken2 = new Set(moves.map((move2) => move2.ref));
   return ghosts.filter((ghost) => !taken2.has(ghost.ref));
 }
 async function isMine(store, { tips }) {
@@ -13170,6 +13243,7 @@ var init_git_ledger = __esm({
     init_time();
     init_clean();
     init_heal();
+    init_move_ref_files();
     init_move_refs();
     init_prepare();
     init_read_refs();
@@ -13185,9 +13259,9 @@ var init_git_ledger = __esm({
 
 // src/ledger/repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path10.resolve)(cwd));
+  const found = locate((0, import_node_path11.resolve)(cwd));
   const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path10.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path11.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   const bare2 = found.workTree === null;
   return {
@@ -13198,54 +13272,54 @@ async function openRepository(cwd) {
     bare: bare2,
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path10.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path10.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path11.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path11.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path10.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path11.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path10.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path11.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs10.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path10.dirname)(dir), steps++) {
+  if (!(0, import_node_fs12.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path11.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path10.dirname)(dir) === dir) break;
+    if ((0, import_node_path11.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path10.join)(dir, ".git");
-  const kind = (0, import_node_fs10.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path11.join)(dir, ".git");
+  const kind = (0, import_node_fs12.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path10.resolve)(dir, target))) return { gitDir: (0, import_node_path10.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path11.resolve)(dir, target))) return { gitDir: (0, import_node_path11.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path10.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path10.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path11.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path11.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "commondir")) || (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "objects")) && (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "refs"));
+  if (!(0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "commondir")) || (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "objects")) && (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path10.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path11.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path10.resolve)(override);
-  const other = readText((0, import_node_path10.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path11.resolve)(override);
+  const other = readText((0, import_node_path11.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path10.isAbsolute)(other) ? other : (0, import_node_path10.resolve)(gitDir, other);
+  return (0, import_node_path11.isAbsolute)(other) ? other : (0, import_node_path11.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head2 = readText((0, import_node_path10.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const head2 = readText((0, import_node_path11.join)(gitDir, "HEAD"))?.trim() ?? "";
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch !== void 0 && branch !== ".invalid") return { branch, detached: false };
   if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
@@ -13255,14 +13329,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path14) {
   try {
-    return (0, import_node_fs10.readFileSync)(path14, "utf8");
+    return (0, import_node_fs12.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
 function real(path14) {
   try {
-    return (0, import_node_fs10.realpathSync)(path14);
+    return (0, import_node_fs12.realpathSync)(path14);
   } catch {
     return path14;
   }
@@ -13273,12 +13347,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs10, import_node_path10;
+var import_node_fs12, import_node_path11;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_errors();
     init_git();
   }
@@ -13330,17 +13404,17 @@ function fileSizes(root, tasks2) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs11.lstatSync)((0, import_node_path11.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs13.lstatSync)((0, import_node_path12.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs11, import_node_path11, filesSizedMax;
+var import_node_fs13, import_node_path12, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path11 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_declared_files();
     init_unsafe_path();
     filesSizedMax = 5e4;
@@ -14338,8 +14412,8 @@ var init_title = __esm({
 function readyText(ready2, blocked) {
   const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
   for (const view of blocked.slice(0, blockedNamedMax)) {
-    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
-    lines2.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
+    const isPlain2 = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
+    lines2.push(`(${view.id} ${isPlain2 ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
   }
   const more = blocked.length - blockedNamedMax;
   if (more > 0) lines2.push(`(and ${more} more blocked)`);
@@ -14707,12 +14781,12 @@ async function definitionFields2({ options }, knownId3) {
   for (const option of fieldOptions) {
     const given = options[option.name];
     if (given === void 0) continue;
-    const value = valueOf(option, given);
+    const value = valueOf2(option, given);
     fields2[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
   }
   return fields2;
 }
-function valueOf(option, given) {
+function valueOf2(option, given) {
   const { type, commas, sets } = option;
   if (type === "flag" && sets !== void 0) return given ? sets : null;
   if (option.number !== void 0 && given) return numberOf(option, given);
@@ -15125,7 +15199,7 @@ var init_spool = __esm({
 function spoolPath(env) {
   const path14 = env["GZA_SPOOL"];
   if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path14.isAbsolute)(path14)) return path14;
+  if ((0, import_node_path15.isAbsolute)(path14)) return path14;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -15139,7 +15213,7 @@ async function appendSpool(path14, line7) {
   }
   await withPlainFile(
     path14,
-    import_node_fs13.constants.O_RDWR | import_node_fs13.constants.O_APPEND | import_node_fs13.constants.O_CREAT,
+    import_node_fs15.constants.O_RDWR | import_node_fs15.constants.O_APPEND | import_node_fs15.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -15157,7 +15231,7 @@ async function readSpool(path14) {
     throw unreadable(path14, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path14, import_node_fs13.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path14, import_node_fs15.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -15194,25 +15268,25 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code === "ELOOP" ? "it is a link" : code ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs13, import_promises3, import_node_path14, plain2, newline;
+var import_node_fs15, import_promises3, import_node_path15, plain2, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_promises3 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path14 = require("node:path");
+    import_node_path15 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain2 = import_node_fs13.constants.O_NOFOLLOW | import_node_fs13.constants.O_NONBLOCK;
+    plain2 = import_node_fs15.constants.O_NOFOLLOW | import_node_fs15.constants.O_NONBLOCK;
     newline = 10;
   }
 });
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path15.dirname)(spool);
-  return { context: (0, import_node_path15.join)(folder, "context.md"), tasks: (0, import_node_path15.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path16.dirname)(spool);
+  return { context: (0, import_node_path16.join)(folder, "context.md"), tasks: (0, import_node_path16.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
   return (0, import_promises4.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
@@ -15229,12 +15303,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises4, import_node_path15;
+var import_promises4, import_node_path16;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
     import_promises4 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path15 = require("node:path");
+    import_node_path16 = require("node:path");
     init_find_json();
   }
 });
@@ -15262,10 +15336,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs14.mkdtempSync)((0, import_node_path16.join)((0, import_node_os2.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs16.mkdtempSync)((0, import_node_path17.join)((0, import_node_os2.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path16.join)(dir, "TASK.md");
-    (0, import_node_fs14.writeFileSync)(path14, `${before2}
+    const path14 = (0, import_node_path17.join)(dir, "TASK.md");
+    (0, import_node_fs16.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -15274,9 +15348,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs14.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs16.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs14.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs16.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -15285,14 +15359,14 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process3, import_node_fs14, import_node_os2, import_node_path16, charactersMax, explanation;
+var import_node_child_process3, import_node_fs16, import_node_os2, import_node_path17, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs14 = require("node:fs");
+    import_node_fs16 = require("node:fs");
     import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path16 = require("node:path");
+    import_node_path17 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -15680,7 +15754,7 @@ async function closingLink({ repository }, { record: record2, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs15.statSync)((0, import_node_path17.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs17.statSync)((0, import_node_path18.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link2, note3) {
@@ -15697,12 +15771,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs15, import_node_path17, command9;
+var import_node_fs17, import_node_path18, command9;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path17 = require("node:path");
+    import_node_fs17 = require("node:fs");
+    import_node_path18 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
@@ -16467,8 +16541,8 @@ function localMoves(work, look3) {
 async function newBackups({ ledger, backups: wanted }) {
   if (wanted.length === 0) return [];
   const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row2) => row2.ref));
-  const fresh2 = new Map(wanted.map((move) => [move.ref, move]));
-  return [...fresh2.values()].filter((move) => !there.has(move.ref));
+  const fresh2 = new Map(wanted.map((move2) => [move2.ref, move2]));
+  return [...fresh2.values()].filter((move2) => !there.has(move2.ref));
 }
 async function joinLane(work, branch, sides) {
   const local = await laneOf2(work, branch, sides.local);
@@ -16593,12 +16667,12 @@ function withoutOpening(one2) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs16, import_node_path18, Work;
+var import_node_fs18, import_node_path19, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path19 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -16621,7 +16695,7 @@ var init_reconcile = __esm({
       constructor(ledger, base2) {
         this.ledger = ledger;
         this.base = base2;
-        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path18.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs18.existsSync)((0, import_node_path19.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -16637,7 +16711,7 @@ async function syncLedgers(ledger, options) {
     const moves = pushMoves(found);
     if (moves.length === 0) return true;
     const pushed = await pushInOrder(ledger, options, moves);
-    if (pushed) for (const move of moves) all.sent.add(move.branch);
+    if (pushed) for (const move2 of moves) all.sent.add(move2.branch);
     return pushed;
   });
   return {
@@ -16709,11 +16783,11 @@ function pushMoves({ wanted, remote: remote2 }) {
 }
 async function pushInOrder(ledger, options, moves) {
   const clear = moves.filter(
-    (move) => move.to === null && moves.some((other) => other.from === null && inTheWay(move.branch, other.branch))
+    (move2) => move2.to === null && moves.some((other) => other.from === null && inTheWay(move2.branch, other.branch))
   );
-  const base2 = moves.filter((move) => clear.length > 0 && move.to !== null && move.from !== null);
+  const base2 = moves.filter((move2) => clear.length > 0 && move2.to !== null && move2.from !== null);
   const first = [...clear, ...base2];
-  const rest2 = moves.filter((move) => !first.includes(move));
+  const rest2 = moves.filter((move2) => !first.includes(move2));
   for (const part of [first, rest2]) {
     if (part.length > 0 && await pushAndNote(ledger, options, part) !== "pushed") return false;
   }
@@ -24320,8 +24394,8 @@ var TaskFileReading = class {
       this.#collect(valid);
       const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
       const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
-      const isSilent = !["title", "prompt", "content"].some((field2) => field2 in value);
-      if (isSilent && this.#problems.length === before2) {
+      const isSilent2 = !["title", "prompt", "content"].some((field2) => field2 in value);
+      if (isSilent2 && this.#problems.length === before2) {
         problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
       }
       this.#checkBranch(task2.branch, path14);
@@ -24753,8 +24827,8 @@ var command3 = {
 };
 
 // src/commands/breakdown.ts
-var import_node_fs12 = require("node:fs");
-var import_node_path13 = require("node:path");
+var import_node_fs14 = require("node:fs");
+var import_node_path14 = require("node:path");
 init_file_sizes();
 
 // src/core/breakdown.ts
@@ -28195,12 +28269,12 @@ function githubApiUrl(host, env) {
 init_project();
 
 // src/commands/repository-name.ts
-var import_node_path12 = require("node:path");
+var import_node_path13 = require("node:path");
 async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path12.basename)(workTree ?? (0, import_node_path12.dirname)(commonDir));
+  return address || (0, import_node_path13.basename)(workTree ?? (0, import_node_path13.dirname)(commonDir));
 }
 
 // src/commands/sync-tracker.ts
@@ -28621,8 +28695,8 @@ var command4 = {
   }
 };
 async function readPlan2(project, root, word4, ports) {
-  const path14 = (0, import_node_path13.resolve)(ports.cwd, word4);
-  const stats = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path14.resolve)(ports.cwd, word4);
+  const stats = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
   if (stats?.isFile()) return { text: readFile2(path14, word4), ...placeOf(root, path14) };
   if (/[./\\]/.test(word4) && !project.board.views.has(word4))
     throw new GzaError("input", `there is no file ${word4}`, {
@@ -28634,9 +28708,9 @@ async function readPlan2(project, root, word4, ports) {
   const text5 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
   if (text5) return { text: text5, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned2 = view.task.plan_file;
-  if (planned2 !== void 0 && (0, import_node_fs12.lstatSync)((0, import_node_path13.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
+  if (planned2 !== void 0 && (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
     return {
-      text: readFile2((0, import_node_path13.join)(root, planned2), planned2),
+      text: readFile2((0, import_node_path14.join)(root, planned2), planned2),
       name: planned2,
       path: planned2,
       group: view.task.group
@@ -28646,27 +28720,27 @@ async function readPlan2(project, root, word4, ports) {
   });
 }
 function placeOf(root, path14) {
-  const inside = (0, import_node_path13.relative)(root, path14).replaceAll("\\", "/");
-  return inside.startsWith("..") ? { name: (0, import_node_path13.basename)(path14) } : { name: inside, path: inside };
+  const inside = (0, import_node_path14.relative)(root, path14).replaceAll("\\", "/");
+  return inside.startsWith("..") ? { name: (0, import_node_path14.basename)(path14) } : { name: inside, path: inside };
 }
 function readFile2(path14, name3) {
-  refuseLarge(name3, (0, import_node_fs12.lstatSync)(path14).size);
-  return (0, import_node_fs12.readFileSync)(path14, "utf8");
+  refuseLarge(name3, (0, import_node_fs14.lstatSync)(path14).size);
+  return (0, import_node_fs14.readFileSync)(path14, "utf8");
 }
 function filesBelow(root) {
-  const stats = (path14) => (0, import_node_fs12.lstatSync)((0, import_node_path13.join)(root, path14), { throwIfNoEntry: false });
+  const stats = (path14) => (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, path14), { throwIfNoEntry: false });
   return {
-    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path13.join)(root, path14), path14) : null,
+    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path14.join)(root, path14), path14) : null,
     exists: (path14) => stats(path14) !== void 0,
     sizes: (paths2) => fileSizes(root, [{ files_to_modify: [...paths2] }])
   };
 }
 function givenCriteria(product, { cwd }) {
   if (product === void 0) return void 0;
-  const path14 = (0, import_node_path13.resolve)(cwd, product);
-  if (!(0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
+  const path14 = (0, import_node_path14.resolve)(cwd, product);
+  if (!(0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
     throw new GzaError("input", `there is no file ${path14}`);
-  return parseProduct(readFile2(path14, (0, import_node_path13.basename)(path14)));
+  return parseProduct(readFile2(path14, (0, import_node_path14.basename)(path14)));
 }
 async function groupBefore({ backlog }, { path: path14 }, { options }) {
   if (path14 === void 0 || options["group"] !== void 0) return void 0;
@@ -28678,7 +28752,7 @@ function groupOf({ name: name3, path: path14, group, text: text5 }, { options })
   const given = options["group"];
   if (given) return given;
   if (group !== void 0) return group;
-  const stem = (0, import_node_path13.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
+  const stem = (0, import_node_path14.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? "plan";
   const title = planSections(text5).find(({ level }) => level > 0)?.title ?? "";
   return slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|[\s:–—-]*plan$/gi, "")) ?? "plan";
@@ -29210,9 +29284,9 @@ function waiting({ board }, { id: id2 }) {
 }
 
 // src/commands/demo.ts
-var import_node_fs29 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 var import_node_os9 = lateBuiltin(() => require("node:os"));
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 init_errors();
 
 // src/core/text/graph.ts
@@ -29438,12 +29512,12 @@ function nothingOpen(views) {
 }
 
 // src/commands/work-ports.ts
-var import_node_path31 = require("node:path");
+var import_node_path32 = require("node:path");
 var import_promises16 = require("node:timers/promises");
 
 // src/engine/keep-artifacts.ts
 var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path19 = require("node:path");
+var import_node_path20 = require("node:path");
 var hidden2 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
   (name3) => `/.gza/${name3}/`
 );
@@ -29451,18 +29525,18 @@ async function keepArtifacts({ repository }, artifacts) {
   const { workTree } = repository;
   if (workTree === null) return;
   for (const { path: path14, text: text5 } of artifacts) {
-    const file = (0, import_node_path19.join)(workTree, ".gza", path14);
-    await (0, import_promises5.mkdir)((0, import_node_path19.dirname)(file), { recursive: true });
+    const file = (0, import_node_path20.join)(workTree, ".gza", path14);
+    await (0, import_promises5.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
     await (0, import_promises5.writeFile)(file, text5);
   }
 }
 async function hideWorkFiles({ repository }) {
   if (repository.workTree === null) return;
-  const file = (0, import_node_path19.join)(repository.commonDir, "info", "exclude");
+  const file = (0, import_node_path20.join)(repository.commonDir, "info", "exclude");
   const text5 = await (0, import_promises5.readFile)(file, "utf8").catch(() => "");
   const missing2 = hidden2.filter((line7) => !text5.split("\n").includes(line7));
   if (missing2.length === 0) return;
-  await (0, import_promises5.mkdir)((0, import_node_path19.dirname)(file), { recursive: true });
+  await (0, import_promises5.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
   await (0, import_promises5.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
@@ -29517,7 +29591,7 @@ function openLiveLines(stream, columns) {
 
 // src/workspace/workspace.ts
 var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path30 = __toESM(require("node:path"), 1);
+var import_node_path31 = __toESM(require("node:path"), 1);
 
 // src/core/commit-message.ts
 var subjectLengthMax = 72;
@@ -29560,7 +29634,7 @@ ${lines2.join("\n")}`];
 }
 
 // src/workspace/collect-patch.ts
-var import_node_path26 = __toESM(require("node:path"), 1);
+var import_node_path27 = __toESM(require("node:path"), 1);
 
 // src/core/patch.ts
 var patchLimits = {
@@ -29578,12 +29652,12 @@ init_git();
 
 // src/workspace/agent-commits.ts
 var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path20 = __toESM(require("node:path"), 1);
+var import_node_path21 = __toESM(require("node:path"), 1);
 init_git();
 var subjectsMax2 = 50;
 var fileBytesMax2 = 1 << 20;
 async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path20.default.join(clone2.treeDir, ".git"));
+  const head2 = await readHead(import_node_path21.default.join(clone2.treeDir, ".git"));
   if (head2 === null || head2 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -29604,7 +29678,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path20.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path21.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -29631,7 +29705,7 @@ async function readSmallFile(gitDir, name3) {
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path20.default.join(at2, part);
+    at2 = import_node_path21.default.join(at2, part);
   }
   const stats = await (0, import_promises6.lstat)(at2).catch(() => null);
   if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
@@ -29639,15 +29713,15 @@ async function readSmallFile(gitDir, name3) {
 }
 
 // src/workspace/list-changes.ts
-var import_node_fs17 = require("node:fs");
+var import_node_fs19 = require("node:fs");
 var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path25 = __toESM(require("node:path"), 1);
+var import_node_path26 = __toESM(require("node:path"), 1);
 init_errors();
 init_unsafe_path();
 
 // src/workspace/shared-clone.ts
 var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path24 = __toESM(require("node:path"), 1);
+var import_node_path25 = __toESM(require("node:path"), 1);
 init_branch_name();
 init_errors();
 
@@ -29888,7 +29962,7 @@ init_git();
 // src/workspace/clone-record.ts
 var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os3 = lateBuiltin(() => require("node:os"));
-var import_node_path21 = __toESM(require("node:path"), 1);
+var import_node_path22 = __toESM(require("node:path"), 1);
 var recordSchema = object({
   version: literal(1),
   name: string2(),
@@ -29906,7 +29980,7 @@ var recordSchema = object({
   saved: string2().nullable()
 });
 async function writeRecord(cloneDir, record2) {
-  const file = import_node_path21.default.join(cloneDir, "record.json");
+  const file = import_node_path22.default.join(cloneDir, "record.json");
   await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
 `);
   await (0, import_promises7.rename)(`${file}.new`, file);
@@ -29914,7 +29988,7 @@ async function writeRecord(cloneDir, record2) {
 async function readRecord(cloneDir) {
   try {
     const parsed = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises7.readFile)(import_node_path21.default.join(cloneDir, "record.json"), "utf8"))
+      JSON.parse(await (0, import_promises7.readFile)(import_node_path22.default.join(cloneDir, "record.json"), "utf8"))
     );
     return parsed.success ? parsed.data : null;
   } catch {
@@ -29941,41 +30015,41 @@ async function processStart(pid) {
 
 // src/workspace/git-folder.ts
 var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path22 = __toESM(require("node:path"), 1);
+var import_node_path23 = __toESM(require("node:path"), 1);
 var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises8.mkdir)(import_node_path22.default.join(dir, name3), { recursive: true });
+    await (0, import_promises8.mkdir)(import_node_path23.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "config"), configText(options));
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/exclude"), options.exclude);
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "config"), configText(options));
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "info/exclude"), options.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises8.copyFile)(import_node_path22.default.join(repository.commonDir, "shallow"), import_node_path22.default.join(dir, "shallow"));
+    await (0, import_promises8.copyFile)(import_node_path23.default.join(repository.commonDir, "shallow"), import_node_path23.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one2), Buffer.from(two));
 }
 async function findObjectsAgain(dir, { objectsDir }) {
-  const file = import_node_path22.default.join(dir, "objects/info/alternates");
+  const file = import_node_path23.default.join(dir, "objects/info/alternates");
   const known2 = await (0, import_promises8.readFile)(file, "utf8").catch(() => null);
   const wanted = await alternates(objectsDir);
   if (known2 !== null && known2 !== wanted) await (0, import_promises8.writeFile)(file, wanted);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises8.readFile)(import_node_path22.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises8.readFile)(import_node_path23.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
-  return [objectsDir, ...more.map((line7) => import_node_path22.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line7) => import_node_path23.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -30015,7 +30089,7 @@ function configValue(text5) {
 // src/workspace/repository.ts
 var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os4 = lateBuiltin(() => require("node:os"));
-var import_node_path23 = __toESM(require("node:path"), 1);
+var import_node_path24 = __toESM(require("node:path"), 1);
 init_errors();
 init_git();
 async function openRepository2(repoDir) {
@@ -30027,7 +30101,7 @@ async function openRepository2(repoDir) {
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
   const [commonDir = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path23.default.isAbsolute(objectsDir)) {
+  if (/[\n\r]/.test(repoDir) || !import_node_path24.default.isAbsolute(objectsDir)) {
     throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
   const git = openGit(commonDir);
@@ -30057,10 +30131,10 @@ async function openRepository2(repoDir) {
   };
 }
 function usualExcludesFile() {
-  return import_node_path23.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path23.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
+  return import_node_path24.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path24.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names6 = await (0, import_promises9.readdir)(import_node_path23.default.join(objectsDir, "pack")).catch(() => []);
+  const names6 = await (0, import_promises9.readdir)(import_node_path24.default.join(objectsDir, "pack")).catch(() => []);
   return names6.some((name3) => name3.endsWith(".promisor"));
 }
 var prefetchTimeoutMs = 6e5;
@@ -30107,7 +30181,7 @@ async function prefetchTree(repository, commit) {
 // src/workspace/shared-clone.ts
 async function createClone(context2, options) {
   checkOptions(options);
-  const dir = import_node_path24.default.join(context2.workRoot, options.name);
+  const dir = import_node_path25.default.join(context2.workRoot, options.name);
   await makeCloneDir(dir);
   try {
     return await fillClone(context2, options, dir);
@@ -30121,16 +30195,16 @@ async function fillClone(context2, options, dir) {
   const record2 = await newRecord(context2, options);
   await writeRecord(dir, record2);
   await prefetchTree(repository, options.start);
-  const clone2 = { dir, treeDir: import_node_path24.default.join(dir, "tree"), gitDir: import_node_path24.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path25.default.join(dir, "tree"), gitDir: import_node_path25.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
   await (0, import_promises10.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path24.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path25.default.join(clone2.treeDir, ".git");
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyIndex(import_node_path24.default.join(clone2.gitDir, "index"), import_node_path24.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path25.default.join(clone2.gitDir, "index"), import_node_path25.default.join(agentGitDir, "index"));
   const complete2 = { ...record2, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
@@ -30150,13 +30224,13 @@ async function newRecord({ now }, options) {
   };
 }
 async function findClone(context2, name3) {
-  const dir = import_node_path24.default.join(context2.workRoot, name3);
+  const dir = import_node_path25.default.join(context2.workRoot, name3);
   const record2 = await readRecord(dir);
   if (!record2 || record2.name !== name3) return null;
   const { repository } = context2;
-  const gitDir = import_node_path24.default.join(dir, "git");
+  const gitDir = import_node_path25.default.join(dir, "git");
   await findObjectsAgain(gitDir, repository);
-  return { dir, treeDir: import_node_path24.default.join(dir, "tree"), gitDir, record: record2, repository };
+  return { dir, treeDir: import_node_path25.default.join(dir, "tree"), gitDir, record: record2, repository };
 }
 function checkOptions({ name: name3, branch, base: base2 }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -30171,7 +30245,7 @@ function checkOptions({ name: name3, branch, base: base2 }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises10.mkdir)(import_node_path24.default.dirname(dir), { recursive: true });
+  await (0, import_promises10.mkdir)(import_node_path25.default.dirname(dir), { recursive: true });
   try {
     await (0, import_promises10.mkdir)(dir);
   } catch (cause) {
@@ -30186,14 +30260,14 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises10.stat)(import_node_path24.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises10.stat)(import_node_path25.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed3 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines2 = listed3.stdout.toString("utf8").split("\0");
   return lines2.filter((line7) => line7.startsWith("160000 ")).map((line7) => line7.slice(line7.indexOf("	") + 1));
 }
 async function excludeText(repository) {
-  const files2 = [repository.excludesFile, import_node_path24.default.join(repository.commonDir, "info/exclude")];
+  const files2 = [repository.excludesFile, import_node_path25.default.join(repository.commonDir, "info/exclude")];
   const texts4 = await Promise.all(files2.map((file) => (0, import_promises10.readFile)(file, "utf8").catch(() => "")));
   return `${texts4.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
@@ -30291,7 +30365,7 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record2 }) {
   const found = [];
   for (const folder of record2.submodules) {
-    const names6 = await (0, import_promises11.readdir)(import_node_path25.default.join(treeDir, folder)).catch(() => []);
+    const names6 = await (0, import_promises11.readdir)(import_node_path26.default.join(treeDir, folder)).catch(() => []);
     if (names6.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
@@ -30319,23 +30393,23 @@ async function withoutUnfit(clone2, files2, skipped, limits) {
 async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path25.default.join(clone2.treeDir, file);
+  const full = import_node_path26.default.join(clone2.treeDir, file);
   const stats = await (0, import_promises11.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs17.constants.R_OK).then(
+  const isReadable = await (0, import_promises11.access)(full, import_node_fs19.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path25.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path26.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises11.mkdtemp)(import_node_path25.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises11.mkdtemp)(import_node_path26.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -30404,8 +30478,8 @@ async function collectPatch(clone2, options = {}) {
   return { kind: "patch", patch: result.stdout, ...left, subjects };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path26.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path26.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path27.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path27.default.join(clone2.gitDir, "index"), index);
   const update3 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files2.map((file) => `${file}\0`).join("")
@@ -30950,7 +31024,7 @@ function decodeBase85(text5) {
 var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
 var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os5 = lateBuiltin(() => require("node:os"));
-var import_node_path27 = __toESM(require("node:path"), 1);
+var import_node_path28 = __toESM(require("node:path"), 1);
 var ScratchIndex = class {
   #repository;
   #env;
@@ -30981,9 +31055,9 @@ var ScratchIndex = class {
   }
 };
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises12.mkdtemp)(import_node_path27.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises12.mkdtemp)(import_node_path28.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
-    const file = import_node_path27.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`);
+    const file = import_node_path28.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file));
   } finally {
     await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
@@ -31109,7 +31183,7 @@ async function readBranch(repository, branch) {
 
 // src/workspace/remove-clone.ts
 var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path28 = __toESM(require("node:path"), 1);
+var import_node_path29 = __toESM(require("node:path"), 1);
 async function markSaved(clone2, commit) {
   const record2 = { ...clone2.record, saved: commit };
   await writeRecord(clone2.dir, record2);
@@ -31133,9 +31207,9 @@ async function changedPaths(clone2) {
 }
 var trashMark = ".trash-";
 async function removeFolder(dir) {
-  const trash = import_node_path28.default.join(
-    import_node_path28.default.dirname(dir),
-    `${trashMark}${import_node_path28.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path29.default.join(
+    import_node_path29.default.dirname(dir),
+    `${trashMark}${import_node_path29.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
     await (0, import_promises13.rename)(dir, trash);
@@ -31161,12 +31235,12 @@ async function openFolders(dir) {
     await (0, import_promises13.chmod)(next3, 448).catch(() => {
     });
     const entries2 = await (0, import_promises13.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path28.default.join(next3, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path29.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
   for (const name3 of await (0, import_promises13.readdir)(workRoot).catch(() => [])) {
-    if (name3.startsWith(trashMark)) await removeAll(import_node_path28.default.join(workRoot, name3)).catch(() => {
+    if (name3.startsWith(trashMark)) await removeAll(import_node_path29.default.join(workRoot, name3)).catch(() => {
     });
   }
 }
@@ -31189,15 +31263,15 @@ async function commitStep(clone2, options) {
   const imported = await importPatch(clone2.repository, { ...options, patch: collected.patch, onto, message });
   if (imported.kind !== "committed") return { ...imported, ...left };
   const { branch, start: start3 } = clone2.record;
-  const move = { branch, to: imported.commit, from: start3, orCreate: true, reason: `gza: ${options.taskId}` };
-  const moved = await moveBranch(clone2.repository, move);
+  const move2 = { branch, to: imported.commit, from: start3, orCreate: true, reason: `gza: ${options.taskId}` };
+  const moved = await moveBranch(clone2.repository, move2);
   if (moved.kind !== "moved") return { ...moved, ...left };
   return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
 }
 
 // src/workspace/sweep-clones.ts
 var import_promises14 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path29 = __toESM(require("node:path"), 1);
+var import_node_path30 = __toESM(require("node:path"), 1);
 init_errors();
 var clonesMax = 500;
 var unfinishedMs = 36e5;
@@ -31230,10 +31304,10 @@ async function sweepClone(clone2, save) {
   return saved ? (await removeClone(saved)).kind : "unsaved";
 }
 async function removeUnfinished({ workRoot, now }, name3) {
-  const dir = import_node_path29.default.join(workRoot, name3);
+  const dir = import_node_path30.default.join(workRoot, name3);
   const [made, tree] = await Promise.all([
     (0, import_promises14.stat)(dir).catch(() => null),
-    (0, import_promises14.stat)(import_node_path29.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises14.stat)(import_node_path30.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
     await (0, import_promises14.rm)(dir, { recursive: true, force: true });
@@ -31243,9 +31317,9 @@ async function removeUnfinished({ workRoot, now }, name3) {
 var gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
 async function openWorkspace(options) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options;
-  const workRoot = import_node_path30.default.resolve(options.workRoot);
+  const workRoot = import_node_path31.default.resolve(options.workRoot);
   const repository = await openRepository2(repoDir);
-  await hideFromStatus(repository, import_node_path30.default.resolve(repoDir), workRoot);
+  await hideFromStatus(repository, import_node_path31.default.resolve(repoDir), workRoot);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -31258,11 +31332,11 @@ async function openWorkspace(options) {
 }
 var excludeLine = "/.gza/work/";
 async function hideFromStatus(repository, repoDir, workRoot) {
-  if (!workRoot.startsWith(repoDir + import_node_path30.default.sep)) return;
-  const file = import_node_path30.default.join(repository.commonDir, "info/exclude");
+  if (!workRoot.startsWith(repoDir + import_node_path31.default.sep)) return;
+  const file = import_node_path31.default.join(repository.commonDir, "info/exclude");
   const text5 = await (0, import_promises15.readFile)(file, "utf8").catch(() => "");
   if (text5.split("\n").includes(excludeLine)) return;
-  await (0, import_promises15.mkdir)(import_node_path30.default.dirname(file), { recursive: true });
+  await (0, import_promises15.mkdir)(import_node_path31.default.dirname(file), { recursive: true });
   await (0, import_promises15.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
@@ -31293,7 +31367,7 @@ async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
   await hideWorkFiles(opened);
   const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path31.join)(root, ".gza", "work") });
+  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path32.join)(root, ".gza", "work") });
 }
 var endSignals = ["SIGTERM", "SIGHUP"];
 function workPorts(ports, quiet2) {
@@ -31344,12 +31418,12 @@ init_git();
 // src/workspace/rebase-lane.ts
 var import_promises17 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os6 = lateBuiltin(() => require("node:os"));
-var import_node_path32 = __toESM(require("node:path"), 1);
+var import_node_path33 = __toESM(require("node:path"), 1);
 init_git();
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises17.mkdtemp)(import_node_path32.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises17.mkdtemp)(import_node_path33.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
@@ -31357,8 +31431,8 @@ async function rebaseLane(repository, options) {
   }
 }
 async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path32.default.join(dir, "git");
-  const treeDir = import_node_path32.default.join(dir, "tree");
+  const gitDir = import_node_path33.default.join(dir, "git");
+  const treeDir = import_node_path33.default.join(dir, "tree");
   await (0, import_promises17.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
@@ -31531,23 +31605,23 @@ ${message.replace(/^/gm, "  ")}`;
 }
 
 // src/steps/verify.ts
-var import_node_fs23 = require("node:fs");
+var import_node_fs25 = require("node:fs");
 var import_node_os7 = lateBuiltin(() => require("node:os"));
-var import_node_path39 = require("node:path");
+var import_node_path40 = require("node:path");
 
 // src/agents/agent-log.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path33 = require("node:path");
+var import_node_fs20 = require("node:fs");
+var import_node_path34 = require("node:path");
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs18.mkdirSync)((0, import_node_path33.dirname)(path14), { recursive: true });
-  const handle = (0, import_node_fs18.openSync)(path14, "a", 384);
+  (0, import_node_fs20.mkdirSync)((0, import_node_path34.dirname)(path14), { recursive: true });
+  const handle = (0, import_node_fs20.openSync)(path14, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write6 = (text5) => {
     if (text5 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text5);
-    (0, import_node_fs18.writeSync)(
+    (0, import_node_fs20.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text5}
 # the log ends here: it holds ${bytesMax3} bytes at most
@@ -31565,7 +31639,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
     errors: (text5) => write6(errors.write(text5)),
     close: () => {
       rest2();
-      (0, import_node_fs18.closeSync)(handle);
+      (0, import_node_fs20.closeSync)(handle);
     }
   };
 }
@@ -31575,10 +31649,10 @@ init_declared_files();
 init_errors();
 
 // src/steps/check-environment.ts
-var import_node_path35 = require("node:path");
+var import_node_path36 = require("node:path");
 
 // src/agents/agent-environment.ts
-var import_node_path34 = require("node:path");
+var import_node_path35 = require("node:path");
 var inherited2 = new Set(
   "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
 );
@@ -31614,10 +31688,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path34.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path34.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path34.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path34.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path35.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path35.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path35.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path35.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -31674,7 +31748,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path35.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path36.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env) {
@@ -31687,8 +31761,8 @@ function gitConfig(env) {
 }
 
 // src/steps/missing-files.ts
-var import_node_fs19 = require("node:fs");
-var import_node_path36 = require("node:path");
+var import_node_fs21 = require("node:fs");
+var import_node_path37 = require("node:path");
 init_declared_files();
 function missingFiles(treeDir, paths2) {
   return [...new Set(paths2)].flatMap((path14) => {
@@ -31715,15 +31789,15 @@ function whyMissing(treeDir, path14) {
 }
 function stat3(treeDir, parts) {
   try {
-    return (0, import_node_fs19.lstatSync)((0, import_node_path36.join)(treeDir, ...parts));
+    return (0, import_node_fs21.lstatSync)((0, import_node_path37.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
 
 // src/steps/remove-home.ts
-var import_node_fs20 = require("node:fs");
-var import_node_path37 = require("node:path");
+var import_node_fs22 = require("node:fs");
+var import_node_path38 = require("node:path");
 var foldersMax2 = 1e5;
 function removeHome(home) {
   if (remove(home)) return true;
@@ -31732,7 +31806,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs20.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs22.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -31744,9 +31818,9 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs20.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs20.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path37.join)(folder, entry.name));
+      (0, import_node_fs22.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs22.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders.push((0, import_node_path38.join)(folder, entry.name));
       }
     } catch {
     }
@@ -31757,22 +31831,22 @@ function makeWritable(home) {
 var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
-var import_node_fs21 = require("node:fs");
-var import_node_path38 = require("node:path");
+var import_node_fs23 = require("node:fs");
+var import_node_path39 = require("node:path");
 function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path38.resolve)(cwd, program);
+    const file = (0, import_node_path39.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path14 ?? "").split(import_node_path38.delimiter).filter((folder) => (0, import_node_path38.isAbsolute)(folder));
+  const folders = (path14 ?? "").split(import_node_path39.delimiter).filter((folder) => (0, import_node_path39.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path38.join)(folder, program + ending3)));
+  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path39.join)(folder, program + ending3)));
   return files2.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs21.accessSync)(file, import_node_fs21.constants.X_OK);
-    return (0, import_node_fs21.statSync)(file).isFile();
+    (0, import_node_fs23.accessSync)(file, import_node_fs23.constants.X_OK);
+    return (0, import_node_fs23.statSync)(file).isFile();
   } catch {
     return false;
   }
@@ -31816,7 +31890,7 @@ var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
 var import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs22 = require("node:fs");
+var import_node_fs24 = require("node:fs");
 async function markedProcesses(mark5, sessions) {
   return related(await allProcesses(mark5), sessions);
 }
@@ -31842,10 +31916,10 @@ function allProcesses(mark5) {
   return process.platform === "win32" ? [] : psProcesses(mark5);
 }
 function linuxProcesses(mark5) {
-  const pids = (0, import_node_fs22.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs24.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs22.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields2 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields2[0] === "Z" || fields2[0] === "X") return [];
       const cpuMs = (Number(fields2[11]) + Number(fields2[12])) * 10;
@@ -31865,7 +31939,7 @@ function linuxProcesses(mark5) {
 }
 function hasMark(pid, mark5) {
   try {
-    return (0, import_node_fs22.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
+    return (0, import_node_fs24.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
   } catch {
     return false;
   }
@@ -32979,8 +33053,8 @@ function endOf(killedBy) {
 var logBytesMax = 20 << 20;
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs23.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path39.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs25.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs25.mkdtempSync)((0, import_node_path40.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env = checkEnvironment(options.env, home);
@@ -33385,7 +33459,7 @@ function fewPaths(paths2) {
 init_change_task();
 
 // src/engine/is-alive.ts
-var import_node_fs24 = require("node:fs");
+var import_node_fs26 = require("node:fs");
 var import_node_os8 = lateBuiltin(() => require("node:os"));
 function localRun(pid = process.pid) {
   return `local:${(0, import_node_os8.hostname)()}:${pid}:${startOf(pid)}`;
@@ -33406,7 +33480,7 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs26.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
@@ -34120,13 +34194,13 @@ function decide(facts2, mayStart2 = () => true) {
 
 // src/steps/forget-task.ts
 var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path40 = require("node:path");
+var import_node_path41 = require("node:path");
 async function forgetTask(stateDir, id2, agents) {
   const names6 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises18.readdir)((0, import_node_path40.join)(stateDir, "homes")).catch(() => [])) {
-    if (names6.has(name3)) removeHome((0, import_node_path40.join)(stateDir, "homes", name3));
+  for (const name3 of await (0, import_promises18.readdir)((0, import_node_path41.join)(stateDir, "homes")).catch(() => [])) {
+    if (names6.has(name3)) removeHome((0, import_node_path41.join)(stateDir, "homes", name3));
   }
-  for (const name3 of names6) await (0, import_promises18.rm)((0, import_node_path40.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names6) await (0, import_promises18.rm)((0, import_node_path41.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/act.ts
@@ -34544,7 +34618,7 @@ init_sync();
 
 // src/steps/session-file.ts
 var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path41 = require("node:path");
+var import_node_path42 = require("node:path");
 var usage = object({
   input: number2(),
   cachedInput: number2(),
@@ -34569,11 +34643,11 @@ async function readSession(stateDir, job) {
 async function writeSession(stateDir, job, session2) {
   const file = fileOf2(stateDir, job);
   if (session2 === null) return (0, import_promises19.rm)(file, { force: true });
-  await (0, import_promises19.mkdir)((0, import_node_path41.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises19.mkdir)((0, import_node_path42.join)(stateDir, "sessions"), { recursive: true });
   await (0, import_promises19.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path41.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path42.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
 
 // src/engine/claim-step.ts
@@ -35662,13 +35736,13 @@ function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
 
 // src/engine/run-step.ts
 var import_promises25 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 
 // src/engine/clone-claim.ts
 var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path42 = require("node:path");
+var import_node_path43 = require("node:path");
 function claimFile({ dir }) {
-  const file = (0, import_node_path42.join)(dir, "claim");
+  const file = (0, import_node_path43.join)(dir, "claim");
   return {
     write: (claim3) => (0, import_promises21.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
@@ -35678,7 +35752,7 @@ function claimFile({ dir }) {
 
 // src/engine/step-files.ts
 var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path43 = require("node:path");
+var import_node_path44 = require("node:path");
 init_change_task();
 init_show();
 init_step_folder();
@@ -35698,23 +35772,23 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   for (const id2 of near) if (project.board.views.has(id2)) texts4[id2] = showText(await wholeView(project, id2));
   await (0, import_promises22.writeFile)(tasks2, JSON.stringify(texts4));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path43.join)(clone2.treeDir, ".gza", path14);
+    const file = (0, import_node_path44.join)(clone2.treeDir, ".gza", path14);
     if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises22.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders = [".gza", (0, import_node_path43.dirname)((0, import_node_path43.join)(".gza", path14))];
+  const folders = [".gza", (0, import_node_path44.dirname)((0, import_node_path44.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises22.lstat)((0, import_node_path43.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises22.lstat)((0, import_node_path44.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises22.mkdir)((0, import_node_path43.join)(treeDir, folder));
+    if (!found) await (0, import_promises22.mkdir)((0, import_node_path44.join)(treeDir, folder));
   }
-  return await (0, import_promises22.lstat)((0, import_node_path43.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises22.lstat)((0, import_node_path44.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/steps/perform-step.ts
 var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -36202,7 +36276,7 @@ function modelTotals(models) {
 }
 
 // src/agents/codex.ts
-var import_node_path44 = require("node:path");
+var import_node_path45 = require("node:path");
 
 // src/agents/structured-text.ts
 function structuredText(text5) {
@@ -36248,12 +36322,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path44.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path45.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path44.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path45.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf2(request)
@@ -36436,7 +36510,7 @@ function usageOf2(usage2) {
 }
 
 // src/agents/command.ts
-var import_node_path45 = require("node:path");
+var import_node_path46 = require("node:path");
 var promptFile = "gza-prompt.md";
 var resultFile = "gza-result.md";
 var argumentBytesMax = 128 * 1024 - 1;
@@ -36462,8 +36536,8 @@ function commandAgent(name3, settings5) {
 function launch3(name3, settings5, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path45.join)(home, promptFile),
-    result_file: (0, import_node_path45.join)(home, resultFile),
+    prompt_file: (0, import_node_path46.join)(home, promptFile),
+    result_file: (0, import_node_path46.join)(home, resultFile),
     model: model ?? ""
   };
   const words8 = settings5.command.slice(1).map(
@@ -36539,7 +36613,7 @@ function plainKind({ code, signal, stderr }) {
 }
 
 // src/agents/copilot.ts
-var import_node_path46 = require("node:path");
+var import_node_path47 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
@@ -36584,7 +36658,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path46.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path47.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -36719,7 +36793,7 @@ function usageOf3(usage2) {
 }
 
 // src/agents/gemini.ts
-var import_node_path47 = require("node:path");
+var import_node_path48 = require("node:path");
 var policyFile = ".gemini/gza-policy.toml";
 var gemini = {
   name: "gemini",
@@ -36754,7 +36828,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path47.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path48.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -37196,12 +37270,12 @@ function knownAgent(name3) {
 
 // src/agents/run-agent.ts
 var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs28 = require("node:fs");
-var import_node_path50 = require("node:path");
+var import_node_fs30 = require("node:fs");
+var import_node_path51 = require("node:path");
 
 // src/agents/follow-file.ts
-var import_node_fs25 = require("node:fs");
-var import_node_path48 = require("node:path");
+var import_node_fs27 = require("node:fs");
+var import_node_path49 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 var depthMax3 = 6;
 var foldersMax3 = 500;
@@ -37233,7 +37307,7 @@ function matching(folder, name3) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path48.join)(here.path, entry.name);
+      const path14 = (0, import_node_path49.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path14, depth: here.depth + 1 });
       else if (entry.isFile() && name3.test(entry.name)) found.push(...stat4(path14));
     }
@@ -37242,14 +37316,14 @@ function matching(folder, name3) {
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs25.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs27.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat4(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs25.statSync)(path14);
+    const { size, mtimeMs } = (0, import_node_fs27.statSync)(path14);
     return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -37258,48 +37332,48 @@ function stat4(path14) {
 function readFrom(path14, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs25.openSync)(path14, "r");
-    const size = Math.min((0, import_node_fs25.statSync)(path14).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs27.openSync)(path14, "r");
+    const size = Math.min((0, import_node_fs27.statSync)(path14).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs25.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs27.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs25.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs27.closeSync)(handle);
   }
 }
 
 // src/agents/prepare-home.ts
-var import_node_fs26 = require("node:fs");
-var import_node_path49 = require("node:path");
+var import_node_fs28 = require("node:fs");
+var import_node_path50 = require("node:path");
 init_errors();
 function writeHomeFiles(home, files2) {
-  (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs28.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path14, text: text5 } of files2) {
     const file = insideHome(home, path14);
-    (0, import_node_fs26.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs26.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
+    (0, import_node_fs28.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs28.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs26.existsSync)((0, import_node_path49.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs26.existsSync)((0, import_node_path49.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs28.existsSync)((0, import_node_path50.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs28.existsSync)((0, import_node_path50.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
-    (0, import_node_fs26.rmSync)(file, { force: true });
-    (0, import_node_fs26.symlinkSync)((0, import_node_path49.join)(userHome, path14), file);
+    (0, import_node_fs28.rmSync)(file, { force: true });
+    (0, import_node_fs28.symlinkSync)((0, import_node_path50.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
-  (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path49.join)(home, path14);
-  (0, import_node_fs26.mkdirSync)((0, import_node_path49.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs26.realpathSync)((0, import_node_path49.dirname)(file));
-  if (`${folder}${import_node_path49.sep}`.startsWith(`${(0, import_node_fs26.realpathSync)(home)}${import_node_path49.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path49.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  (0, import_node_fs28.mkdirSync)(home, { recursive: true, mode: 448 });
+  const file = (0, import_node_path50.join)(home, path14);
+  (0, import_node_fs28.mkdirSync)((0, import_node_path50.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs28.realpathSync)((0, import_node_path50.dirname)(file));
+  if (`${folder}${import_node_path50.sep}`.startsWith(`${(0, import_node_fs28.realpathSync)(home)}${import_node_path50.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path50.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
@@ -37340,13 +37414,13 @@ function toolLine(name3, phase2, detail) {
 
 // src/agents/probe-agent.ts
 var import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs27 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var versions = /* @__PURE__ */ new Map();
 async function probeAgent(adapter, { env, cwd, home }) {
   const file = findProgram(adapter.program, env["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs27.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs29.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env, home));
   return { file, version: versions.get(key) };
 }
@@ -37406,7 +37480,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs28.rmSync)((0, import_node_path50.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs30.rmSync)((0, import_node_path51.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -37424,7 +37498,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path50.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path51.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -37503,10 +37577,10 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
-      const file = (0, import_node_path50.join)(home, path14);
-      const found2 = (0, import_node_fs28.lstatSync)(file);
+      const file = (0, import_node_path51.join)(home, path14);
+      const found2 = (0, import_node_fs30.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path14, (0, import_node_fs28.readFileSync)(file, "utf8")]];
+      return [[path14, (0, import_node_fs30.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -37546,18 +37620,18 @@ function failed2(kind, error2) {
 
 // src/steps/agent-shims.ts
 var import_promises23 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path51 = require("node:path");
+var import_node_path52 = require("node:path");
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path51.join)(stateDir, "bin");
+  const dir = (0, import_node_path52.join)(stateDir, "bin");
   await (0, import_promises23.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path51.join)(dir, name3);
+    const file = (0, import_node_path52.join)(dir, name3);
     await (0, import_promises23.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
     await (0, import_promises23.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path51.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path52.delimiter);
 }
 function quote(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -37572,9 +37646,9 @@ async function performStep(input) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path52.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path52.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises24.mkdir)((0, import_node_path52.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path53.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path53.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises24.mkdir)((0, import_node_path53.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -37596,7 +37670,7 @@ async function performStep(input) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path52.join)(spool, "..")]
+      writable: [(0, import_node_path53.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
     logPath,
@@ -38033,7 +38107,7 @@ function firstLine3(text5) {
 }
 
 // src/engine/work-step.ts
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 init_change_task();
 
 // src/core/person-answer.ts
@@ -39452,7 +39526,7 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings5) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path53.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path54.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
@@ -39601,8 +39675,8 @@ async function runStep(input) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path54.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises25.mkdir)((0, import_node_path54.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path55.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises25.mkdir)((0, import_node_path55.dirname)(spool), { recursive: true });
   const step2 = { input, parts: input.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
@@ -39770,7 +39844,7 @@ function submit({ project, request, ports }, wanted) {
 
 // src/engine/sweep.ts
 var import_promises26 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 
 // src/agents/end-marked.ts
 var roundsMax2 = 40;
@@ -39872,7 +39946,7 @@ async function rebaseOnBase(project, repository, { link: link2, head: head2, tas
     fork_point: base2.commit,
     rebased: { from: leftAt(link2, head2), to, diff }
   };
-  const move = { ref: `refs/heads/${branch}`, to, from: head2 };
+  const move2 = { ref: `refs/heads/${branch}`, to, from: head2 };
   await project.ledger.write(async (view) => ({
     changes: [branch, view.base].map(
       (ledger) => ({
@@ -39880,9 +39954,9 @@ async function rebaseOnBase(project, repository, { link: link2, head: head2, tas
         events: tasks2.map((task2) => ({ kind: "enter-lane", at: at2, id: task2, lane: own2 }))
       })
     ),
-    refs: [move]
+    refs: [move2]
   }));
-  return { kind: "rebased", base: base2.branch, move };
+  return { kind: "rebased", base: base2.branch, move: move2 };
 }
 
 // src/engine/fold-merged.ts
@@ -39920,8 +39994,8 @@ function doneLanes({ board, view }) {
 // src/engine/record-dead.ts
 async function recordDead(project, repository, claim3, left, ports) {
   const at2 = ports.now();
-  const move = left === null ? null : await moveOf(repository, claim3, left);
-  if (left !== null && move === null) return false;
+  const move2 = left === null ? null : await moveOf(repository, claim3, left);
+  if (left !== null && move2 === null) return false;
   const written = await project.ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === claim3.id);
     if (!held) return null;
@@ -39932,7 +40006,7 @@ async function recordDead(project, repository, claim3, left, ports) {
     const step2 = deadStep(claim3, left, at2);
     const event2 = { kind: "step", at: at2, by: "gza", id: claim3.task, step: step2 };
     const changes2 = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base2];
-    return { changes: changes2, refs: move ? [move] : [] };
+    return { changes: changes2, refs: move2 ? [move2] : [] };
   });
   return written.kind === "written";
 }
@@ -40019,11 +40093,11 @@ async function removeUnfinished2(project, workspace, ports) {
     const isClaimed = alive.some(
       ({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12))
     );
-    if (!isClaimed) await (0, import_promises26.rm)((0, import_node_path55.join)(workspace.root, name3), { recursive: true, force: true });
+    if (!isClaimed) await (0, import_promises26.rm)((0, import_node_path56.join)(workspace.root, name3), { recursive: true, force: true });
   }
 }
 async function lock({ dir }, ports) {
-  const file = (0, import_node_path55.join)(dir, "sweeping");
+  const file = (0, import_node_path56.join)(dir, "sweeping");
   const release2 = () => (0, import_promises26.rm)(file, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
@@ -43442,23 +43516,23 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path56.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
+    runner: [process.execPath, (0, import_node_path57.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
   };
 }
 function quoted(word4) {
   return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep3, ports) {
-  const dir = keep3 === void 0 ? (0, import_node_fs29.mkdtempSync)((0, import_node_path56.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path56.resolve)(ports.cwd, keep3);
-  (0, import_node_fs29.mkdirSync)(dir, { recursive: true });
-  if ((0, import_node_fs29.readdirSync)(dir).length > 0) {
+  const dir = keep3 === void 0 ? (0, import_node_fs31.mkdtempSync)((0, import_node_path57.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path57.resolve)(ports.cwd, keep3);
+  (0, import_node_fs31.mkdirSync)(dir, { recursive: true });
+  if ((0, import_node_fs31.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
       hint: "Name a folder that does not exist yet."
     });
   }
   for (const [path14, text5] of Object.entries(starting)) {
-    (0, import_node_fs29.mkdirSync)((0, import_node_path56.dirname)((0, import_node_path56.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs29.writeFileSync)((0, import_node_path56.join)(dir, path14), text5);
+    (0, import_node_fs31.mkdirSync)((0, import_node_path57.dirname)((0, import_node_path57.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs31.writeFileSync)((0, import_node_path57.join)(dir, path14), text5);
   }
   const git = openGit(dir, { isolated: true });
   const identity = ["-c", "user.name=gza demo", "-c", "user.email=demo@gza.invalid"];
@@ -43469,7 +43543,7 @@ async function makeRepository(keep3, ports) {
 }
 
 // src/commands/demo-agent.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 var files = {
   "src/greet.js": "export function greet(name) {\n  return `Hello, ${name}!`;\n}\n",
   "test/greet.test.js": "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { greet } from '../src/greet.js';\n\ntest('greets by name', () => {\n  assert.equal(greet('Ada'), 'Hello, Ada!');\n});\n",
@@ -43519,7 +43593,7 @@ function implement(task2) {
   return `Added src/${task2}.js with a test, as the plan says.`;
 }
 function review() {
-  const greet = (0, import_node_fs30.existsSync)("src/greet.js") ? (0, import_node_fs30.readFileSync)("src/greet.js", "utf8") : null;
+  const greet = (0, import_node_fs32.existsSync)("src/greet.js") ? (0, import_node_fs32.readFileSync)("src/greet.js", "utf8") : null;
   if (greet !== null && !greet.includes("TypeError")) {
     const json2 = JSON.stringify({ findings: [finding] }, null, 2);
     return `The module does what the plan says for good input, but not for bad input.
@@ -43554,8 +43628,8 @@ ${JSON.stringify({ answers }, null, 2)}
 \`\`\``;
 }
 function write4(path14, text5) {
-  (0, import_node_fs30.mkdirSync)(path14.split("/")[0], { recursive: true });
-  (0, import_node_fs30.writeFileSync)(path14, text5);
+  (0, import_node_fs32.mkdirSync)(path14.split("/")[0], { recursive: true });
+  (0, import_node_fs32.writeFileSync)(path14, text5);
 }
 
 // src/core/judge-repository.ts
@@ -45031,8 +45105,8 @@ var command30 = {
 };
 
 // src/commands/import.ts
-var import_node_fs31 = require("node:fs");
-var import_node_path57 = require("node:path");
+var import_node_fs33 = require("node:fs");
+var import_node_path58 = require("node:path");
 init_errors();
 init_task();
 init_task_json();
@@ -45142,13 +45216,13 @@ async function readSource(file, project, ports) {
       hint: `${ports.program} import TODO.md`
     });
   }
-  const path14 = (0, import_node_path57.resolve)(ports.cwd, file);
-  const stat5 = (0, import_node_fs31.statSync)(path14, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path58.resolve)(ports.cwd, file);
+  const stat5 = (0, import_node_fs33.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5?.isFile()) throw new GzaError("input", `${file} is not a file`);
   if (stat5.size > fileBytesMax3)
     throw new GzaError("input", `${file} has ${stat5.size} bytes; ${fileBytesMax3} is the limit`);
-  const shown3 = (0, import_node_path57.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
-  return { text: (0, import_node_fs31.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
+  const shown3 = (0, import_node_path58.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
+  return { text: (0, import_node_fs33.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
 }
 async function importItems(project, source, { options }, ports) {
   const stamp = stampOf(ports);
@@ -45268,8 +45342,8 @@ var command32 = {
 };
 
 // src/commands/init.ts
-var import_node_fs32 = require("node:fs");
-var import_node_path58 = require("node:path");
+var import_node_fs34 = require("node:fs");
+var import_node_path59 = require("node:path");
 init_errors();
 
 // src/core/text/caller-workflow.ts
@@ -45335,9 +45409,9 @@ var command33 = {
       throw new GzaError("input", "a bare repository has no files; run gza init in a clone");
     }
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs32.existsSync)((0, import_node_path58.join)(workTree, "tasks"));
+    const hasTasks = (0, import_node_fs34.existsSync)((0, import_node_path59.join)(workTree, "tasks"));
     const results = [...starterFiles(testCommand(workTree))].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text5]) => ({ path: path14, did: writeStarter(workTree, path14, text5, generated.has(path14)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path58.join)(workTree, "AGENTS.md")) });
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path59.join)(workTree, "AGENTS.md")) });
     const onGithub = options["github"] === true;
     if (onGithub) {
       const text5 = callerWorkflow({
@@ -45355,12 +45429,12 @@ var command33 = {
 };
 function minuteOf(workTree) {
   let sum4 = 0;
-  for (const character of (0, import_node_path58.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  for (const character of (0, import_node_path59.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
   return 3 + sum4;
 }
 function testCommand(root) {
-  const has = (name3) => (0, import_node_fs32.existsSync)((0, import_node_path58.join)(root, name3));
-  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs32.readFileSync)((0, import_node_path58.join)(root, "package.json"), "utf8"))) {
+  const has = (name3) => (0, import_node_fs34.existsSync)((0, import_node_path59.join)(root, name3));
+  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs34.readFileSync)((0, import_node_path59.join)(root, "package.json"), "utf8"))) {
     return { verify: "npm test" };
   }
   if (has("go.mod")) return { verify: "go test ./..." };
@@ -45368,25 +45442,25 @@ function testCommand(root) {
   return has("pytest.ini") || has("pyproject.toml") ? { verify: "pytest" } : {};
 }
 function writeStarter(root, path14, text5, isGenerated) {
-  const file = (0, import_node_path58.join)(root, path14);
-  const before2 = (0, import_node_fs32.existsSync)(file) ? (0, import_node_fs32.readFileSync)(file, "utf8") : null;
+  const file = (0, import_node_path59.join)(root, path14);
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text5)) return "kept";
-  (0, import_node_fs32.mkdirSync)((0, import_node_path58.dirname)(file), { recursive: true });
-  (0, import_node_fs32.writeFileSync)(file, text5);
+  (0, import_node_fs34.mkdirSync)((0, import_node_path59.dirname)(file), { recursive: true });
+  (0, import_node_fs34.writeFileSync)(file, text5);
   return before2 === null ? "created" : "updated";
 }
 var section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 function writeSection(file) {
-  const before2 = (0, import_node_fs32.existsSync)(file) ? (0, import_node_fs32.readFileSync)(file, "utf8") : null;
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 === null) {
-    (0, import_node_fs32.writeFileSync)(file, agentsSection);
+    (0, import_node_fs34.writeFileSync)(file, agentsSection);
     return "created";
   }
   const text5 = section.test(before2) ? before2.replace(section, () => agentsSection) : `${before2.trimEnd()}
 
 ${agentsSection}`;
   if (text5 === before2) return "kept";
-  (0, import_node_fs32.writeFileSync)(file, text5);
+  (0, import_node_fs34.writeFileSync)(file, text5);
   return section.test(before2) ? "updated" : "extended";
 }
 
@@ -45734,8 +45808,8 @@ var command41 = simpleChange({
 
 // src/commands/report.ts
 var import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs33 = require("node:fs");
-var import_node_path59 = require("node:path");
+var import_node_fs35 = require("node:fs");
+var import_node_path60 = require("node:path");
 init_errors();
 
 // src/core/report-data.ts
@@ -46854,10 +46928,10 @@ var command42 = {
     });
     if (file === void 0) return { json: data2, text: "" };
     const page = reportHtml(data2, (text5) => (0, import_node_crypto12.createHash)("sha256").update(text5).digest("base64"));
-    write5((0, import_node_path59.resolve)(ports.cwd, file), page);
+    write5((0, import_node_path60.resolve)(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown3 = (0, import_node_path59.relative)(ports.cwd, (0, import_node_path59.resolve)(ports.cwd, file)) || file;
+    const shown3 = (0, import_node_path60.relative)(ports.cwd, (0, import_node_path60.resolve)(ports.cwd, file)) || file;
     return {
       json: { file: shown3, tasks: data2.tasks.length, bytes },
       text: `${shown3}: ${data2.tasks.length} tasks, ${size}`
@@ -46865,16 +46939,16 @@ var command42 = {
   }
 };
 function nameOf({ workTree, commonDir }) {
-  return (0, import_node_path59.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path60.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
 function write5(path14, page) {
-  (0, import_node_fs33.mkdirSync)((0, import_node_path59.dirname)(path14), { recursive: true });
-  const scratch = (0, import_node_path59.join)((0, import_node_path59.dirname)(path14), `.${(0, import_node_path59.basename)(path14)}.${process.pid}.tmp`);
+  (0, import_node_fs35.mkdirSync)((0, import_node_path60.dirname)(path14), { recursive: true });
+  const scratch = (0, import_node_path60.join)((0, import_node_path60.dirname)(path14), `.${(0, import_node_path60.basename)(path14)}.${process.pid}.tmp`);
   try {
-    (0, import_node_fs33.writeFileSync)(scratch, page);
-    (0, import_node_fs33.renameSync)(scratch, path14);
+    (0, import_node_fs35.writeFileSync)(scratch, page);
+    (0, import_node_fs35.renameSync)(scratch, path14);
   } finally {
-    (0, import_node_fs33.rmSync)(scratch, { force: true });
+    (0, import_node_fs35.rmSync)(scratch, { force: true });
   }
 }
 
@@ -46972,7 +47046,7 @@ init_board_order();
 init_lists();
 
 // src/engine/run-here.ts
-var import_node_path60 = require("node:path");
+var import_node_path61 = require("node:path");
 init_change_task();
 init_project();
 init_board();
@@ -47067,7 +47141,7 @@ async function converse2(project, view, turn, choice, ports) {
   const stateDir = stateDirOf(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home = (0, import_node_path60.join)(stateDir, "homes", `here-${turn.agent}`);
+  const home = (0, import_node_path61.join)(stateDir, "homes", `here-${turn.agent}`);
   const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
   const environment = agentEnvironment({
     caller: ports.env,
@@ -47089,7 +47163,7 @@ async function converse2(project, view, turn, choice, ports) {
       retries: 2
     },
     limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path60.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    logPath: (0, import_node_path61.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
     signal: ports.stopNow,
     onLine: (line7) => ports.say(`  ${line7}`)

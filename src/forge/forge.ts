@@ -95,6 +95,8 @@ export interface ForgeRead {
   findIssue(title: string): Promise<IssueFacts | null>;
   /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */
   commentsSince(iso: string): Promise<CommentFacts[]>;
+  /** Whether a bot said something with these words there; true also where more was said than is read, at most 1,000 comments. */
+  hasBotComment(on: number, words: string): Promise<boolean>;
   /** Number of a pull request → all that was said on it; one request for ten of them. */
   conversations(pulls: readonly number[]): Promise<Map<number, Thread[]>>;
   /** Texts of the reviews that gza posted on a pull request, at most 300. */

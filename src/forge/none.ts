@@ -19,6 +19,7 @@ export function noForge(): { readonly read: ForgeRead; readonly write: ForgeWrit
       issue: nothing,
       findIssue: nothing,
       commentsSince: none,
+      hasBotComment: async () => true,
       conversations: async () => new Map(),
       ourReviews: async () => [],
       role: async () => 'none',

@@ -11,6 +11,7 @@ import type { Forge } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { ciRun, parseCiRun } from './claim-life.ts';
 import type { Answer } from './obey.ts';
+import { sayAnswer } from './say-once.ts';
 
 export function answersMark(run: string): string {
   return `answers:${run}`;
@@ -99,5 +100,5 @@ export async function giveAgain(
   await forge.react({ id, kind }, reaction);
   if (text === null) return;
   const since = await forge.commentsSince(at);
-  if (!since.some((one) => one.isBot && answeredComment(one.text) === id)) await forge.comment(on, text);
+  if (!since.some((one) => one.isBot && answeredComment(one.text) === id)) await sayAnswer(forge, on, text);
 }

@@ -12,6 +12,7 @@ import type { LaneWorld } from './lane-world.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
 import type { Rebased } from './rebase-lanes.ts';
+import { sayAnswer } from './say-once.ts';
 import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
@@ -50,7 +51,7 @@ async function keepUnsaid(ci: Ci, { project }: Picked, answers: readonly Answer[
 async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<void> {
   const forge = ci.forge();
   await forge.react(comment, reaction);
-  if (text !== null) await forge.comment(comment.on, text);
+  if (text !== null) await sayAnswer(forge, comment.on, text);
 }
 
 /** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */

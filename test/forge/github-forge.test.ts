@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { tell } from '../github/state.ts';
+import { takeId, tell } from '../github/state.ts';
 import { addReviewThread, type OpenForge, openForge, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
@@ -200,6 +200,30 @@ test('of very many comments the oldest three hundred of both kinds are read', as
   expect(forge.asked()).toHaveLength(6);
 });
 
+test('what a bot said in a conversation is looked for in a thousand comments, and taken for said where there are more', async () => {
+  const { pull } = await withPull();
+  const { state } = forge.github;
+  const add = (author: string, body: string) =>
+    state.comments.push({
+      id: takeId(state),
+      issue: pull.number,
+      author,
+      body,
+      edits: [],
+      createdAt: state.now,
+      updatedAt: state.now,
+    });
+  for (let count = 0; count < 999; count += 1) add('rita', '<!-- mark -->');
+  const isSaid = () => forge.read.hasBotComment(pull.number, '<!-- mark -->');
+  expect(await isSaid()).toBe(false);
+  add('github-actions[bot]', 'Once.\n\n<!-- mark -->');
+  expect(await isSaid()).toBe(true);
+  expect(forge.asked()).toHaveLength(20);
+  state.comments = state.comments.filter(({ author }) => author === 'rita');
+  for (const more of ['a', 'b']) add('rita', more);
+  expect(await isSaid()).toBe(true);
+});
+
 test('comments are written, edited and reacted to, each with one request', async () => {
   const { pull } = await withPull();
   const id = await forge.write.comment(pull.number, 'started');
@@ -214,6 +238,9 @@ test('comments are written, edited and reacted to, each with one request', async
     'reactions/create-for-pull-request-review-comment',
   ]);
   expect(forge.github.state.comments.at(-1)?.body).toBe('done');
+  // Its author took it away before the answer came.
+  await forge.write.react({ id: 999_999, kind: 'comment' }, 'rocket');
+  expect(forge.asked().at(-1)).toBe('reactions/create-for-issue-comment');
 });
 
 test('roles are asked of GitHub; maintain has a name of its own, triage is read, whoever is no login is nobody', async () => {

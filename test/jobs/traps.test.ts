@@ -180,11 +180,13 @@ test('nothing of a pull request from a fork is worked on, whoever asks', async (
     body: '- [ ] Write the answer\n',
   });
   for (const command of ['/gza work', '/gza review']) await github.as('walter').comment(number, command);
+  await github.as('rita').comment(number, '/gza work');
   const said = (await play()).transcript();
-  expect({ reactions: github.state.reactions.map(({ content }) => content), said }).toEqual({
-    reactions: ['-1', '-1'],
+  expect({ reactions: github.state.reactions.map(({ content }) => content).toSorted(), said }).toEqual({
+    reactions: ['-1', '-1', '-1', 'eyes', 'eyes', 'eyes'],
     said,
   });
+  expect(github.state.comments.filter(({ author }) => author === 'github-actions[bot]')).toEqual([]);
   expect([
     github.state.pushes.filter(({ ref }) => !ref.startsWith('refs/tasks/')),
     github.state.reviews,

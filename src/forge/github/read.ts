@@ -2,7 +2,7 @@
 import type { ForgeRead, IssueFacts, Role } from '../forge.ts';
 import type { GithubClient } from './client.ts';
 import { type IssueNode, issueFacts, issueFields, pullFacts } from './pull-facts.ts';
-import { commentsSince } from './read-comments.ts';
+import { commentsSince, hasBotComment } from './read-comments.ts';
 import { readConversations } from './read-conversations.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
 import { waitingRuns } from './waiting-runs.ts';
@@ -42,6 +42,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     issue: (number) => readIssue(client, number, ourLogin),
     findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
+    hasBotComment: (on, words) => hasBotComment(client, on, words),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list<{ body: string | null; user: { login: string } | null }>(
