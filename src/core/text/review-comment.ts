@@ -1,6 +1,6 @@
 /**
  * A review as it stands on a pull request: the verdict first, findings on their lines where the diff has those lines,
- * the others in a table. A finding is said once: its hidden mark is how it is known again.
+ * the others in a table. A hidden mark names each finding.
  */
 import type { Finding } from '../finding.ts';
 import type { Verdict } from '../verdict.ts';
@@ -11,7 +11,6 @@ import { count } from './lists.ts';
 
 /** More comments on lines than anyone reads. */
 export const inlineMax = 30;
-const mark = /<!-- gza:finding ([0-9a-f]{16}) -->/g;
 
 export interface ReviewFacts {
   readonly verdict: Verdict | null;
@@ -29,15 +28,6 @@ export interface ReviewFacts {
   readonly head?: string;
   /** What happens next, in gza's own words. */
   readonly next?: string;
-}
-
-/** The fingerprints of findings that are told of in these texts, which gza must have written. */
-export function knownFindings(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap((text) => [...text.matchAll(mark)].map((match) => match[1] as string)));
-}
-
-export function newFindings(findings: readonly Finding[], known: ReadonlySet<string>): readonly Finding[] {
-  return findings.filter(({ fingerprint }) => !known.has(fingerprint));
 }
 
 /** Blockers have the first right to a comment on their line; what has no line in the diff stands in the table. */
