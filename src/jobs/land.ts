@@ -75,7 +75,7 @@ async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
       },
     ],
   }));
-  await share(project.ledger, null);
+  await share(project.ledger, []);
   ci.say('The checks did not come to an end; the next pick runs them again.');
   return null;
 }
@@ -169,7 +169,7 @@ async function record(opened: OpenJob, report: StepReport, at: string): Promise<
   if (branch && moved !== branch.from) return recordWithout(opened, report, movedStop, at);
   const goBack = await rememberRefs(project.ledger);
   await write(opened, report, at);
-  const shared = await share(project.ledger, branch);
+  const shared = await share(project.ledger, branch ? [branch] : []);
   switch (shared.kind) {
     case 'shared':
     case 'nothing':
@@ -218,7 +218,7 @@ async function recordWithout(
     },
   };
   await write(opened, without, at);
-  await share(opened.project.ledger, null);
+  await share(opened.project.ledger, []);
   return without;
 }
 

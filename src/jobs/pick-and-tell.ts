@@ -1,17 +1,14 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
 import { summariseProject } from '../commands/summary.ts';
-import { tellTrackers } from '../commands/tell-trackers.ts';
 import { isGzaError } from '../core/errors.ts';
-import { inlineText } from '../core/text/inline-text.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
-import { giveAgain, keepForNext } from './kept-answers.ts';
+import { giveAgain, giveRemark, keepForNext, type Remark } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
-import type { Rebased } from './rebase-lanes.ts';
 import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
 import { tellPull } from './tell-pull.ts';
@@ -20,32 +17,33 @@ import { tellState } from './tell-state.ts';
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
   const { answers, kept } = picked.intake;
-  const failures: unknown[] = [];
+  const failures: unknown[] = [...picked.failures];
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
   for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
-  const unsaid: Answer[] = [];
-  for (const answer of answers) {
+  const unsaid: (Answer | Remark)[] = [];
+  const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
+  for (const answer of [...answers, ...remarks]) {
     const before = failures.length;
     await attempt(() => tellAnswer(ci, answer));
     if (failures.length > before) unsaid.push(answer);
   }
-  for (const rebased of picked.rebased) await attempt(() => tellRebased(ci, picked, rebased));
   failures.push(...(await tellLanesAndBoard(ci, picked)));
   await tellSummary(ci, picked);
   // This pick is to end well, and a landing would take it for said.
   if (unsaid.length > 0 && picked.lanes.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
-  await attempt(() => tellTeam(ci, picked));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 
-async function keepUnsaid(ci: Ci, { project }: Picked, answers: readonly Answer[]): Promise<void> {
-  await keepForNext(ci, project, answers);
-  await share(project.ledger, null);
+async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly (Answer | Remark)[]): Promise<void> {
+  await keepForNext(ci, project, unsaid);
+  await share(project.ledger, []);
 }
 
-async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<void> {
+async function tellAnswer(ci: Ci, answer: Answer | Remark): Promise<void> {
   const forge = ci.forge();
+  if ('key' in answer) return giveRemark(forge, answer);
+  const { comment, reaction, text } = answer;
   await forge.react(comment, reaction);
   if (text !== null) await forge.comment(comment.on, text);
 }
@@ -56,27 +54,6 @@ export function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolea
   const others = failures.filter((error) => error !== broken).filter(isGzaError);
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
   if (broken !== undefined) throw broken;
-}
-
-/** The team's tracker, last: nothing waits for it. What is kept of it goes out in a push of its own. */
-async function tellTeam(ci: Ci, { project }: Picked): Promise<void> {
-  const { ports } = ci;
-  const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
-  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
-  const { lines, wrote } = await tellTrackers(project, { ...ports, env, progress });
-  for (const line of lines) ci.say(line);
-  if (!wrote) return;
-  try {
-    await share(project.ledger, null);
-  } catch (error) {
-    if (!isGzaError(error)) throw error;
-    ci.warn(`What Linear calls the tasks is not kept yet: ${error.message}`);
-  }
-}
-
-async function tellRebased(ci: Ci, { worlds }: Picked, { branch, isAsked, text }: Rebased): Promise<void> {
-  const pull = worlds.get(branch)?.pull;
-  if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
 }
 
 /** What could not be told; the board names it, where it can be written. */
