@@ -14,7 +14,7 @@ const answers = () =>
     .filter(({ author }) => author === 'github-actions[bot]')
     .map(({ body }) => body.split('\n')[0]);
 
-test('a lane is put on its base when a person asks: its verdict stays, its checks run again, a conflict is named', async () => {
+test('a lane is put on its base when a person asks, who is told once though the pick died: its verdict stays, its checks run again, a conflict is named', async () => {
   stage = await openStage({ 'gza.yaml': reviewed });
   const { github, play } = stage;
   const { state } = github;
@@ -28,6 +28,17 @@ test('a lane is put on its base when a person asks: its verdict stays, its check
     by: 'walter',
   });
   await github.as('walter').comment(number, '/gza rebase');
+  let kills = 0;
+  await play({
+    kill: (_job, step) => {
+      if (step !== 'pick' || kills > 0) return undefined;
+      kills += 1;
+      return { request: 10, phase: 'after', machine: true };
+    },
+  });
+  expect(github.seen.at(-1)?.operation).toBe('git/push');
+  expect(answers()).toEqual([]);
+  await github.tickSchedule('17 * * * *');
   const said = (await play()).transcript();
   const head = (await github.data.commit('gza/answer')) ?? '';
   const onto = await github.data.git.text(['merge-base', 'main', 'gza/answer']);
@@ -48,9 +59,12 @@ test('a lane is put on its base when a person asks: its verdict stays, its check
   });
   await github.as('walter').comment(number, '/gza rebase');
   await play();
-  expect(answers().at(-1)).toMatch(
-    /^gza\/answer was not put on top of main and is as it was: conflicts in src\/answer\.js/,
-  );
+  expect(answers()).toEqual([
+    'gza/answer stands on main now.',
+    expect.stringMatching(
+      /^gza\/answer was not put on top of main and is as it was: conflicts in src\/answer\.js/,
+    ),
+  ]);
   expect(await github.data.commit('gza/answer')).toBe(head);
   expect(await brokenInvariants(github, { mayBeRewritten: (ref) => ref.endsWith('answer') })).toEqual([]);
 });
