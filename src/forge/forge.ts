@@ -94,6 +94,8 @@ export interface ForgeRead {
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
   run(id: number): Promise<RunFacts | null>;
+  /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
+  startedOn(commit: string): Promise<readonly string[]>;
   /** Check runs and statuses of a commit that others made: does the team's own CI run on it? */
   checksOf(
     commit: string,

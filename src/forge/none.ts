@@ -23,6 +23,7 @@ export function noForge(): { readonly read: ForgeRead; readonly write: ForgeWrit
       ourReviews: async () => [],
       role: async () => 'none',
       run: nothing,
+      startedOn: none,
       checksOf: none,
     },
     write: {

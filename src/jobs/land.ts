@@ -80,12 +80,13 @@ async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
   return null;
 }
 
-/** An App's push starts workflows by itself. */
 function startsOf(ci: Ci, { job: { lane }, project: { config } }: OpenJob, report: StepReport): string {
-  const isPushed = report.commit !== null && report.record.outcome === 'ok';
-  return lane && isPushed && ci.input('login') === ''
-    ? printStarts(config.ci_workflow, lane.link.branch)
-    : '';
+  if (!lane || report.commit === null || report.record.outcome !== 'ok') return '';
+  const { branch } = lane.link;
+  return printStarts(
+    ci,
+    config.ci_workflow.map((workflow) => ({ workflow, branch })),
+  );
 }
 
 async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {

@@ -23,11 +23,13 @@ import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
 import { notePulls } from './note-pulls.ts';
+import { owedStarts } from './owed-starts.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
 import { claimRechecks } from './recheck.ts';
 import { sayIfRenamed } from './renamed-base.ts';
 import { rememberRefs, share } from './share.ts';
+import { printStarts, type Start } from './start-workflows.ts';
 import { readJob } from './step-job.ts';
 
 export interface Picked {
@@ -78,10 +80,11 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
   const settled = await settle(pick);
-  const { claimed, rebased, failures } = await writeAndShare(pick, settled, pulls);
+  const { claimed, rebased, starts, failures } = await writeAndShare(pick, settled, pulls);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
+  ci.output('start', printStarts(ci, starts));
   ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
   project = await look(pick.project, ports);
   const facts = await ciFacts(project, pick.worlds, dead);
@@ -100,6 +103,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
 interface WrittenAndShared {
   readonly claimed: readonly ClaimedLane[];
   readonly rebased: readonly Rebased[];
+  readonly starts: readonly Start[];
   readonly failures: readonly unknown[];
 }
 
@@ -148,8 +152,9 @@ async function writeOnce(
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
   }
+  const starts = await owedStarts(ci, pick.project, pick.worlds);
   const claimed = await claimWork(pick, decisions);
-  return { claimed, rebased, failures: await tellTeam(ci, pick.project) };
+  return { claimed, rebased, starts, failures: await tellTeam(ci, pick.project) };
 }
 
 /**

@@ -18,6 +18,7 @@ import type { Ci } from './ci.ts';
 import { ciRun } from './claim-life.ts';
 import { keptWith, type Remark } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
+import { startEvents } from './owed-starts.ts';
 
 export interface Rebased {
   readonly branch: string;
@@ -194,12 +195,13 @@ async function move(
   const at = ci.ports.now();
   const ref: RefMove = { ref: refOf(branch), to: commit, from: head };
   const entered = tasks.map(({ id }): Event => ({ kind: 'enter-lane', at, id, lane: own }));
+  const starts = startEvents(ci, project, branch, commit);
   const text = `${branch} stands on ${onto.branch} now.`;
   const remark = remarkOf(ci, due, text);
   await project.ledger.write(async (view) => ({
     changes: [
       { branch, events: entered },
-      { branch: view.base, events: [...entered, ...(await settled(ci, view, due, remark))] },
+      { branch: view.base, events: [...entered, ...starts, ...(await settled(ci, view, due, remark))] },
     ],
     refs: [ref],
   }));

@@ -15,7 +15,11 @@ const answers = () =>
     .map(({ body }) => body.split('\n')[0]);
 
 test('a lane is put on its base when a person asks, who is told once though the pick died: its verdict stays, its checks run again, a conflict is named', async () => {
-  stage = await openStage({ 'gza.yaml': reviewed });
+  stage = await openStage({
+    'gza.yaml': `${reviewed}ci_workflow: ci.yml\n`,
+    '.github/workflows/ci.yml':
+      "on: workflow_dispatch\njobs: { test: { runs-on: ubuntu-latest, permissions: {}, steps: [{ run: 'true' }] } }\n",
+  });
   const { github, play } = stage;
   const { state } = github;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
@@ -51,6 +55,9 @@ test('a lane is put on its base when a person asks, who is told once though the 
     said,
   });
   expect(state.issues.find((one) => one.pull)?.pull).toMatchObject({ draft: false });
+  const checked = () =>
+    state.runs.filter((run) => run.workflow.endsWith('/ci.yml')).map((run) => run.headSha);
+  expect({ checked: checked().filter((sha) => sha === head), said }).toEqual({ checked: [head], said });
 
   await github.commit({
     branch: 'main',
@@ -66,6 +73,8 @@ test('a lane is put on its base when a person asks, who is told once though the 
     ),
   ]);
   expect(await github.data.commit('gza/answer')).toBe(head);
+  // Each head that was pushed, once.
+  expect(new Set(checked()).size).toBe(checked().length);
   expect(await brokenInvariants(github, { mayBeRewritten: (ref) => ref.endsWith('answer') })).toEqual([]);
 });
 

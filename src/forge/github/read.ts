@@ -57,6 +57,17 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       const { run_attempt: attempt = 1, conclusion } = run;
       return { id, attempt, isCompleted: run.status === 'completed', conclusion };
     },
+    async startedOn(commit) {
+      const { items } = await client.list<{ readonly path?: string }>(
+        {
+          operation: 'read workflow runs',
+          path: 'actions/runs',
+          query: { head_sha: commit, event: 'workflow_dispatch' },
+        },
+        { itemsMax: 100, key: 'workflow_runs' },
+      );
+      return items.map(({ path = '' }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
+    },
     checksOf: (commit) => readChecks(client, commit),
   };
 }
