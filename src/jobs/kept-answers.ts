@@ -77,13 +77,20 @@ export function keptWith(
   return { name, value: JSON.stringify([...parsed(marks[name] ?? '[]'), one].slice(-keptMax)) };
 }
 
+const keptSeconds = 3 * 86_400;
+
 /** Those that could not be given now; no run stands for them. */
 export async function keepForNext(
-  { ports }: Pick<Ci, 'ports'>,
+  { ports, warn }: Pick<Ci, 'ports' | 'warn'>,
   { ledger }: Project,
-  answers: readonly (Answer | Remark)[],
+  answers: readonly (KeptAnswer | Answer | Remark)[],
 ): Promise<void> {
-  const value = JSON.stringify(answers.slice(0, keptMax).map(asKept));
+  const since = addSeconds(ports.now(), -keptSeconds);
+  const kept = answers.map(asKept).filter(({ at }) => at >= since);
+  if (kept.length < answers.length)
+    warn('An answer could not be given for three days. It is not tried any more.');
+  if (kept.length === 0) return;
+  const value = JSON.stringify(kept.slice(0, keptMax));
   await ledger.write(async ({ base }) => ({
     changes: [
       { branch: base, events: [{ kind: 'mark', at: ports.now(), name: answersMark('unsaid'), value }] },
@@ -91,7 +98,11 @@ export async function keepForNext(
   }));
 }
 
-function asKept(answer: Answer | Remark): Kept {
+function asKept(answer: KeptAnswer | Answer | Remark): Kept {
+  if ('run' in answer) {
+    const { run: _run, ...kept } = answer;
+    return kept;
+  }
   if ('key' in answer) return answer;
   const { comment, reaction, text } = answer;
   const { id, kind, on, createdAt: at } = comment;

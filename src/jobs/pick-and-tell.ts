@@ -1,18 +1,21 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
 import { summariseProject } from '../commands/summary.ts';
-import { isGzaError } from '../core/errors.ts';
+import { type GzaError, isGzaError } from '../core/errors.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
-import { giveAgain, giveRemark, keepForNext, type Remark } from './kept-answers.ts';
+import { giveAgain, giveRemark, type KeptAnswer, keepForNext, type Remark } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
+import { isMissingPermission, missingNotices, sayMissing } from './missing-permissions.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
-import { tellPull } from './tell-pull.ts';
+import { type PullInput, tellPull } from './tell-pull.ts';
 import { tellState } from './tell-state.ts';
+
+type Owed = KeptAnswer | Answer | Remark;
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -20,22 +23,21 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   const failures: unknown[] = [...picked.failures];
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
-  for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
-  const unsaid: (Answer | Remark)[] = [];
+  const unsaid: Owed[] = [];
   const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
-  for (const answer of [...answers, ...remarks]) {
+  for (const owed of [...kept, ...answers, ...remarks]) {
     const before = failures.length;
-    await attempt(() => tellAnswer(ci, answer));
-    if (failures.length > before) unsaid.push(answer);
+    await attempt(() => ('run' in owed ? giveAgain(ci.forge(), owed) : tellAnswer(ci, owed)));
+    if (failures.length > before) unsaid.push(owed);
   }
   failures.push(...(await tellLanesAndBoard(ci, picked)));
   await tellSummary(ci, picked);
-  // This pick is to end well, and a landing would take it for said.
-  if (unsaid.length > 0 && picked.lanes.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
+  // This pick may end well, and a landing would take it for said.
+  if (unsaid.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 
-async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly (Answer | Remark)[]): Promise<void> {
+async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly Owed[]): Promise<void> {
   await keepForNext(ci, project, unsaid);
   await share(project.ledger, []);
 }
@@ -49,7 +51,10 @@ async function tellAnswer(ci: Ci, answer: Answer | Remark): Promise<void> {
 }
 
 /** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
-export function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolean): void {
+export function endWith(ci: Ci, all: readonly unknown[], hasClaimed: boolean): void {
+  const missing = all.filter(isMissingPermission);
+  if (missing.length > 0) sayMissing(ci, missing);
+  const failures = all.filter((error) => !isMissingPermission(error));
   const broken = failures.find((error) => !isGzaError(error)) ?? (hasClaimed ? undefined : failures[0]);
   const others = failures.filter((error) => error !== broken).filter(isGzaError);
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
@@ -60,16 +65,22 @@ export function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolea
 export async function tellLanesAndBoard(ci: Ci, picked: Picked): Promise<unknown[]> {
   const notices: string[] = [];
   const failures: unknown[] = [];
+  const missing: GzaError[] = [];
+  const told = {
+    onRefused: (notice: string) => void notices.push(notice),
+    onMissing: (error: GzaError) => void missing.push(error),
+  };
   for (const lane of picked.worlds.values()) {
     try {
-      await tellLane(ci, picked, lane, (notice) => notices.push(notice));
+      await tellLane(ci, picked, lane, told);
     } catch (error) {
       failures.push(error);
       if (isGzaError(error)) notices.push(errorNotice(lane.branch, error.message, error.hint));
     }
   }
+  notices.push(...missingNotices(missing));
   await tellBoard(ci, picked, notices).catch((error: unknown) => void failures.push(error));
-  return failures;
+  return [...missing, ...failures];
 }
 
 /** What a job that was killed did not get to say, and what became true since. */
@@ -77,7 +88,7 @@ async function tellLane(
   ci: Ci,
   picked: Picked,
   lane: LaneWorld,
-  onRefused: (notice: string) => void,
+  told: Required<Pick<PullInput, 'onRefused' | 'onMissing'>>,
 ): Promise<void> {
   const { project, decisions, intake } = picked;
   const { branch, head, diff } = lane;
@@ -97,10 +108,10 @@ async function tellLane(
     diff,
     pull: lane.pull,
     answered,
-    onRefused,
+    ...told,
   });
   if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
-    await tellState(ci.forge(), pull, tasks);
+    await tellState(ci.forge(), pull, tasks, told.onMissing);
   }
 }
 

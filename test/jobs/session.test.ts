@@ -76,6 +76,15 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   const answers = github.state.comments.filter(({ author }) => author === 'github-actions[bot]');
   expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining('Did you mean `/gza improve`?')]);
 
+  // Approved is not what it is now.
+  const improved = github.state.issues.find((one) => one.pull);
+  expect(improved?.body).toContain('### gza · completed (not reviewed since it changed)');
+  expect(improved?.body).toContain('| 2 | APPROVED, then changed |');
+  expect(improved?.labels).toEqual(['gza', 'gza: done']);
+  expect(github.state.issues.find((one) => !one.pull)?.body).toMatch(
+    /answer: Answer.*<br>not reviewed since it changed/,
+  );
+
   const lines = (await file('gza/answer', 'src/answer.js'))?.split('\n').length ?? 0;
   await github.as('walter').tick(number, 'Improve');
   await github.replay(github.state.events.at(-1) as GithubEvent);
