@@ -28,6 +28,18 @@ export function isChangedSince(record: TaskRecord): boolean {
   return given !== '' && last.ended_at > given && !(seen && isSame(seen, last));
 }
 
+/** Whoever worked on the branch last was judged for it, also where others were approved before. */
+export function isLaneJudged(records: readonly TaskRecord[]): boolean {
+  const all = records
+    .flatMap((record) => (record.steps ?? []).map((step) => ({ record, step })))
+    .toSorted((a, b) => (a.step.ended_at < b.step.ended_at ? -1 : 1));
+  const last = all.findLastIndex(({ step }) => leftWork(step));
+  const isReviewed = all.slice(last + 1).some(({ step }) => approves(step));
+  return (
+    !records.some(isChangedSince) && (last < 0 || isReviewed || all[last]?.record.final_verdict !== undefined)
+  );
+}
+
 function approves({ step, verdict }: StepRecord): boolean {
   return step === 'review' && verdict === 'APPROVED';
 }

@@ -57,6 +57,20 @@ test.each<[string, StepRecord[], Partial<TaskRecord>, boolean]>([
   expect(isChangedSince(slimRecord(record as TaskRecord))).toBe(changed);
 });
 
+test('a branch on which a task without a verdict worked last is not labelled as approved', () => {
+  const second = (fields: Partial<TaskRecord>) => ({ ...given([improved], fields), id: 'b' });
+  const labelled = (b: Given) => {
+    const made = board([given(loop), b]);
+    return pullLabels([viewOf(made, 'a'), viewOf(made, 'b')])[1];
+  };
+  const { final_verdict: _none, ...unjudged } = second({});
+  expect(labelled(unjudged)).toBe('gza: done');
+  expect(labelled(second({}))).toBe('gza: approved');
+  expect(labelled({ ...unjudged, steps: [improved, step('review', 6, { verdict: 'APPROVED' })] })).toBe(
+    'gza: approved',
+  );
+});
+
 test('status, show, board, report, labels and JSON agree that nobody approved what it is now', () => {
   const of = (steps: StepRecord[]) => {
     const made = board([given(steps)]);
