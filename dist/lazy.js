@@ -3135,15 +3135,15 @@ var require_timestamp = __commonJS({
           throw new Error("!!timestamp expects a date, starting with yyyy-mm-dd");
         const [, year, month, day, hour, minute, second] = match2.map(Number);
         const millisec = match2[7] ? Number((match2[7] + "00").substr(1, 3)) : 0;
-        let date2 = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec);
+        let date3 = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec);
         const tz = match2[8];
         if (tz && tz !== "Z") {
           let d = parseSexagesimal(tz, false);
           if (Math.abs(d) < 30)
             d *= 60;
-          date2 -= 6e4 * d;
+          date3 -= 6e4 * d;
         }
-        return new Date(date2);
+        return new Date(date3);
       },
       stringify: ({ value }) => value?.toISOString().replace(/(T00:00:00)?\.000Z$/, "") ?? ""
     };
@@ -7641,6 +7641,141 @@ var init_one_line = __esm({
   }
 });
 
+// src/core/record.ts
+function isDefined(record2) {
+  return record2.file === void 0 || record2.started_at !== void 0 || record2.closed_at !== void 0;
+}
+function stepOfType(type) {
+  return type === "task" ? "implement" : type;
+}
+var stepNames, stepOutcomes, stepsKeptMax, closings;
+var init_record = __esm({
+  "src/core/record.ts"() {
+    "use strict";
+    stepNames = ["plan", "explore", "implement", "review", "improve"];
+    stepOutcomes = [
+      "ok",
+      "failed",
+      "slice",
+      "limit",
+      "blocked",
+      "no-verdict",
+      "cancelled",
+      "lost"
+    ];
+    stepsKeptMax = 40;
+    closings = ["done", "skipped", "dropped", "failed", "split"];
+  }
+});
+
+// src/core/next-step.ts
+function firstStep(view) {
+  return stepOfType(view.task.type);
+}
+function isWork(step2) {
+  return step2 === "implement" || step2 === "improve";
+}
+function lastStep(view) {
+  return view.record?.steps?.at(-1);
+}
+function lastGood(view, isWanted2) {
+  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted2(step2.step));
+}
+function currentReview(view, facts2) {
+  const review2 = lastGood(view, (step2) => step2 === "review");
+  if (!review2?.verdict) return void 0;
+  const steps = view.record?.steps ?? [];
+  const later = steps.slice(steps.lastIndexOf(review2) + 1);
+  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review2.diff)))
+    return void 0;
+  return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
+}
+function leftWork({ step: step2, outcome: outcome2 }) {
+  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
+}
+function isOfHead({ diff, head: head2 }, lane) {
+  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
+  return lane.personCommits !== true;
+}
+function mayLoop(type) {
+  return type === "task" || type === "implement";
+}
+function isLooping(view, facts2) {
+  const { auto_review } = facts2.settings(view.task);
+  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
+}
+function cyclesMax(view, facts2) {
+  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}
+function cyclesDone(view) {
+  const steps = view.record?.steps;
+  if (!steps) return view.record?.review_cycle ?? 0;
+  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
+  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
+}
+function wasAnswered(view) {
+  const since = view.record?.not_before;
+  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
+}
+function isOver(view) {
+  return view === void 0 || view.status === "completed" || view.status === "skipped";
+}
+function hasOpenChildren(view, facts2) {
+  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
+}
+function isOpen(view, facts2) {
+  if (!view.record?.closed_at && !isOver(view)) return true;
+  if (view.claim || view.deadClaim || facts2.command(view)) return true;
+  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
+}
+var init_next_step = __esm({
+  "src/core/next-step.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
+// src/core/standing-verdict.ts
+function verdictWords(record2) {
+  if (!record2?.final_verdict) return "";
+  return isChangedSince(record2) ? changedSince : record2.final_verdict;
+}
+function standingVerdict(record2) {
+  return record2 && !isChangedSince(record2) ? record2.final_verdict ?? null : null;
+}
+function isChangedSince(record2) {
+  const { steps = [], final_verdict, verdict_by } = record2;
+  const last = steps.findLast(leftWork);
+  if (final_verdict !== "APPROVED" || !last) return false;
+  const later = steps.slice(steps.lastIndexOf(last));
+  if (later.some(approves) || steps.some((step2) => approves(step2) && isSame(step2, last))) return false;
+  if (verdict_by === void 0) return steps.some(approves);
+  const given = [record2.approved_at ?? "", record2.closed_at ?? ""].toSorted().at(-1) ?? "";
+  const seen = steps.findLast((step2) => leftWork(step2) && step2.ended_at <= given);
+  return given !== "" && last.ended_at > given && !(seen && isSame(seen, last));
+}
+function isLaneJudged(records2) {
+  const all = records2.flatMap((record2) => (record2.steps ?? []).map((step2) => ({ record: record2, step: step2 }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
+  const last = all.findLastIndex(({ step: step2 }) => leftWork(step2));
+  const isReviewed = all.slice(last + 1).some(({ step: step2 }) => approves(step2));
+  return !records2.some(isChangedSince) && (last < 0 || isReviewed || all[last]?.record.final_verdict !== void 0);
+}
+function approves({ step: step2, verdict }) {
+  return step2 === "review" && verdict === "APPROVED";
+}
+function isSame(one2, other) {
+  return one2.diff !== void 0 && one2.diff === other.diff;
+}
+var changedSince;
+var init_standing_verdict = __esm({
+  "src/core/standing-verdict.ts"() {
+    "use strict";
+    init_next_step();
+    changedSince = "not reviewed since it changed";
+  }
+});
+
 // src/core/text/task-line.ts
 function mark(view, style) {
   switch (view.status) {
@@ -7692,10 +7827,11 @@ function blockedText(view) {
 }
 function verdictText(view) {
   const { record: record2 } = view;
-  if (!record2?.final_verdict) return "";
+  const verdict = verdictWords(record2);
+  if (!record2 || verdict === "" || verdict === changedSince) return verdict;
   const cycles = record2.review_cycle ?? 0;
   const reviewed = view.task.type === "review" || cycles === 0;
-  return record2.final_verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
+  return verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
 }
 function cycleText(view, cyclesMax3) {
   const cycle = view.record?.review_cycle ?? 0;
@@ -7719,6 +7855,7 @@ var init_task_line = __esm({
   "src/core/text/task-line.ts"() {
     "use strict";
     init_one_line();
+    init_standing_verdict();
     idWidthMax = 24;
     titleWidthMax = 60;
     blockersShownMax = 3;
@@ -8006,10 +8143,10 @@ function integers(text5) {
   return new Int32Array(bytesOf(text5));
 }
 function fieldNames(tasks2) {
-  const names6 = /* @__PURE__ */ new Set();
-  for (const { task: task2 } of tasks2) for (const name3 in task2) names6.add(name3);
-  for (const name3 of ["id", "title", "type", "content"]) names6.delete(name3);
-  return [...names6].sort();
+  const names5 = /* @__PURE__ */ new Set();
+  for (const { task: task2 } of tasks2) for (const name3 in task2) names5.add(name3);
+  for (const name3 of ["id", "title", "type", "content"]) names5.delete(name3);
+  return [...names5].sort();
 }
 function columnOf2(all) {
   const rows = [];
@@ -8415,8 +8552,8 @@ function commitBacklog({ git, commit, cache = noCache }) {
     const key = snapshotKey("commit");
     const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit, known2);
-    const isSame2 = known2 !== null && tree.files.length === known2.files.path.length;
-    if (known2 && isSame2 && tree.files.every((file) => file.known !== void 0))
+    const isSame3 = known2 !== null && tree.files.length === known2.files.path.length;
+    if (known2 && isSame3 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known2, tree);
     const load = (files2) => loadBlobs(git, files2, tree.blobs);
     const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole3 });
@@ -8706,14 +8843,14 @@ var init_work_tree_backlog = __esm({
           this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names6 = (0, import_node_fs4.readdirSync)(this.#prefix + path14);
-        if (depth > 0 && names6.includes(".git")) {
+        const names5 = (0, import_node_fs4.readdirSync)(this.#prefix + path14);
+        if (depth > 0 && names5.includes(".git")) {
           this.problems.push(
             fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
-        for (const name3 of names6) {
+        for (const name3 of names5) {
           const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
           const stats = (0, import_node_fs4.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
@@ -8748,33 +8885,6 @@ var init_work_tree_backlog = __esm({
         if (problem) this.problems.push(problem);
       }
     };
-  }
-});
-
-// src/core/record.ts
-function isDefined(record2) {
-  return record2.file === void 0 || record2.started_at !== void 0 || record2.closed_at !== void 0;
-}
-function stepOfType(type) {
-  return type === "task" ? "implement" : type;
-}
-var stepNames, stepOutcomes, stepsKeptMax, closings;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    stepNames = ["plan", "explore", "implement", "review", "improve"];
-    stepOutcomes = [
-      "ok",
-      "failed",
-      "slice",
-      "limit",
-      "blocked",
-      "no-verdict",
-      "cancelled",
-      "lost"
-    ];
-    stepsKeptMax = 40;
-    closings = ["done", "skipped", "dropped", "failed", "split"];
   }
 });
 
@@ -8871,74 +8981,6 @@ function isApproved(record2) {
 var init_is_approved = __esm({
   "src/core/is-approved.ts"() {
     "use strict";
-  }
-});
-
-// src/core/next-step.ts
-function firstStep(view) {
-  return stepOfType(view.task.type);
-}
-function isWork(step2) {
-  return step2 === "implement" || step2 === "improve";
-}
-function lastStep(view) {
-  return view.record?.steps?.at(-1);
-}
-function lastGood(view, isWanted2) {
-  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted2(step2.step));
-}
-function currentReview(view, facts2) {
-  const review2 = lastGood(view, (step2) => step2 === "review");
-  if (!review2?.verdict) return void 0;
-  const steps = view.record?.steps ?? [];
-  const later = steps.slice(steps.lastIndexOf(review2) + 1);
-  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review2.diff)))
-    return void 0;
-  return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
-}
-function leftWork({ step: step2, outcome: outcome2 }) {
-  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
-}
-function isOfHead({ diff, head: head2 }, lane) {
-  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
-  return lane.personCommits !== true;
-}
-function mayLoop(type) {
-  return type === "task" || type === "implement";
-}
-function isLooping(view, facts2) {
-  const { auto_review } = facts2.settings(view.task);
-  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
-}
-function cyclesMax(view, facts2) {
-  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
-}
-function cyclesDone(view) {
-  const steps = view.record?.steps;
-  if (!steps) return view.record?.review_cycle ?? 0;
-  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
-  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
-}
-function wasAnswered(view) {
-  const since = view.record?.not_before;
-  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
-}
-function isOver(view) {
-  return view === void 0 || view.status === "completed" || view.status === "skipped";
-}
-function hasOpenChildren(view, facts2) {
-  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
-}
-function isOpen(view, facts2) {
-  if (!view.record?.closed_at && !isOver(view)) return true;
-  if (view.claim || view.deadClaim || facts2.command(view)) return true;
-  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
-}
-var init_next_step = __esm({
-  "src/core/next-step.ts"() {
-    "use strict";
-    init_record();
   }
 });
 
@@ -10194,12 +10236,12 @@ var init_fold = __esm({
 });
 
 // src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names6) {
+function readRefFiles(commonDir, folders, names5) {
   const rows = /* @__PURE__ */ new Map();
   try {
     for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name3 of names6) readLoose(commonDir, name3, rows);
-    readPacked(commonDir, folders, names6, rows);
+    for (const name3 of names5) readLoose(commonDir, name3, rows);
+    readPacked(commonDir, folders, names5, rows);
   } catch (error2) {
     if (error2 instanceof Unusual || error2.code) return null;
     throw error2;
@@ -10241,7 +10283,7 @@ function readLoose(commonDir, ref, rows) {
   if (target === "" && !isHash(text5)) throw new Unusual();
   rows.set(ref, { ref, oid: target ? "" : text5, target });
 }
-function readPacked(commonDir, folders, names6, rows) {
+function readPacked(commonDir, folders, names5, rows) {
   let bytes;
   try {
     bytes = (0, import_node_fs5.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
@@ -10250,7 +10292,7 @@ function readPacked(commonDir, folders, names6, rows) {
     throw cause;
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names6);
+  const exact = new Set(names5);
   for (const line7 of bytes.toString("utf8").split("\n")) {
     const space = line7.indexOf(" ");
     const ref = line7.slice(space + 1);
@@ -10283,9 +10325,9 @@ var init_ref_files = __esm({
 // src/ledger/read-refs.ts
 async function readRefs(repository, namespace, base2) {
   const folders = [namespace, localMirror.slice(0, -1)];
-  const names6 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names6);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names6]);
+  const names5 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names5);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5]);
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
   let originHead;
@@ -10494,7 +10536,7 @@ async function oldBackups({ store }, at2) {
     backups.slice(0, -1)
   ]);
   const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
-  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
+  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date3]) => ref && Number(date3) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
 }
 var backupDays;
 var init_clean = __esm({
@@ -10535,10 +10577,10 @@ function list2(item4, max) {
 function map(item4, max) {
   return (value, report2) => {
     if (!isObject2(value)) return void 0;
-    const names6 = Object.keys(value).sort();
-    if (names6.length > max) return void 0;
+    const names5 = Object.keys(value).sort();
+    if (names5.length > max) return void 0;
     const out = {};
-    for (const name3 of names6) {
+    for (const name3 of names5) {
       const read8 = item4(value[name3], report2);
       if (read8 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
       out[name3] = read8;
@@ -10582,7 +10624,7 @@ function unknownNames(value, fields2) {
   const known2 = new Set(fields2.map(([name3]) => name3));
   return Object.keys(value).filter((name3) => !known2.has(name3)).slice(0, 5).map((name3) => JSON.stringify(name3.slice(0, 40))).join(", ");
 }
-var textMax, word3, line3, longText, time2, hash, number3, count2, flag, json;
+var textMax, word3, line3, longText, time3, hash, number3, count2, flag, json;
 var init_shape = __esm({
   "src/core/shape.ts"() {
     "use strict";
@@ -10590,7 +10632,7 @@ var init_shape = __esm({
     word3 = text2(300);
     line3 = text2(4e3);
     longText = text2(textMax);
-    time2 = (value) => typeof value === "string" && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? value : void 0;
+    time3 = (value) => typeof value === "string" && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? value : void 0;
     hash = (value) => typeof value === "string" && /^[0-9a-f]{4,64}$/.test(value) ? value : void 0;
     number3 = (value) => typeof value === "number" && Number.isFinite(value) ? value + 0 : void 0;
     count2 = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value + 0 : void 0;
@@ -10672,15 +10714,15 @@ var init_record_shape = __esm({
       fork_point: hash,
       stacked_on: branchName,
       rebased: object2({ from: hash, to: hash, diff: hash }, {}),
-      folded_at: time2
+      folded_at: time3
     });
-    stopShape = object2({ reason: word3, detail: longText, at: time2 });
+    stopShape = object2({ reason: word3, detail: longText, at: time3 });
     pullRequestShape = object2(
       { number: count2, state: oneOf2(["draft", "open", "merged", "closed"]) },
       { url: line3 }
     );
     stepShape = object2(
-      { step: oneOf2(stepNames), outcome: oneOf2(stepOutcomes), started_at: time2, ended_at: time2 },
+      { step: oneOf2(stepNames), outcome: oneOf2(stepOutcomes), started_at: time3, ended_at: time3 },
       {
         cycle: count2,
         agent: word3,
@@ -10699,7 +10741,7 @@ var init_record_shape = __esm({
         session: word3
       }
     );
-    recordShape = object2({ ...needed, created_at: time2 }, {
+    recordShape = object2({ ...needed, created_at: time3 }, {
       ...optional2,
       created_by: word3,
       file: line3,
@@ -10707,15 +10749,15 @@ var init_record_shape = __esm({
       was: word3,
       notes: list2(longText, 1e4),
       lane: laneShape,
-      started_at: time2,
-      closed_at: time2,
+      started_at: time3,
+      closed_at: time3,
       closed_as: oneOf2(closings),
       closed_reason: longText,
       closed_by: word3,
       closed_commit: hash,
       closed_patch: hash,
       link_next: hash,
-      believed_done_at: time2,
+      believed_done_at: time3,
       steps: list2(stepShape, stepsKeptMax * 2),
       attempts: count2,
       slices: count2,
@@ -10725,20 +10767,20 @@ var init_record_shape = __esm({
       extra_cycles: count2,
       final_verdict: finalVerdict,
       verdict_by: word3,
-      approved_at: time2,
+      approved_at: time3,
       approved_by: word3,
       stop: stopShape,
-      paused_at: time2,
-      not_before: time2,
+      paused_at: time3,
+      not_before: time3,
       pull_request: pullRequestShape,
-      merged_at: time2,
+      merged_at: time3,
       cost_usd: number3,
       input_tokens: number3,
       output_tokens: number3,
       seconds: number3
     });
     claimShape = object2(
-      { id: word3, task: word3, lane: branchName, holder: word3, at: time2, until: time2 },
+      { id: word3, task: word3, lane: branchName, holder: word3, at: time3, until: time3 },
       {
         run: word3,
         step: oneOf2(stepNames),
@@ -10774,7 +10816,7 @@ var init_event_shape = __esm({
     init_record();
     init_record_shape();
     init_shape();
-    happened = { at: time2 };
+    happened = { at: time3 };
     by = { by: word3 };
     records = list2(recordShape, 5e3);
     makers = {
@@ -10799,18 +10841,18 @@ var init_event_shape = __esm({
       verdict: onTask({ verdict: orNull(finalVerdict) }),
       "grant-cycle": onTask(),
       split: onTask({ children: list2(recordShape, 1e3) }),
-      step: onTask({ step: stepShape }, { not_before: time2 }),
+      step: onTask({ step: stepShape }, { not_before: time3 }),
       "pull-request": onTask({ pull_request: pullRequestShape }),
       "open-lane": event({ lane: laneShape, tasks: records }),
       "enter-lane": onTask({ lane: laneShape }),
       fold: event({ lane: laneShape, how: oneOf2(["merged", "closed", "ended"]), tasks: records }),
       claim: event({ claim: claimShape }),
-      renew: event({ claim: word3, until: time2 }),
+      renew: event({ claim: word3, until: time3 }),
       release: event(
         { claim: word3, why: line3 },
         { spent_usd: number3, input_tokens: number3, output_tokens: number3 }
       ),
-      limit: event({ agent: word3, until: orNull(time2) }),
+      limit: event({ agent: word3, until: orNull(time3) }),
       artifact: event({ path: line3, blob: hash }),
       mark: event({ name: word3, value: orNull(longText) }),
       rename: event({ from: word3, to: word3 })
@@ -11131,10 +11173,10 @@ function answered(record2, { at: at2 }) {
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
 function edit(record2, fields2) {
-  const names6 = Object.keys(fields2);
-  if (names6.includes("id")) return refuse("invalid", "an id cannot be changed");
+  const names5 = Object.keys(fields2);
+  if (names5.includes("id")) return refuse("invalid", "an id cannot be changed");
   const fixed = record2.started_at !== void 0 || record2.closed_at !== void 0;
-  const late = names6.find((name3) => !editableLater.has(name3));
+  const late = names5.find((name3) => !editableLater.has(name3));
   if (fixed && late) {
     return refuse(
       "invalid",
@@ -11344,7 +11386,7 @@ function withSpent(spent2, day, more) {
   return Object.fromEntries(kept3);
 }
 function withLimit(limits, agent2, until, at2) {
-  const live = Object.entries(limits ?? {}).filter(([name3, time4]) => name3 !== agent2 && time4 > at2);
+  const live = Object.entries(limits ?? {}).filter(([name3, time5]) => name3 !== agent2 && time5 > at2);
   if (until) live.push([agent2, until]);
   live.sort(([a], [b]) => a < b ? -1 : 1);
   return live.length > 0 ? Object.fromEntries(live) : void 0;
@@ -11577,7 +11619,7 @@ var init_parse_meta = __esm({
       {
         base: flag,
         claims: list2(claimShape, 1e4),
-        not_before: map(time2, 1e3),
+        not_before: map(time3, 1e3),
         spent: map(number3, 100),
         tokens_in: map(number3, 100),
         tokens_out: map(number3, 100),
@@ -11927,9 +11969,9 @@ function shardsOf(root, folder) {
   const shards = /* @__PURE__ */ new Map();
   const single = root.find((entry) => entry.name === "tasks.jsonl");
   if (single && isFile(single)) shards.set(laneShard, single.oid);
-  const names6 = new Set(shardNames.map((name3) => `${name3}.jsonl`));
+  const names5 = new Set(shardNames.map((name3) => `${name3}.jsonl`));
   for (const entry of folder) {
-    if (names6.has(entry.name) && isFile(entry)) shards.set(entry.name.slice(0, 2), entry.oid);
+    if (names5.has(entry.name) && isFile(entry)) shards.set(entry.name.slice(0, 2), entry.oid);
   }
   return shards;
 }
@@ -12222,7 +12264,7 @@ function slimRecord(record2) {
   const slim2 = { ...record2, content: "" };
   for (const name3 of long) delete slim2[name3];
   if (slim2.error) slim2.error = slim2.error.slice(0, 200);
-  if (slim2.closed_at) delete slim2.steps;
+  if (slim2.closed_at && !isChangedSince(record2)) delete slim2.steps;
   else if (slim2.steps) slim2.steps = slim2.steps.map(slimStep);
   return slim2;
 }
@@ -12236,6 +12278,7 @@ var long;
 var init_slim_record = __esm({
   "src/core/slim-record.ts"() {
     "use strict";
+    init_standing_verdict();
     long = ["user_story", "acceptance_criteria", "notes", "implementation_notes"];
   }
 });
@@ -12253,7 +12296,7 @@ var init_rows = __esm({
     init_slim_record();
     init_stored_ledger();
     name = "rows";
-    version3 = "1";
+    version3 = "2";
     Rows = class {
       #store;
       #slices = /* @__PURE__ */ new Map();
@@ -12810,8 +12853,8 @@ var init_object_reader = __esm({
 async function readWriteSettings({ git, commonDir }, env) {
   const plain5 = plainSettings(configFiles4(commonDir, env), env);
   if (plain5) return plain5;
-  const names6 = "^(user\\.(name|email)|core\\.sharedrepository)$";
-  const asked = await git.run(["config", "-z", "--get-regexp", names6]);
+  const names5 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+  const asked = await git.run(["config", "-z", "--get-regexp", names5]);
   const values = /* @__PURE__ */ new Map();
   for (const row2 of asked.stdout.toString("utf8").split("\0")) {
     const end2 = row2.indexOf("\n");
@@ -13879,8 +13922,8 @@ function scoreTask(task2, input = {}) {
   };
   const points = mapComponents((name3) => capped(reasons[name3], pointsMax[name3]));
   const total2 = tenths(scoreComponents.reduce((sum4, name3) => sum4 + points[name3], 0));
-  const share2 = (name3) => points[name3] / pointsMax[name3];
-  const dominant = scoreComponents.reduce((a, b) => share2(b) > share2(a) ? b : a);
+  const share = (name3) => points[name3] / pointsMax[name3];
+  const dominant = scoreComponents.reduce((a, b) => share(b) > share(a) ? b : a);
   return { total: total2, level: levelOf(total2), points, reasons, dominant, tokens, minutes: tenths(1 + total2 / 2) };
 }
 function levelOf(total2) {
@@ -13996,8 +14039,8 @@ function scoreInput({ task_size_limits, complexity_layers }, sizes) {
   };
 }
 function layerRulesOf(configured) {
-  const names6 = Object.keys(configured).filter((name3) => !isOther(name3));
-  return Object.entries(configured).map(([name3, patterns]) => ({ layer: layerNamed(name3, names6), patterns }));
+  const names5 = Object.keys(configured).filter((name3) => !isOther(name3));
+  return Object.entries(configured).map(([name3, patterns]) => ({ layer: layerNamed(name3, names5), patterns }));
 }
 function isOther(name3) {
   return name3 === "tests" || name3 === "config";
@@ -14185,7 +14228,7 @@ function taskRow(view) {
     claimed_by: claim3?.holder ?? null,
     claimed_until: claim3?.until ?? null,
     review_cycle: record2?.review_cycle ?? 0,
-    final_verdict: record2?.final_verdict ?? null,
+    final_verdict: standingVerdict(record2),
     created_at: record2?.created_at ?? null,
     closed_at: record2?.closed_at ?? null,
     closed_commit: record2?.closed_commit ?? null,
@@ -14241,6 +14284,7 @@ var init_task_json = __esm({
   "src/core/task-json.ts"() {
     "use strict";
     init_board();
+    init_standing_verdict();
   }
 });
 
@@ -15205,9 +15249,9 @@ function spoolPath(env) {
   });
 }
 async function appendSpool(path14, line7) {
-  const printed2 = printSpoolLine(line7);
-  if ("why" in printed2) throw new GzaError("input", `this cannot be written down: ${printed2.why}`);
-  const bytes = Buffer.from(printed2.text);
+  const printed = printSpoolLine(line7);
+  if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
+  const bytes = Buffer.from(printed.text);
   if (bytes.length > spoolLineBytesMax) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
   }
@@ -16157,7 +16201,7 @@ function progress(view) {
     line4("waits for", record2.stop ? `a person: ${record2.stop.detail}` : void 0),
     line4("closed as", record2.closed_as === "done" ? void 0 : record2.closed_as),
     line4("reason", record2.closed_reason),
-    line4("verdict", record2.final_verdict),
+    line4("verdict", verdictWords(record2) || void 0),
     line4("review cycle", record2.review_cycle ? String(record2.review_cycle) : void 0),
     line4("attempts", record2.attempts ? String(record2.attempts) : void 0),
     line4("error", record2.error),
@@ -16201,6 +16245,7 @@ var init_show = __esm({
     "use strict";
     init_board();
     init_one_line();
+    init_standing_verdict();
     init_task_json();
     init_time();
     init_task_line();
@@ -16367,17 +16412,17 @@ var init_lane_branch_name = __esm({
 });
 
 // src/ledger/remote-refs.ts
-function trackingPrefix(remote2) {
-  const name3 = remote2.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
+function trackingPrefix(remote) {
+  const name3 = remote.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
   const taken2 = name3 === "local" || name3 === "backup";
   return `refs/gza/${taken2 ? `${name3}-remote` : name3}/tasks/`;
 }
-async function trackedTips(store, remote2) {
-  const prefix = trackingPrefix(remote2);
+async function trackedTips(store, remote) {
+  const prefix = trackingPrefix(remote);
   const rows = await listRefs(store.git, [prefix.slice(0, -1)]);
   return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
-async function fetchLedgers(store, { remote: remote2, shallow, networkMs: networkMs2 = 12e4 }, depth = shallow ? 1 : void 0) {
+async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12e4 }, depth = shallow ? 1 : void 0) {
   const args = [
     "fetch",
     "--quiet",
@@ -16390,20 +16435,20 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs: networ
     "--refmap=",
     ...depth ? [`--depth=${depth}`] : [],
     "--",
-    remote2,
-    `+${store.namespace}/*:${trackingPrefix(remote2)}*`
+    remote,
+    `+${store.namespace}/*:${trackingPrefix(remote)}*`
   ];
   for (let tries = 1; ; tries++) {
     const result = await store.git.run(args, { timeoutMs: networkMs2 });
     if (result.code === 0) return;
     if (depth && result.code === 1 && result.stderr.trim() === "") {
-      if ((await trackedTips(store, remote2)).size === 0) return;
-      return fetchLedgers(store, { remote: remote2, networkMs: networkMs2 }, void 0);
+      if ((await trackedTips(store, remote)).size === 0) return;
+      return fetchLedgers(store, { remote, networkMs: networkMs2 }, void 0);
     }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
-    if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote2, result);
-    const refs = [...(await trackedTips(store, remote2)).keys()].map(
-      (name3) => `${trackingPrefix(remote2)}${name3}`
+    if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote, result);
+    const refs = [...(await trackedTips(store, remote)).keys()].map(
+      (name3) => `${trackingPrefix(remote)}${name3}`
     );
     removeStaleLocks(store.repository, [...refs, "shallow"]);
     await new Promise((resolve8) => setTimeout(resolve8, tries * 100 * Math.random() + tries * 50));
@@ -16415,7 +16460,7 @@ async function pushLedgers(store, options, moves) {
   if (pushed.kind === "refused") throw refusedByHost(store, options.remote, pushed.why);
   return pushed.kind;
 }
-async function pushRefs(store, { remote: remote2, networkMs: networkMs2 = 12e4 }, moves) {
+async function pushRefs(store, { remote, networkMs: networkMs2 = 12e4 }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -16427,7 +16472,7 @@ async function pushRefs(store, { remote: remote2, networkMs: networkMs2 = 12e4 }
     "--recurse-submodules=no",
     ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`),
     "--",
-    remote2,
+    remote,
     ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
   const result = await store.git.run(args, { timeoutMs: networkMs2 });
@@ -16437,12 +16482,14 @@ ${result.stderr}`;
   const reasons = [...said3.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, ref = "", kind = "", why = ""]) => ({ ref, kind, why })
   );
-  const refused3 = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
-  if (refused3) return { kind: "refused", ref: refused3.ref, why: refused3.why, said: remoteWords(said3) };
+  const refused3 = reasons.filter(({ kind, why }) => kind === "remote rejected" && !isRace(why));
+  const [first] = refused3;
+  if (first)
+    return { kind: "refused", refs: refused3.map(({ ref }) => ref), why: first.why, said: remoteWords(said3) };
   if (reasons.length > 0) return { kind: "lost" };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said3))
     return { kind: "unclear" };
-  throw networkFailure("push", remote2, result);
+  throw networkFailure("push", remote, result);
 }
 function remoteWords(said3) {
   const lines2 = [...said3.matchAll(/^remote: ?(.*)$/gm)].map(([, line7 = ""]) => line7.trim());
@@ -16453,17 +16500,17 @@ function isRace(why) {
     why
   );
 }
-function refusedByHost(store, remote2, why) {
-  return new GzaError("world", `${remote2} refuses ${store.namespace}/*: ${why}`, {
+function refusedByHost(store, remote, why) {
+  return new GzaError("world", `${remote} refuses ${store.namespace}/*: ${why}`, {
     hint: "Some hosts take branches only. Set `state_ref: refs/heads/gza-state` in gza.yaml to keep ledgers there, or allow the refs on the host.",
-    data: { remote: remote2, why }
+    data: { remote, why }
   });
 }
-function networkFailure(verb2, remote2, result) {
+function networkFailure(verb2, remote, result) {
   const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
-    const isUnset = said3.includes(`'${remote2}' does not appear`);
-    const what = isUnset ? `there is no remote ${remote2}` : `${remote2} cannot be reached: ${said3.split("\n")[0]}`;
+    const isUnset = said3.includes(`'${remote}' does not appear`);
+    const what = isUnset ? `there is no remote ${remote}` : `${remote} cannot be reached: ${said3.split("\n")[0]}`;
     return new GzaError(isUnset ? "input" : "world", what, {
       hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
     });
@@ -16471,24 +16518,35 @@ function networkFailure(verb2, remote2, result) {
   if (/does not support --atomic|cannot find ref advertisement/i.test(said3)) {
     return new GzaError(
       "world",
-      `${remote2} cannot take several refs at once (--atomic), which ledgers need`,
+      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
       {
         hint: "The host runs a very old git; 2.4 is the least."
       }
     );
   }
+  if (/repository was archived/i.test(said3)) {
+    return new GzaError("world", `${remote} is archived: it takes no ${verb2}`, {
+      hint: "Unarchive it in its settings, and `gza sync` sends what was recorded here."
+    });
+  }
+  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said3)) {
+    return new GzaError("world", `${remote} does not accept the token of this ${verb2}: ${said3}`, {
+      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
+      data: { remote, exitCode: result.code }
+    });
+  }
   if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
-    return new GzaError("world", `${remote2} does not let you ${verb2}: ${said3}`, {
+    return new GzaError("world", `${remote} does not let you ${verb2}: ${said3}`, {
       hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
-      data: { remote: remote2, exitCode: result.code }
+      data: { remote, exitCode: result.code }
     });
   }
   return new GzaError(
     "world",
-    `git ${verb2} of the ledgers of ${remote2} failed: ${said3 || "it said nothing"}`,
+    `git ${verb2} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
     {
       hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
-      data: { remote: remote2, exitCode: result.code }
+      data: { remote, exitCode: result.code }
     }
   );
 }
@@ -16505,18 +16563,18 @@ var init_remote_refs = __esm({
 });
 
 // src/ledger/reconcile.ts
-async function reconcile(ledger, remote2, seen) {
+async function reconcile(ledger, remote, seen) {
   const look3 = await ledger.look();
   const { base: base2, branches } = look3.view;
   const work = new Work(ledger, base2);
   const sides = (branch) => ({
     local: look3.view.tip(branch),
-    remote: remote2.get(branch) ?? null,
+    remote: remote.get(branch) ?? null,
     seen: seen.get(branch) ?? null
   });
   await joinOne(work, base2, sides(base2));
   work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base2) ?? void 0);
-  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...remote2.keys()])].filter((one2) => one2 !== base2)) {
+  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...remote.keys()])].filter((one2) => one2 !== base2)) {
     if (isBranchName(branch)) await joinLane(work, branch, sides(branch));
     else work.problems.push({ branch, detail: "the remote holds it under a name that is none" });
   }
@@ -16524,7 +16582,7 @@ async function reconcile(ledger, remote2, seen) {
   const moved = moves.length === 0 ? "moved" : await moveRefs(ledger.store.repository, moves);
   if (moved !== "moved") return "lost";
   const { wanted, received, merged, removed, dropped, renamed, problems } = work;
-  return { wanted, remote: remote2, received, merged, removed, dropped, renamed, problems, base: base2 };
+  return { wanted, remote, received, merged, removed, dropped, renamed, problems, base: base2 };
 }
 function localMoves(work, look3) {
   const { store } = work.ledger;
@@ -16546,8 +16604,8 @@ async function newBackups({ ledger, backups: wanted }) {
 }
 async function joinLane(work, branch, sides) {
   const local = await laneOf2(work, branch, sides.local);
-  const remote2 = await laneOf2(work, branch, sides.remote);
-  const remoteFolded = remote2 !== null && work.folded.has(remote2.meta.lane);
+  const remote = await laneOf2(work, branch, sides.remote);
+  const remoteFolded = remote !== null && work.folded.has(remote.meta.lane);
   if (local !== null && work.folded.has(local.meta.lane)) {
     await bringHome(work, local, sides);
     return joinOne(work, branch, { ...sides, local: null, remote: remoteFolded ? null : sides.remote });
@@ -16562,24 +16620,24 @@ async function laneOf2(work, branch, commit) {
   return null;
 }
 async function joinOne(work, branch, sides) {
-  const { local, remote: remote2 } = sides;
+  const { local, remote } = sides;
   const { store } = work.ledger;
-  if (local === remote2) {
+  if (local === remote) {
     work.wanted.set(branch, local);
     return;
   }
-  if (local === null || remote2 === null) return oneSide(work, branch, sides);
-  if (await holds(store.git, local, remote2)) {
+  if (local === null || remote === null) return oneSide(work, branch, sides);
+  if (await holds(store.git, local, remote)) {
     work.wanted.set(branch, local);
     return;
   }
-  if (local === sides.seen || await holds(store.git, remote2, local)) {
-    return receive(work, branch, remote2);
+  if (local === sides.seen || await holds(store.git, remote, local)) {
+    return receive(work, branch, remote);
   }
-  await join22(work, branch, { ...sides, local, remote: remote2 });
+  await join22(work, branch, { ...sides, local, remote });
 }
-async function oneSide(work, branch, { local, remote: remote2 }) {
-  if (remote2 !== null) return receive(work, branch, remote2);
+async function oneSide(work, branch, { local, remote }) {
+  if (remote !== null) return receive(work, branch, remote);
   work.wanted.set(branch, local === null ? null : await withRenames(work, local));
   if (local === null) work.removed.push(branch);
 }
@@ -16600,13 +16658,13 @@ async function withRenames(work, local) {
   work.dropped.push(...dropped);
   return tip ?? local;
 }
-async function receive(work, branch, remote2) {
-  const ledger = await ledgerAt(work.ledger.store, remote2);
+async function receive(work, branch, remote) {
+  const ledger = await ledgerAt(work.ledger.store, remote);
   if ("why" in ledger) {
     work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
     return;
   }
-  work.wanted.set(branch, remote2);
+  work.wanted.set(branch, remote);
   work.received.push(branch);
 }
 async function join22(work, branch, sides) {
@@ -16629,10 +16687,10 @@ async function join22(work, branch, sides) {
   work.merged.push(branch);
   keepBackup(work, branch, sides.local);
 }
-async function unsynced(work, local, remote2, seen) {
+async function unsynced(work, local, remote, seen) {
   const { git } = work.ledger.store;
-  const commits = await readHistory(git, { tip: local, since: remote2 ?? void 0 });
-  if (seen === null || !(work.shallow || remote2 === null)) return commits;
+  const commits = await readHistory(git, { tip: local, since: remote ?? void 0 });
+  if (seen === null || !(work.shallow || remote === null)) return commits;
   const old = await readHistory(git, { tip: seen });
   const reached = new Set(old.map((one2) => one2.commit));
   return commits.filter((one2) => !reached.has(one2.commit));
@@ -16743,21 +16801,21 @@ function collect(all, found) {
   for (const [from, to] of found.renamed) all.renamed.set(from, to);
   all.problems = [...found.problems];
 }
-async function remoteHasLedgers(ledger, remote2) {
-  return (await trackedTips(ledger.store, remote2)).size > 0;
+async function remoteHasLedgers(ledger, remote) {
+  return (await trackedTips(ledger.store, remote)).size > 0;
 }
 async function bringIn(ledger, options) {
   const { store } = ledger;
   const seen = await trackedTips(store, options.remote);
   await fetchLedgers(store, options);
-  let remote2 = await trackedTips(store, options.remote);
-  if (options.shallow && await anyDiverged(ledger, seen, remote2)) {
+  let remote = await trackedTips(store, options.remote);
+  if (options.shallow && await anyDiverged(ledger, seen, remote)) {
     await fetchLedgers(store, options, deepened);
-    remote2 = await trackedTips(store, options.remote);
+    remote = await trackedTips(store, options.remote);
   }
   const started = performance.now();
   for (let tries = 0; performance.now() - started < retryMs; tries++) {
-    const found = await reconcile(ledger, remote2, seen);
+    const found = await reconcile(ledger, remote, seen);
     if (found !== "lost") return found;
     await pause2(tries);
   }
@@ -16766,17 +16824,17 @@ async function bringIn(ledger, options) {
     "the ledgers of this clone change too fast to be brought together with the remote"
   );
 }
-async function anyDiverged(ledger, seen, remote2) {
+async function anyDiverged(ledger, seen, remote) {
   const view = await ledger.view();
-  return [...remote2].some(([branch, tip]) => {
+  return [...remote].some(([branch, tip]) => {
     const [local, old] = [view.tip(branch), seen.get(branch)];
     return local !== null && local !== tip && local !== old && tip !== old;
   });
 }
-function pushMoves({ wanted, remote: remote2 }) {
+function pushMoves({ wanted, remote }) {
   const moves = [];
   for (const [branch, to] of wanted) {
-    const from = remote2.get(branch) ?? null;
+    const from = remote.get(branch) ?? null;
     if (to !== from) moves.push({ branch, to, from });
   }
   return moves;
@@ -16891,24 +16949,24 @@ var init_sync = __esm({
 
 // src/commands/shared-claim.ts
 async function claimEverywhere(project, request, options, ports) {
-  const remote2 = options["remote"] ?? "origin";
-  const shared = options["offline"] !== true && await sharesLedgers(project, remote2, ports);
-  return shared ? claimOnRemote(project.ledger, request, { remote: remote2 }) : claimTask(project.ledger, request);
+  const remote = options["remote"] ?? "origin";
+  const shared = options["offline"] !== true && await sharesLedgers(project, remote, ports);
+  return shared ? claimOnRemote(project.ledger, request, { remote }) : claimTask(project.ledger, request);
 }
-async function sharesLedgers({ ledger, repository }, remote2, ports) {
-  if (await remoteHasLedgers(ledger, remote2)) return true;
-  const known2 = await repository.git.run(["config", "--get", `remote.${remote2}.url`]);
+async function sharesLedgers({ ledger, repository }, remote, ports) {
+  if (await remoteHasLedgers(ledger, remote)) return true;
+  const known2 = await repository.git.run(["config", "--get", `remote.${remote}.url`]);
   if (known2.code !== 0) return false;
   try {
-    await fetchLedgers(ledger.store, { remote: remote2 });
+    await fetchLedgers(ledger.store, { remote });
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     ports.progress(
-      `warning: ${remote2} could not be asked for its ledgers, so this claim holds only here (${error2.message.split("\n")[0]})`
+      `warning: ${remote} could not be asked for its ledgers, so this claim holds only here (${error2.message.split("\n")[0]})`
     );
     return false;
   }
-  return remoteHasLedgers(ledger, remote2);
+  return remoteHasLedgers(ledger, remote);
 }
 var init_shared_claim = __esm({
   "src/commands/shared-claim.ts"() {
@@ -17471,9 +17529,9 @@ function stringifyPrimitive(value) {
     return `"${value}"`;
   return `${value}`;
 }
-function optionalKeys(shape4) {
-  return Object.keys(shape4).filter((k) => {
-    return shape4[k]._zod.optin !== void 0 && shape4[k]._zod.optout === "optional";
+function optionalKeys(shape6) {
+  return Object.keys(shape6).filter((k) => {
+    return shape6[k]._zod.optin !== void 0 && shape6[k]._zod.optout === "optional";
   });
 }
 var NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
@@ -17522,33 +17580,33 @@ function omit(schema, mask2) {
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
   return clone(schema, mergeDefs(currDef, { shape: newShape, checks: [] }));
 }
-function extend(schema, shape4) {
-  if (!isPlainObject(shape4)) {
+function extend(schema, shape6) {
+  if (!isPlainObject(shape6)) {
     throw new Error("Invalid input to extend: expected a plain object");
   }
   const checks = schema._zod.def.checks;
   const hasChecks = checks && checks.length > 0;
   if (hasChecks) {
     const existingShape = sourceShape(schema);
-    for (const key of Reflect.ownKeys(shape4)) {
+    for (const key of Reflect.ownKeys(shape6)) {
       if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) {
         throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
       }
     }
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
 }
-function extended(schema, shape4) {
+function extended(schema, shape6) {
   const newShape = {};
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
-  mirrorProps(newShape, shape4);
+  mirrorProps(newShape, shape6);
   return newShape;
 }
-function safeExtend(schema, shape4) {
-  if (!isPlainObject(shape4)) {
+function safeExtend(schema, shape6) {
+  if (!isPlainObject(shape6)) {
     throw new Error("Invalid input to safeExtend: expected a plain object");
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
 }
 function merge(a, b) {
   if (!b?._zod?.def) {
@@ -19432,10 +19490,10 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
   }
   const _normalized = cached(() => normalizeDef(def));
   defineLazyInternal(inst, "propValues", (zod) => {
-    const shape4 = zod.def.shape;
+    const shape6 = zod.def.shape;
     const propValues = {};
-    for (const key in shape4) {
-      const field2 = shape4[key]._zod;
+    for (const key in shape6) {
+      const field2 = shape6[key]._zod;
       if (field2.values) {
         if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
           assignProp(propValues, key, /* @__PURE__ */ new Set());
@@ -19467,7 +19525,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
     }
     payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
     const proms = [];
-    const shape4 = value.shape;
+    const shape6 = value.shape;
     const abortEarly = ctx?.abortEarly;
     let seen = payload.issues.length;
     for (const key of value.allKeys) {
@@ -19478,7 +19536,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
       }
       if (key === "__proto__")
         continue;
-      const el = shape4[key];
+      const el = shape6[key];
       const optin = el._zod.optin;
       const optout = el._zod.optout;
       const r = el._zod.run({ value: input[key], issues: [] }, ctx);
@@ -19499,10 +19557,10 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
   const superParse = inst._zod.parse;
   const _normalized = cached(() => normalizeDef(def));
   const memo2 = globalConfig.memoizer;
-  const generateFastpass = (shape4) => {
+  const generateFastpass = (shape6) => {
     const normalized = _normalized.value;
     const syms = normalized.symbolKeys;
-    const doc = new Doc(["payload", "ctx"], { shape: shape4, inst, memo: memo2, syms });
+    const doc = new Doc(["payload", "ctx"], { shape: shape6, inst, memo: memo2, syms });
     const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
     const prefixStr = (id2, k) => `
           let ${id2}_ab = false;
@@ -19529,7 +19587,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
       const id2 = ids[key];
       const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
       const isPresent = `${k} in input`;
-      const schema = shape4[key];
+      const schema = shape6[key];
       const optin = schema?._zod?.optin;
       const isOptionalIn = optin !== void 0;
       const isOptionalOut = schema?._zod?.optout === "optional";
@@ -20291,7 +20349,7 @@ function isRecursive(inst, stack, resolve8) {
         result = answer3;
     }
   };
-  const shape4 = (sh, spread) => {
+  const shape6 = (sh, spread) => {
     let answer3 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
@@ -20312,7 +20370,7 @@ function isRecursive(inst, stack, resolve8) {
   switch (kind) {
     case "object": {
       const raw = rawShape(def);
-      merge3(raw ? shape4(raw, true) : ASSUMED);
+      merge3(raw ? shape6(raw, true) : ASSUMED);
       check(def.catchall);
       break;
     }
@@ -22080,21 +22138,21 @@ function inputOptin(schema) {
 var objectProcessor = (schema, ctx, _json, params) => {
   const json2 = _json;
   const def = schema._zod.def;
-  const shape4 = def.shape;
-  const symbolKeys = Object.getOwnPropertySymbols(shape4);
+  const shape6 = def.shape;
+  const symbolKeys = Object.getOwnPropertySymbols(shape6);
   if (symbolKeys.length && handleUnrepresentable(schema, ctx, json2, params, "Symbol keys cannot be represented in JSON Schema")) {
     return;
   }
   json2.type = "object";
   json2.properties = {};
-  for (const key in shape4) {
-    assignProp(json2.properties, key, processSchema(shape4[key], ctx, {
+  for (const key in shape6) {
+    assignProp(json2.properties, key, processSchema(shape6[key], ctx, {
       ...params,
       path: [...params.path, "properties", key]
     }));
   }
   const requiredKeys = [];
-  for (const key of Object.keys(shape4)) {
+  for (const key of Object.keys(shape6)) {
     const field2 = def.shape[key];
     if (ctx.io === "input" ? inputOptin(field2) === void 0 : field2._zod.optout === void 0) {
       requiredKeys.push(key);
@@ -22256,12 +22314,12 @@ function rewriteKeyNames(ctx) {
   const rewrites = /* @__PURE__ */ new Map();
   for (const record2 of pendingRecords.get(ctx) ?? []) {
     const seen = ctx.seen.get(record2);
-    const names6 = (seen?.def ?? seen?.schema)?.propertyNames;
-    if (!names6 || names6 === true || rewrites.has(names6))
+    const names5 = (seen?.def ?? seen?.schema)?.propertyNames;
+    if (!names5 || names5 === true || rewrites.has(names5))
       continue;
-    const rewritten = stringifyKeyNames(bySchema, names6, /* @__PURE__ */ new Set());
-    if (rewritten !== names6)
-      rewrites.set(names6, rewritten);
+    const rewritten = stringifyKeyNames(bySchema, names5, /* @__PURE__ */ new Set());
+    if (rewritten !== names5)
+      rewrites.set(names5, rewritten);
   }
   if (!rewrites.size)
     return;
@@ -23154,18 +23212,18 @@ var ZodObject = /* @__PURE__ */ $constructor("ZodObject", (inst, def) => {
     return util_exports.required(ZodNonOptional, this, args[0]);
   }
 });
-function object(shape4, params) {
+function object(shape6, params) {
   const def = {
     type: "object",
-    shape: shape4 ?? {},
+    shape: shape6 ?? {},
     ...util_exports.normalizeParams(params)
   };
   return new ZodObject(def);
 }
-function strictObject(shape4, params) {
+function strictObject(shape6, params) {
   return new ZodObject({
     type: "object",
-    shape: shape4,
+    shape: shape6,
     catchall: never(),
     ...util_exports.normalizeParams(params)
   });
@@ -23457,6 +23515,31 @@ function refine(fn, _params = {}) {
 }
 function superRefine(fn, params) {
   return _superRefine(fn, params);
+}
+
+// node_modules/zod/v4/classic/iso.js
+var iso_exports = {};
+__export(iso_exports, {
+  ZodISODate: () => ZodISODate,
+  ZodISODateTime: () => ZodISODateTime,
+  ZodISODuration: () => ZodISODuration,
+  ZodISOTime: () => ZodISOTime,
+  date: () => date2,
+  datetime: () => datetime2,
+  duration: () => duration2,
+  time: () => time2
+});
+function datetime2(params) {
+  return _isoDateTime(ZodISODateTime, params);
+}
+function date2(params) {
+  return _isoDate(ZodISODate, params);
+}
+function time2(params) {
+  return _isoTime(ZodISOTime, params);
+}
+function duration2(params) {
+  return _isoDuration(ZodISODuration, params);
 }
 
 // src/core/task-schema.ts
@@ -23760,8 +23843,8 @@ function configJsonSchema() {
     ...forEditors(shapeOf(configSchema))
   };
 }
-function forEditors(shape4) {
-  const { $schema: _, ...rest2 } = shape4;
+function forEditors(shape6) {
+  const { $schema: _, ...rest2 } = shape6;
   return cleaned(rest2);
 }
 function cleaned(value) {
@@ -23916,9 +23999,9 @@ var import_yaml2 = __toESM(require_dist(), 1);
 init_problem();
 var aliasedNodesMax = 1e4;
 var nestingMax2 = 100;
-function yamlValue(source, node2, shape4) {
+function yamlValue(source, node2, shape6) {
   const reader = new ValueReader(source);
-  const value = node2 ? reader.read(node2, shape4) : null;
+  const value = node2 ? reader.read(node2, shape6) : null;
   return { value, problems: reader.problems };
 }
 var ValueReader = class {
@@ -23931,24 +24014,24 @@ var ValueReader = class {
   constructor(source) {
     this.#source = source;
   }
-  read(node2, shape4) {
-    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape4);
+  read(node2, shape6) {
+    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape6);
     if (this.#aliasDepth > 0 && ++this.#aliased > aliasedNodesMax) return null;
     const { anchor: anchor2, tag: tag2 } = node2;
     if (anchor2 && this.#aliasDepth === 0) this.#anchors.set(anchor2, node2);
     if (tag2 && !isPlainTag(tag2))
       this.#problem(node2, `the tag ${shown(tag2)} is not used here`, "the plain value");
-    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape4);
+    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape6);
     if (this.#open.size >= nestingMax2) {
       this.#problem(node2, "the file is nested too deeply", `at most ${nestingMax2} levels`);
       return null;
     }
     this.#open.add(node2);
-    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape4) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape4) : null;
+    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape6) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape6) : null;
     this.#open.delete(node2);
     return value;
   }
-  #alias(node2, name3, shape4) {
+  #alias(node2, name3, shape6) {
     const target = this.#anchors.get(name3);
     if (!target || this.#open.has(target)) {
       const why = target ? "stands for something that contains it" : "has no anchor before it";
@@ -23961,7 +24044,7 @@ var ValueReader = class {
     }
     if (this.#aliased > aliasedNodesMax) return null;
     this.#aliasDepth++;
-    const value = this.read(target, shape4);
+    const value = this.read(target, shape6);
     this.#aliasDepth--;
     if (this.#aliased > aliasedNodesMax && this.#aliasDepth === 0) {
       this.#problem(
@@ -23972,8 +24055,8 @@ var ValueReader = class {
     }
     return value;
   }
-  #map(node2, shape4) {
-    const inner2 = alternatives(shape4).find(
+  #map(node2, shape6) {
+    const inner2 = alternatives(shape6).find(
       ({ properties, additionalProperties }) => properties ?? additionalProperties
     );
     const value = {};
@@ -24021,8 +24104,8 @@ var ValueReader = class {
     }
     return key;
   }
-  #seq(items, shape4) {
-    const inner2 = alternatives(shape4).find(({ items: items2 }) => items2)?.items ?? {};
+  #seq(items, shape6) {
+    const inner2 = alternatives(shape6).find(({ items: items2 }) => items2)?.items ?? {};
     return items.map((item4) => item4 ? this.read(item4, inner2) : null);
   }
   #problem(node2, message, expected2) {
@@ -24041,25 +24124,25 @@ var ValueReader = class {
 function isPlainTag(tag2) {
   return tag2 === "!" || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag2);
 }
-function scalarValue(node2, shape4) {
+function scalarValue(node2, shape6) {
   const { value, source } = node2;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types3 = alternatives(shape4).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const types3 = alternatives(shape6).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
   const wantsText = types3.includes("string");
   const wantsIt = types3.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
-function wantsOnlyMap(shape4) {
-  const types3 = alternatives(shape4).map(({ type }) => type);
+function wantsOnlyMap(shape6) {
+  const types3 = alternatives(shape6).map(({ type }) => type);
   return types3.includes("object") && types3.every((type) => type === "object" || type === "null");
 }
-function alternatives(shape4) {
-  return shape4.anyOf ? shape4.anyOf.flatMap(alternatives) : [shape4];
+function alternatives(shape6) {
+  return shape6.anyOf ? shape6.anyOf.flatMap(alternatives) : [shape6];
 }
-function shapeAt(shape4, path14) {
-  let at2 = shape4;
+function shapeAt(shape6, path14) {
+  let at2 = shape6;
   for (const step2 of path14) {
     if (!at2) return null;
     const options = alternatives(at2);
@@ -24130,15 +24213,15 @@ function unknownKey(key, path14, source) {
 }
 function wrongValue(issue2, path14, source) {
   const { key, node: node2, there } = findNode(source.yaml.root, path14);
-  const shape4 = shapeAt(source.shape, path14);
+  const shape6 = shapeAt(source.shape, path14);
   const field2 = fieldName(path14);
-  const expected2 = shape4 ? expectation(shape4) : "";
+  const expected2 = shape6 ? expectation(shape6) : "";
   const example = exampleOf(source.shape, path14);
   const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node2);
-  const words8 = alternatives(shape4 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const words8 = alternatives(shape6 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words8.length > 0 ? nearestWord(found, words8) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field2} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
@@ -24160,39 +24243,39 @@ function fieldName(path14) {
   if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step2) => typeof step2 === "number" ? `[${step2 + 1}]` : `.${String(step2)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape4, path14) {
+function exampleOf(shape6, path14) {
   const field2 = path14.findLast((step2) => typeof step2 === "string");
-  const [own2, outer] = [shapeAt(shape4, path14), shapeAt(shape4, path14.slice(0, -1))];
+  const [own2, outer] = [shapeAt(shape6, path14), shapeAt(shape6, path14.slice(0, -1))];
   const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field2 !== "string") return "";
   return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
-function expectation(shape4) {
-  if (shape4.title) return shape4.title;
-  const options = alternatives(shape4);
+function expectation(shape6) {
+  if (shape6.title) return shape6.title;
+  const options = alternatives(shape6);
   const [single, several] = options;
   if (single && several?.items && options.length === 2 && single.type === several.items.type) {
     return `${one(single)}, or a list of them`;
   }
-  const parts = alternatives(shape4).filter(({ type }) => type !== "null").map(one);
+  const parts = alternatives(shape6).filter(({ type }) => type !== "null").map(one);
   return [...new Set(parts)].filter(Boolean).join(", or ");
 }
-function one(shape4) {
-  if (shape4.title) return shape4.title;
-  if (shape4.enum) return oneOf(shape4.enum.map(String));
-  switch (shape4.type) {
+function one(shape6) {
+  if (shape6.title) return shape6.title;
+  if (shape6.enum) return oneOf(shape6.enum.map(String));
+  switch (shape6.type) {
     case "string":
-      return shape4.maxLength && shape4.maxLength < 1e3 ? `text of at most ${shape4.maxLength} characters` : "text";
+      return shape6.maxLength && shape6.maxLength < 1e3 ? `text of at most ${shape6.maxLength} characters` : "text";
     case "boolean":
       return "true or false";
     case "integer":
-      return `a whole number${range(shape4)}`;
+      return `a whole number${range(shape6)}`;
     case "number":
-      return `a number${range(shape4)}`;
+      return `a number${range(shape6)}`;
     case "array":
-      return shape4.items ? `a list: ${expectation(shape4.items)}` : "a list";
+      return shape6.items ? `a list: ${expectation(shape6.items)}` : "a list";
     case "object":
-      return shape4.properties ? `a map with ${Object.keys(shape4.properties).slice(0, 8).join(", ")}` : "a map of fields";
+      return shape6.properties ? `a map with ${Object.keys(shape6.properties).slice(0, 8).join(", ")}` : "a map of fields";
     case void 0:
     default:
       return "";
@@ -24298,9 +24381,9 @@ function parseTaskFile(file, text5) {
   if (!yaml.root) return nothing(yaml);
   shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape4 = isMany ? shapes.many : shapes.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
-  const reading = new TaskFileReading(yaml, shape4, [...problems]);
+  const shape6 = isMany ? shapes.many : shapes.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape6);
+  const reading = new TaskFileReading(yaml, shape6, [...problems]);
   if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
   else
     reading.refuse(
@@ -24328,12 +24411,12 @@ var TaskFileReading = class {
   #source;
   /** Lines of each task; `id` is null when it has none that could be used. */
   #ranges = [];
-  constructor(yaml, shape4, problems) {
+  constructor(yaml, shape6, problems) {
     this.#yaml = yaml;
     this.#problems = problems;
     this.#source = {
       yaml,
-      shape: shape4,
+      shape: shape6,
       nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
       teach
     };
@@ -24585,8 +24668,8 @@ function textOf(node2) {
   return typeof node2.value === "string" ? node2.value : node2.source ?? null;
 }
 function spelled(map2, field2, value) {
-  const names6 = spellings.find((one2) => one2.includes(field2)) ?? [field2];
-  const used2 = names6.filter((name4) => map2.has(name4));
+  const names5 = spellings.find((one2) => one2.includes(field2)) ?? [field2];
+  const used2 = names5.filter((name4) => map2.has(name4));
   const name3 = used2[0] ?? field2;
   const others = used2.slice(1).map((other) => [other, null]);
   return value === null && used2.length === 0 ? [] : [[name3, value], ...others];
@@ -26258,8 +26341,8 @@ function taskItemsText(tasks2, column, milestones = [], shared = {}) {
 function taskFields2(task2, milestone3, shared = {}) {
   const { content: content3, ...rest2 } = task2;
   const fields2 = {};
-  const names6 = [...order2, ...Object.keys(rest2).filter((name3) => !order2.some((one2) => one2 === name3))];
-  for (const name3 of names6) {
+  const names5 = [...order2, ...Object.keys(rest2).filter((name3) => !order2.some((one2) => one2 === name3))];
+  for (const name3 of names5) {
     const value = rest2[name3];
     if (value === void 0 || Array.isArray(value) && value.length === 0) continue;
     if (name3 in shared && shared[name3] === value) continue;
@@ -26444,10 +26527,10 @@ async function isInFile({ backlog }, view) {
 // src/commands/known-milestones.ts
 function knownMilestones(found, { group, file, tasks: tasks2, milestones }) {
   const elsewhere = new Set(tasks2.flatMap((one2) => one2.file === file ? [] : one2.task.milestone ?? []));
-  const names6 = new Map(milestones.map(({ id: id2, name: name3 }) => [id2, name3]));
+  const names5 = new Map(milestones.map(({ id: id2, name: name3 }) => [id2, name3]));
   const renamed = /* @__PURE__ */ new Map();
   for (const { id: id2, name: name3 } of found.milestones) {
-    if (elsewhere.has(id2) && name3 !== void 0 && names6.get(id2) !== name3) renamed.set(id2, `${group}-${id2}`);
+    if (elsewhere.has(id2) && name3 !== void 0 && names5.get(id2) !== name3) renamed.set(id2, `${group}-${id2}`);
   }
   if (renamed.size === 0) return found;
   const idOf = (id2) => renamed.get(id2) ?? id2;
@@ -26676,7 +26759,7 @@ async function tried(work) {
   }
 }
 async function applyOne(apply3, action) {
-  const { names: names6 } = apply3;
+  const { names: names5 } = apply3;
   switch (action.kind) {
     case "create-project":
     case "create-label":
@@ -26690,15 +26773,15 @@ async function applyOne(apply3, action) {
       return updateIssue(apply3, action.task, action.set);
     case "block":
       return link(apply3, {
-        on: names6.issues.get(action.task),
+        on: names5.issues.get(action.task),
         path: "dependencies/blocked_by",
-        body: { issue_id: names6.issues.get(action.by)?.id }
+        body: { issue_id: names5.issues.get(action.by)?.id }
       });
     case "unblock":
       return "GitHub does not tell whose it is";
   }
 }
-async function createMilestone({ client, names: names6 }, { name: name3, description }) {
+async function createMilestone({ client, names: names5 }, { name: name3, description }) {
   const asked = {
     operation: "create a milestone",
     method: "POST",
@@ -26709,20 +26792,20 @@ async function createMilestone({ client, names: names6 }, { name: name3, descrip
   };
   const sent = await send(client, asked);
   if (typeof sent === "string") return sent;
-  names6.milestones.set(name3, sent.number);
+  names5.milestones.set(name3, sent.number);
   return null;
 }
 async function createIssue(apply3, task2, issue2) {
-  const { client, names: names6 } = apply3;
+  const { client, names: names5 } = apply3;
   const { title, body: body2, labels: labels2, milestone: milestone3, state, parent } = issue2;
   const sent = await send(client, {
     operation: "open an issue",
     method: "POST",
     path: "issues",
-    body: { title, body: body2, labels: labels2, ...milestoneOf(names6, milestone3) }
+    body: { title, body: body2, labels: labels2, ...milestoneOf(names5, milestone3) }
   });
   if (typeof sent === "string") return sent;
-  names6.issues.set(task2, sent);
+  names5.issues.set(task2, sent);
   const closed = closing(state);
   if (closed.state === "closed") {
     const why = await patch(client, sent.number, closed);
@@ -26731,14 +26814,14 @@ async function createIssue(apply3, task2, issue2) {
   return parent === null ? null : putUnder(apply3, task2, parent);
 }
 async function updateIssue(apply3, task2, set2) {
-  const { client, names: names6 } = apply3;
-  const issue2 = names6.issues.get(task2);
+  const { client, names: names5 } = apply3;
+  const issue2 = names5.issues.get(task2);
   if (!issue2) return "its issue is not there";
   const fields2 = {
     ...set2.title === void 0 ? {} : { title: set2.title },
     ...set2.body === void 0 ? {} : { body: set2.body },
     ...set2.state === void 0 ? {} : closing(set2.state),
-    ...milestoneOf(names6, set2.milestone ?? null)
+    ...milestoneOf(names5, set2.milestone ?? null)
   };
   if (Object.keys(fields2).length > 0) {
     const why = await patch(client, issue2.number, fields2);
@@ -26767,8 +26850,8 @@ function closing(state) {
   if (state === "skipped") return { state: "closed", state_reason: "not_planned" };
   return { state: "open" };
 }
-function milestoneOf(names6, name3) {
-  const number4 = name3 === null ? void 0 : names6.milestones.get(name3);
+function milestoneOf(names5, name3) {
+  const number4 = name3 === null ? void 0 : names5.milestones.get(name3);
   return number4 === void 0 ? {} : { milestone: number4 };
 }
 function putUnder(apply3, task2, parent) {
@@ -26940,7 +27023,7 @@ function statesOf({ state, state_reason: reason2 }) {
 var issuesMax = 1e4;
 var milestonesMax = 1e3;
 function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) {
-  let names6 = null;
+  let names5 = null;
   return {
     name: "GitHub",
     traits: {
@@ -26953,12 +27036,12 @@ function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) 
     },
     async read(wanted) {
       const read8 = await readGithub(client, label2, wanted);
-      names6 = read8.names;
+      names5 = read8.names;
       return read8.held;
     },
     async apply(actions) {
-      if (names6 === null) throw new Error("a tracker is read before it is written");
-      return applyToGithub({ client, names: names6, isOver: isOver2 }, actions);
+      if (names5 === null) throw new Error("a tracker is read before it is written");
+      return applyToGithub({ client, names: names5, isOver: isOver2 }, actions);
     }
   };
 }
@@ -27085,19 +27168,19 @@ function changeDocument(list4) {
   const parts = [];
   const variables = {};
   for (const [at2, { name: name3, id: id2, input }] of list4.entries()) {
-    const shape4 = changes[name3];
+    const shape6 = changes[name3];
     const given = [];
-    if (shape4.id) {
+    if (shape6.id) {
       heads.push(`$id${at2}: String!`);
       given.push(`id: $id${at2}`);
       variables[`id${at2}`] = id2;
     }
-    if (shape4.input) {
-      heads.push(`$input${at2}: ${shape4.input}!`);
+    if (shape6.input) {
+      heads.push(`$input${at2}: ${shape6.input}!`);
       given.push(`input: $input${at2}`);
       variables[`input${at2}`] = input;
     }
-    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape4.gives} }`);
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape6.gives} }`);
   }
   return { query: `mutation GzaChange(${heads.join(", ")}) {
 ${parts.join("\n")}
@@ -27128,8 +27211,8 @@ function issueNumber(text5) {
 
 // src/trackers/linear/apply.ts
 var requestCharsMax = 2e5;
-async function applyActions(client, repository, names6, actions) {
-  const ids = idsAfter(repository, names6, actions);
+async function applyActions(client, repository, names5, actions) {
+  const ids = idsAfter(repository, names5, actions);
   const done4 = [];
   const made = [];
   for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
@@ -27179,18 +27262,18 @@ function* batches(steps) {
   }
   if (batch.length > 0) yield batch;
 }
-function idsAfter(repository, names6, actions) {
+function idsAfter(repository, names5, actions) {
   const makesProject = actions.some(({ kind }) => kind === "create-project");
   const own2 = (...parts) => entityId(repository, ...parts);
   return {
     repository,
-    team: names6.team.id,
-    project: names6.project ?? (makesProject ? own2("project") : null),
-    issue: (task2) => names6.issues.get(task2) ?? own2("issue", task2),
-    milestone: (name3) => names6.milestones.get(name3) ?? own2("milestone", name3),
-    label: (name3) => names6.labels.get(name3.toLowerCase()) ?? own2("label", names6.team.id, name3.toLowerCase()),
-    state: (state) => names6.team.states.target.get(state),
-    relation: (task2, by2) => names6.relations.get(`${task2} ${by2}`) ?? own2("relation", task2, by2)
+    team: names5.team.id,
+    project: names5.project ?? (makesProject ? own2("project") : null),
+    issue: (task2) => names5.issues.get(task2) ?? own2("issue", task2),
+    milestone: (name3) => names5.milestones.get(name3) ?? own2("milestone", name3),
+    label: (name3) => names5.labels.get(name3.toLowerCase()) ?? own2("label", names5.team.id, name3.toLowerCase()),
+    state: (state) => names5.team.states.target.get(state),
+    relation: (task2, by2) => names5.relations.get(`${task2} ${by2}`) ?? own2("relation", task2, by2)
   };
 }
 function changeOf(action, ids) {
@@ -27378,10 +27461,10 @@ async function readProject(client, settings5, team, { project }) {
   return { project: found?.id ?? null, milestones: new Map(milestones) };
 }
 async function readLabels(client, team, { issues }) {
-  const names6 = [...new Set(issues.flatMap((one2) => one2.labels))];
-  if (names6.length === 0) return /* @__PURE__ */ new Map();
+  const names5 = [...new Set(issues.flatMap((one2) => one2.labels))];
+  if (names5.length === 0) return /* @__PURE__ */ new Map();
   const found = [];
-  for (const some2 of chunks(names6, 50)) {
+  for (const some2 of chunks(names5, 50)) {
     const name3 = { or: some2.map((one2) => ({ name: { eqIgnoreCase: one2 } })) };
     const of = { or: [{ team: { null: true } }, { team: { id: { eq: team.id } } }] };
     found.push(
@@ -27469,7 +27552,7 @@ function chunks(list4, size) {
 // src/trackers/linear/linear-tracker.ts
 function linearTracker(client, settings5) {
   let team = null;
-  let names6 = null;
+  let names5 = null;
   return {
     name: "Linear",
     traits: {
@@ -27484,13 +27567,13 @@ function linearTracker(client, settings5) {
       return understood(async () => {
         team ??= await readTeam(client, settings5);
         const read8 = await readHeld(client, settings5, team, wanted);
-        names6 = read8.names;
+        names5 = read8.names;
         return read8.held;
       });
     },
     async apply(actions) {
-      if (names6 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings5.repository, names6, actions);
+      if (names5 === null) throw new Error("a tracker is read before it is written");
+      return applyActions(client, settings5.repository, names5, actions);
     }
   };
 }
@@ -27809,8 +27892,6 @@ var permissionOf = {
   "read a person's role": "metadata: read",
   "read workflow runs": "actions: read",
   "read workflows": "actions: read",
-  "read check runs": "checks: read",
-  "read commit statuses": "statuses: read",
   "read the rules of a branch": "metadata: read",
   "read the repository's settings": "administration: read",
   "read the names of secrets": "secrets: read",
@@ -27911,6 +27992,8 @@ function problemOf(words8) {
   if (/too long|maximum is \d+ characters/i.test(words8)) return { problem: "too-long" };
   if (/no (new )?commits between/i.test(words8)) return { problem: "no-commits" };
   if (/already exists/i.test(words8)) return { problem: "exists" };
+  if (/doesn't exist on type|doesn't accept argument|isn't a defined input type/i.test(words8))
+    return { problem: "unknown-to-server" };
   return {};
 }
 function hintFor422(words8) {
@@ -27919,6 +28002,8 @@ function hintFor422(words8) {
       return "GitHub takes at most 65,536 characters for a body or a comment.";
     case "no-commits":
       return "The branch has nothing that its base lacks.";
+    case "unknown-to-server":
+      return "This GitHub Enterprise Server is older than what gza asks for: update the server. docs/github.md says what else differs there.";
     default:
       return "GitHub understood the request and will not do it; what it says is above.";
   }
@@ -28372,8 +28457,8 @@ function planSync(wanted, held) {
   ];
 }
 function withoutRefused(wanted, refused3) {
-  const names6 = (kind) => new Set(refused3.flatMap((one2) => one2.kind === kind ? one2.name : []));
-  const [labels2, milestones] = [names6("create-label"), names6("create-milestone")];
+  const names5 = (kind) => new Set(refused3.flatMap((one2) => one2.kind === kind ? one2.name : []));
+  const [labels2, milestones] = [names5("create-label"), names5("create-milestone")];
   const tasks2 = new Set(refused3.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
   const isPlaceless = refused3.some(({ kind }) => kind === "create-project");
   return {
@@ -28548,10 +28633,10 @@ async function syncProject(project, tracker, choice) {
 }
 var tasksPerWrite = 200;
 async function keepLinearIds(project, issues, ports) {
-  const names6 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
+  const names5 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
   const held = new Set(project.board.claims.map(({ lane }) => lane));
   const lacking = [...project.board.views.values()].filter(
-    (view) => names6.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
+    (view) => names5.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
   );
   if (lacking.length === 0) return 0;
   const stamp = stampOf(ports);
@@ -28559,7 +28644,7 @@ async function keepLinearIds(project, issues, ports) {
     const some2 = lacking.slice(at2, at2 + tasksPerWrite);
     const adopted = await adoptions(project, some2, stamp);
     const written = await project.ledger.write(async (view) => ({
-      changes: await changesFor(view, some2, { names: names6, adopted, stamp })
+      changes: await changesFor(view, some2, { names: names5, adopted, stamp })
     }));
     if (written.kind === "refused") throw refusalError(written);
   }
@@ -28576,7 +28661,7 @@ async function adoptions(project, views, stamp) {
     })
   );
 }
-async function changesFor(view, lacking, { names: names6, adopted, stamp }) {
+async function changesFor(view, lacking, { names: names5, adopted, stamp }) {
   const changes2 = /* @__PURE__ */ new Map();
   for (const { id: id2 } of lacking) {
     const located = await view.task(id2);
@@ -28586,7 +28671,7 @@ async function changesFor(view, lacking, { names: names6, adopted, stamp }) {
     const branch = located?.branch ?? view.base;
     const events = changes2.get(branch) ?? [];
     if (!located && first) events.push(first);
-    events.push({ kind: "edit", ...stamp, id: id2, set: { linear_issue_id: names6.get(id2) } });
+    events.push({ kind: "edit", ...stamp, id: id2, set: { linear_issue_id: names5.get(id2) } });
     changes2.set(branch, events);
   }
   return [...changes2].map(([branch, events]) => ({ branch, events }));
@@ -29308,12 +29393,12 @@ var fills = {
   pending: "#f6f8fa,color:#24292f"
 };
 function mermaidGraph(views, board) {
-  const names6 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
+  const names5 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
   const edges = edgesOf(views, board);
   const lines2 = ["graph LR"];
-  for (const view of views) lines2.push(`  ${names6.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
+  for (const view of views) lines2.push(`  ${names5.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
   for (const { from, to, why } of edges.slice(0, mermaidEdgesMax)) {
-    lines2.push(`  ${names6.get(from)} ${why === "file" ? "-.->" : "-->"} ${names6.get(to)}`);
+    lines2.push(`  ${names5.get(from)} ${why === "file" ? "-.->" : "-->"} ${names5.get(to)}`);
   }
   if (edges.length > mermaidEdgesMax)
     lines2.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
@@ -30134,8 +30219,8 @@ function usualExcludesFile() {
   return import_node_path24.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path24.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names6 = await (0, import_promises9.readdir)(import_node_path24.default.join(objectsDir, "pack")).catch(() => []);
-  return names6.some((name3) => name3.endsWith(".promisor"));
+  const names5 = await (0, import_promises9.readdir)(import_node_path24.default.join(objectsDir, "pack")).catch(() => []);
+  return names5.some((name3) => name3.endsWith(".promisor"));
 }
 var prefetchTimeoutMs = 6e5;
 async function prefetchTree(repository, commit) {
@@ -30150,8 +30235,8 @@ async function prefetchTree(repository, commit) {
   const missing2 = listed3.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
   if (missing2.length === 0) return;
   const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
-  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
-  if (remote2 === void 0) {
+  const remote = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
+  if (remote === void 0) {
     throw new GzaError(
       "world",
       `${missing2.length} objects of ${commit} are missing, and no remote promises them`,
@@ -30171,7 +30256,7 @@ async function prefetchTree(repository, commit) {
       "--recurse-submodules=no",
       "--filter=blob:none",
       "--stdin",
-      remote2
+      remote
     ],
     { stdin: `${missing2.join("\n")}
 `, timeoutMs: prefetchTimeoutMs }
@@ -30365,8 +30450,8 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record2 }) {
   const found = [];
   for (const folder of record2.submodules) {
-    const names6 = await (0, import_promises11.readdir)(import_node_path26.default.join(treeDir, folder)).catch(() => []);
-    if (names6.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
+    const names5 = await (0, import_promises11.readdir)(import_node_path26.default.join(treeDir, folder)).catch(() => []);
+    if (names5.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
@@ -31039,8 +31124,8 @@ var ScratchIndex = class {
     return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
   }
   commit(tree, options) {
-    const { author, committer: committer2 = author, date: date2, onto, message } = options;
-    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
+    const { author, committer: committer2 = author, date: date3, onto, message } = options;
+    const when = `${Math.floor(date3.getTime() / 1e3)} +0000`;
     return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
       stdin: message,
       env: {
@@ -31278,9 +31363,9 @@ var unfinishedMs = 36e5;
 async function sweepClones(context2, save) {
   await emptyTrash(context2.workRoot);
   const entries2 = await (0, import_promises14.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
-  const names6 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name3 }) => name3);
+  const names5 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name3 }) => name3);
   const swept = [];
-  for (const name3 of names6.sort().slice(0, clonesMax)) {
+  for (const name3 of names5.sort().slice(0, clonesMax)) {
     const clone2 = await findClone(context2, name3);
     if (clone2) swept.push({ name: name3, kind: await sweepOne(clone2, save) });
     else await removeUnfinished(context2, name3);
@@ -31574,13 +31659,13 @@ var failuresShown = 10;
 function failureForPrompt(verification) {
   const failed3 = failedChecks(verification);
   const reasons = failed3.map(({ name: name3, reason: reason2 }) => `${names2[name3]}: ${reason2 ?? "failed"}`);
-  const share2 = 1 / Math.max(1, failed3.length);
-  const details2 = failed3.map((check) => failedCheck(check, share2)).join("\n");
+  const share = 1 / Math.max(1, failed3.length);
+  const details2 = failed3.map((check) => failedCheck(check, share)).join("\n");
   return `${neutraliseLine(reasons.join("; "), "comment", described2)}
 
 ${details2}`;
 }
-function failedCheck(check, share2) {
+function failedCheck(check, share) {
   const reason2 = neutraliseLine(check.reason ?? "it failed", "comment", 2e3);
   const lines2 = [`### Failed: ${names2[check.name]}`, "", `${reason2}.`, ""];
   if (check.command !== void 0) lines2.push(fenceAsData(check.command.slice(0, 1e3), "Command"));
@@ -31589,10 +31674,10 @@ function failedCheck(check, share2) {
     const more = (check.results?.failed ?? 0) - Math.min(failures.length, failuresShown);
     const shown3 = failures.slice(0, failuresShown).map(failureText);
     if (more > 0) shown3.push(`\u2026 and ${more} more`);
-    const text5 = keepEnds(shown3.join("\n\n"), Math.floor(failureChars * share2), 0);
+    const text5 = keepEnds(shown3.join("\n\n"), Math.floor(failureChars * share), 0);
     lines2.push(fenceAsData(text5, "Failing tests"));
   }
-  const tail2 = Math.floor(outputChars * share2);
+  const tail2 = Math.floor(outputChars * share);
   if (check.output !== "") {
     lines2.push(fenceAsData(keepEnds(check.output, Math.floor(tail2 / 6), tail2), "Output"));
   }
@@ -32627,9 +32712,9 @@ function parsePytest(lines2) {
 var ending = / in \d+(?:\.\d+)?s(?: \([\d:, day]{1,30}\))?$/;
 function countsIn2(line7) {
   const text5 = line7.replace(/^=+ /, "").replace(/ =+$/, "");
-  const time4 = ending.exec(text5);
-  if (time4 === null || text5.length > 300) return null;
-  const parts = text5.slice(0, time4.index).split(", ");
+  const time5 = ending.exec(text5);
+  if (time5 === null || text5.length > 300) return null;
+  const parts = text5.slice(0, time5.index).split(", ");
   if (parts.length === 1 && parts[0] === "no tests ran") return { passed: 0, failed: 0, skipped: 0 };
   const counts2 = { passed: 0, failed: 0, skipped: 0 };
   for (const part of parts) {
@@ -32664,9 +32749,9 @@ function failuresIn4(lines2) {
     const match2 = /^(?:FAILED|ERROR) (\S.*)$/.exec(line7);
     if (match2?.[1] === void 0) return [];
     const { id: id2, message } = splitMessage(match2[1]);
-    const [file = "", ...names6] = id2.split("::");
-    const place3 = places.get(names6.join(".") || file);
-    return [{ name: names6.join("::") || file, file, line: place3?.line, message: message || place3?.message }];
+    const [file = "", ...names5] = id2.split("::");
+    const place3 = places.get(names5.join(".") || file);
+    return [{ name: names5.join("::") || file, file, line: place3?.line, message: message || place3?.message }];
   });
 }
 function splitMessage(text5) {
@@ -34196,11 +34281,11 @@ function decide(facts2, mayStart2 = () => true) {
 var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path41 = require("node:path");
 async function forgetTask(stateDir, id2, agents) {
-  const names6 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
+  const names5 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
   for (const name3 of await (0, import_promises18.readdir)((0, import_node_path41.join)(stateDir, "homes")).catch(() => [])) {
-    if (names6.has(name3)) removeHome((0, import_node_path41.join)(stateDir, "homes", name3));
+    if (names5.has(name3)) removeHome((0, import_node_path41.join)(stateDir, "homes", name3));
   }
-  for (const name3 of names6) await (0, import_promises18.rm)((0, import_node_path41.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names5) await (0, import_promises18.rm)((0, import_node_path41.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/act.ts
@@ -34844,7 +34929,7 @@ function parseAnswers(text5) {
     for (const [index, entry] of list4.slice(0, answersMax).entries()) {
       const answer3 = readAnswer(entry);
       if (typeof answer3 === "string") problems.push(`Answer ${index + 1}: ${answer3}`);
-      else if (!isSame(byFingerprint.get(answer3.fingerprint), answer3)) {
+      else if (!isSame2(byFingerprint.get(answer3.fingerprint), answer3)) {
         problems.push(`Finding ${answer3.fingerprint} is answered twice, in two ways: neither counts.`);
         byFingerprint.set(answer3.fingerprint, null);
       } else byFingerprint.set(answer3.fingerprint, answer3);
@@ -34852,7 +34937,7 @@ function parseAnswers(text5) {
   }
   return { answers: [...byFingerprint.values()].filter((answer3) => answer3 !== null), problems };
 }
-function isSame(before2, answer3) {
+function isSame2(before2, answer3) {
   return before2 === void 0 || before2?.answer === answer3.answer;
 }
 function readAnswer(raw) {
@@ -35533,8 +35618,8 @@ function moneyFor({ running, project }, view, facts2) {
   const claims = project.board.claims.filter(facts2.alive);
   const reserved = claims.reduce((sum4, claim3) => sum4 + (claim3.reserved_usd ?? 0), 0);
   const left = Math.max(0, facts2.dollarsLeft - reserved);
-  const share2 = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
-  const mayCost2 = Math.min(share2, left);
+  const share = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
+  const mayCost2 = Math.min(share, left);
   return { reserved: mayCost2, mayCost: mayCost2 };
 }
 var leastUsd = 0.01;
@@ -36014,9 +36099,9 @@ function listAt2(value, ...path14) {
 }
 
 // src/agents/reset-time.ts
-function isoTime(time4) {
-  if (time4 === void 0 || !(time4 > 0)) return void 0;
-  const ms = time4 < 1e11 ? time4 * 1e3 : time4;
+function isoTime(time5) {
+  if (time5 === void 0 || !(time5 > 0)) return void 0;
+  const ms = time5 < 1e11 ? time5 * 1e3 : time5;
   return ms < 864e13 ? new Date(ms).toISOString() : void 0;
 }
 
@@ -36683,8 +36768,8 @@ function accessArgs3({ access: access2, commands = [], writable = [] }) {
   }
 }
 function secretArgs({ keys }) {
-  const names6 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
-  return names6.length > 0 ? [`--secret-env-vars=${names6.join(",")}`] : [];
+  const names5 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
+  return names5.length > 0 ? [`--secret-env-vars=${names5.join(",")}`] : [];
 }
 function parser3(request) {
   const state = {
@@ -37781,7 +37866,7 @@ function planPath(id2) {
   return `plans/${id2}.md`;
 }
 async function filePlan2(input) {
-  const { project, view, lane, repository, date: date2 } = input;
+  const { project, view, lane, repository, date: date3 } = input;
   const text5 = input.text.endsWith("\n") ? input.text : `${input.text}
 `;
   if (Buffer.byteLength(text5) > planBytesMax)
@@ -37797,7 +37882,7 @@ async function filePlan2(input) {
     taskId: view.id,
     summary: broken?.said ?? ""
   });
-  const onto = { onto: lane.head, message, author: gzaIdentity, date: date2 };
+  const onto = { onto: lane.head, message, author: gzaIdentity, date: date3 };
   const made = await commitFiles(repository, files2, onto);
   if (made.kind === "blocked") return { kind: "refused", why: made.why };
   const { commit } = made;
@@ -38187,8 +38272,8 @@ function fitSections(sections, charsMax2) {
   for (const section2 of optional3) {
     reserved -= noteChars(section2);
     const room = Math.max(left - reserved, Math.min(left, noteChars(section2)));
-    const share2 = Math.floor(Math.min(room, section2.charsMax ?? room) / usesOf(section2));
-    const { text: text5, isWhole } = fit(section2, share2);
+    const share = Math.floor(Math.min(room, section2.charsMax ?? room) / usesOf(section2));
+    const { text: text5, isWhole } = fit(section2, share);
     texts4.set(section2.name, text5);
     if (!isWhole) cut3.push(section2.name);
     left -= text5.length * usesOf(section2);
@@ -38966,7 +39051,7 @@ var templateCharsMax = 1e5;
 var nestedMax = 20;
 var tagsMax = 1e3;
 var tag = /\\\{\{|\{\{\s*([#/]?)\s*([\w-]{1,60})\s*\}\}|\{\{/g;
-function parseTemplate(template, names6) {
+function parseTemplate(template, names5) {
   const text5 = template.text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   if (text5.length > templateCharsMax) {
     throw new GzaError("input", `${template.file} has ${text5.length} characters; ${templateCharsMax} may be`);
@@ -38986,7 +39071,7 @@ function parseTemplate(template, names6) {
     if (mark5 === "\\{{") addText(top.parts, "{{");
     else if (kind === void 0) throw fault(template, line7, unreadable2);
     else {
-      if (!names6.includes(name3)) throw unknownName(template, line7, name3, names6);
+      if (!names5.includes(name3)) throw unknownName(template, line7, name3, names5);
       if (kind === "") top.parts.push({ kind: "value", name: name3 });
       else if (kind === "#") openSection(template, open5, name3, line7);
       else closeSection(template, open5, name3, line7);
@@ -39013,11 +39098,11 @@ function closeSection(template, open5, name3, line7) {
   }
   open5.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed.parts });
 }
-function unknownName(template, line7, name3, names6) {
-  const near = nearestWord(name3, names6);
+function unknownName(template, line7, name3, names5) {
+  const near = nearestWord(name3, names5);
   const meant = near === null ? "" : `; did you mean {{${near}}}?`;
   return new GzaError("input", `${template.file}:${line7}: {{${name3}}} is not known${meant}`, {
-    hint: `Known are: ${names6.join(", ")}`
+    hint: `Known are: ${names5.join(", ")}`
   });
 }
 function fault(template, line7, what) {
@@ -40083,9 +40168,9 @@ async function deadClones(workspace) {
   return clones;
 }
 async function removeUnfinished2(project, workspace, ports) {
-  const names6 = (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
+  const names5 = (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
   const broken = [];
-  for (const name3 of names6) if (await workspace.findClone(name3) === null) broken.push(name3);
+  for (const name3 of names5) if (await workspace.findClone(name3) === null) broken.push(name3);
   if (broken.length === 0) return;
   const view = await project.ledger.view();
   const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim3) => isAlive(claim3, ports.now()));
@@ -40612,7 +40697,7 @@ init_errors();
 // src/core/text/sync.ts
 init_describe_event();
 init_lists();
-function syncText(remote2, synced) {
+function syncText(remote, synced) {
   const { received, sent, merged, removed, dropped, renamed, problems } = synced;
   const parts = [
     received.length > 0 ? `${count3(received.length, "ledger")} received` : "",
@@ -40624,7 +40709,7 @@ function syncText(remote2, synced) {
     ...[...renamed].map(([from, to]) => `${from} is now ${to}: another clone had filed a task under that id`),
     ...dropped.map(({ event: event2, refusal: refusal3 }) => `not kept: ${describeEvent(event2)} (${refusal3.detail})`),
     ...problems.map(({ branch, detail }) => `warning: the ledger of ${branch}: ${detail}`),
-    `${remote2}: ${parts.length > 0 ? parts.join(", ") : "nothing to do"}`
+    `${remote}: ${parts.length > 0 ? parts.join(", ") : "nothing to do"}`
   ].join("\n");
 }
 
@@ -40636,14 +40721,14 @@ init_project();
 // src/commands/push-branch.ts
 init_change_task();
 var networkMs = 12e4;
-async function pushBranch(project, { branch, remote: remote2 }) {
-  const first = await push(project, remote2, branch, []);
+async function pushBranch(project, { branch, remote }) {
+  const first = await push(project, remote, branch, []);
   if (first.kind === "pushed" || !/non-fast-forward|fetch first|stale info/.test(first.why)) return first;
-  const there = await tipThere(project, remote2, branch);
+  const there = await tipThere(project, remote, branch);
   if (there === null || !await isOurs(project, branch, there)) return first;
-  return push(project, remote2, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
+  return push(project, remote, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
 }
-async function push({ repository: { git } }, remote2, branch, more) {
+async function push({ repository: { git } }, remote, branch, more) {
   const ref = `refs/heads/${branch}`;
   const words8 = [
     "push",
@@ -40652,7 +40737,7 @@ async function push({ repository: { git } }, remote2, branch, more) {
     "--no-follow-tags",
     ...more,
     "--",
-    remote2,
+    remote,
     `${ref}:${ref}`
   ];
   const result = await git.run(words8, { timeoutMs: networkMs });
@@ -40663,9 +40748,9 @@ ${result.stderr}`;
   const why = (reason2 || "git said nothing").replaceAll(/\/\/[^/@\s]*@/g, "//");
   return { kind: "refused", why };
 }
-async function tipThere({ repository: { git } }, remote2, branch) {
+async function tipThere({ repository: { git } }, remote, branch) {
   const ref = `refs/heads/${branch}`;
-  const listed3 = await git.run(["ls-remote", "--", remote2, ref], { timeoutMs: networkMs });
+  const listed3 = await git.run(["ls-remote", "--", remote, ref], { timeoutMs: networkMs });
   const line7 = listed3.stdout.toString("utf8").split("\n").find((one2) => one2.endsWith(`	${ref}`));
   return line7?.split("	")[0] ?? null;
 }
@@ -40802,7 +40887,11 @@ var pullFields = `fragment Pull on PullRequest {
   author { __typename login } editor { __typename login }
   labels(first: 50) { nodes { name } }
   timelineItems(last: 2, itemTypes: [CLOSED_EVENT, BASE_REF_DELETED_EVENT]) {
-    nodes { __typename ... on ClosedEvent { actor { __typename login } } }
+    nodes {
+      __typename
+      ... on ClosedEvent { actor { __typename login } createdAt }
+      ... on BaseRefDeletedEvent { createdAt }
+    }
   }
 }`;
 var issueFields = `fragment Issue on Issue {
@@ -40836,10 +40925,14 @@ function pullFacts(node2, ourLogin) {
     bodyEditedBy: editorOf(node2),
     updatedAt: node2.updatedAt,
     mergedAt: node2.mergedAt,
-    closedBy: closed ? loginOf(closed.actor) : null,
-    closedWithBase: closed !== void 0 && events.some((one2) => one2.__typename === "BaseRefDeletedEvent"),
+    closedBy: closed ? loginOf(closed.actor ?? null) : null,
+    closedWithBase: closed !== void 0 && events.some((one2) => one2.__typename === "BaseRefDeletedEvent" && isWith(closed, one2)),
     fromFork: node2.isCrossRepository
   };
+}
+function isWith(closed, deleted) {
+  const secondsAfter = (Date.parse(closed.createdAt) - Date.parse(deleted.createdAt)) / 1e3;
+  return secondsAfter >= -5 && secondsAfter <= 60;
 }
 function issueFacts(node2, ourLogin) {
   return {
@@ -40861,40 +40954,6 @@ function stateOf2({ state, isDraft }) {
   return isDraft ? "draft" : "open";
 }
 
-// src/forge/github/read-checks.ts
-var checksMax = 100;
-async function readChecks(client, commit) {
-  const sha = encodeURIComponent(commit);
-  const limits = { itemsMax: checksMax };
-  const runs = await client.list(
-    { operation: "read workflow runs", path: "actions/runs", query: { head_sha: commit } },
-    { ...limits, key: "workflow_runs" }
-  );
-  const checks = await client.list(
-    { operation: "read check runs", path: `commits/${sha}/check-runs` },
-    { ...limits, key: "check_runs" }
-  );
-  const combined = await client.list(
-    { operation: "read commit statuses", path: `commits/${sha}/status` },
-    { ...limits, key: "statuses" }
-  );
-  const statuses2 = combined.items.filter((one2) => !one2.context.startsWith("gza/"));
-  return [
-    ...runs.items.filter((one2) => !/(^|\/)gza[^/]*\.ya?ml(@|$)/.test(one2.path ?? "")).filter((one2) => one2.conclusion === "action_required" || one2.status !== "completed").map((one2) => ({ name: one2.name, state: stateOf3(one2) })),
-    ...checks.items.map((one2) => ({ name: one2.name, state: stateOf3(one2) })),
-    ...statuses2.map((one2) => ({ name: one2.context, state: stateOfStatus(one2.state) }))
-  ];
-}
-function stateOf3({ status, conclusion }) {
-  if (conclusion === "action_required" || status === "waiting" || status === "action_required")
-    return "waiting";
-  if (status !== "completed") return "pending";
-  return conclusion === "success" || conclusion === "neutral" || conclusion === "skipped" ? "success" : "failure";
-}
-function stateOfStatus(state) {
-  return state === "success" || state === "pending" ? state : "failure";
-}
-
 // src/forge/github/read-comments.ts
 var commentsMax = 300;
 async function commentsSince(client, iso) {
@@ -40908,6 +40967,14 @@ async function commentsSince(client, iso) {
     { itemsMax: commentsMax }
   );
   return [...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)].sort((a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id).slice(0, commentsMax);
+}
+var inConversationMax = 1e3;
+async function hasBotComment(client, on, words8) {
+  const { items, isCut } = await client.list(
+    { operation: "read comments", path: `issues/${on}/comments` },
+    { itemsMax: inConversationMax }
+  );
+  return isCut || items.some(({ user, body: body2 }) => user?.type === "Bot" && body2?.includes(words8));
 }
 function fromComment(one2) {
   return {
@@ -41095,6 +41162,23 @@ ${pullFields}`,
   return repository?.pullRequest ?? null;
 }
 
+// src/forge/github/waiting-runs.ts
+var runsMax = 100;
+async function waitingRuns(client) {
+  const found = [];
+  for (const status of ["action_required", "waiting"]) {
+    const { items } = await client.list(
+      { operation: "read workflow runs", path: "actions/runs", query: { status } },
+      { itemsMax: runsMax, key: "workflow_runs" }
+    );
+    found.push(...items.map(({ path: path14, head_sha }) => ({ workflow: fileName(path14 ?? ""), commit: head_sha })));
+  }
+  return found;
+}
+function fileName(path14) {
+  return path14.split("@")[0]?.split("/").at(-1) ?? path14;
+}
+
 // src/forge/github/read.ts
 function githubRead(client, ourLogin) {
   return {
@@ -41116,6 +41200,7 @@ function githubRead(client, ourLogin) {
     issue: (number4) => readIssue(client, number4, ourLogin),
     findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
+    hasBotComment: (on, words8) => hasBotComment(client, on, words8),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list(
@@ -41131,7 +41216,18 @@ function githubRead(client, ourLogin) {
       const { run_attempt: attempt3 = 1, conclusion } = run4;
       return { id: id2, attempt: attempt3, isCompleted: run4.status === "completed", conclusion };
     },
-    checksOf: (commit) => readChecks(client, commit)
+    waitingRuns: () => waitingRuns(client),
+    async startedOn(commit) {
+      const { items } = await client.list(
+        {
+          operation: "read workflow runs",
+          path: "actions/runs",
+          query: { head_sha: commit, event: "workflow_dispatch" }
+        },
+        { itemsMax: 100, key: "workflow_runs" }
+      );
+      return items.map(({ path: path14 = "" }) => path14.replace(/@.*$/, "").split("/").at(-1) ?? "");
+    }
   };
 }
 async function readIssue(client, number4, ourLogin) {
@@ -41320,25 +41416,25 @@ function linesInDiff(patch2) {
 var heading2 = "#### On lines outside the diff";
 var tail = (count4) => `
 
-_${count4} more did not fit here; \`gza log\` has them all._`;
+_${count4} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
 function reviewBody(body2, rest2, charactersMax3) {
   const room = charactersMax3 - tail(rest2.length).length;
   const head2 = body2.length <= room ? body2 : `${body2.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
   let text5 = head2;
-  let printed2 = 0;
+  let printed = 0;
   for (const one2 of rest2) {
     const item4 = printComment(one2);
-    const more = `${printed2 === 0 ? `
+    const more = `${printed === 0 ? `
 
 ${heading2}
 ` : ""}
 ${item4}`;
     if (text5.length + more.length > room) break;
     text5 += more;
-    printed2 += 1;
+    printed += 1;
   }
-  const dropped = rest2.length - printed2;
+  const dropped = rest2.length - printed;
   return { text: dropped > 0 ? text5 + tail(dropped) : text5, dropped };
 }
 function printComment({ path: path14, line: line7, body: body2 }) {
@@ -41464,7 +41560,7 @@ function githubWrite(context2, read8) {
     },
     async react({ id: id2, kind }, reaction) {
       const isOnLine = kind === "review-comment";
-      await client.must({
+      await client.find({
         operation: isOnLine ? "react to a review comment" : "react to a comment",
         method: "POST",
         path: `${isOnLine ? "pulls" : "issues"}/comments/${id2}/reactions`,
@@ -41622,6 +41718,7 @@ async function lanesOf(project, repository, pulls) {
     const leftAt3 = leftBy(tasks2);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch && isOfLane(one2, tasks2, leftAt3)));
     const isElsewhere = head2 !== null && leftAt3 !== null && head2 !== leftAt3;
+    const putAt = tasks2.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2?.from === leftAt3)?.to;
     const compare2 = heads.get(tasks2[0]?.record?.lane?.stacked_on ?? "") ?? base2;
     lanes.set(branch, {
       branch,
@@ -41629,7 +41726,7 @@ async function lanesOf(project, repository, pulls) {
       head: head2,
       leftAt: leftAt3,
       diff: isElsewhere ? await diffId(repository, { base: compare2, head: head2 }) : null,
-      personCommits: isElsewhere && await hasPersonCommits(repository, leftAt3, head2, base2),
+      personCommits: isElsewhere && putAt !== head2 && await hasPersonCommits(repository, putAt ?? leftAt3, head2, base2),
       gone: head2 === null && leftAt3 !== null && !pull?.mergedAt && pull?.state !== "closed",
       pull
     });
@@ -41640,7 +41737,7 @@ function isIn2({ record: record2 }, branch) {
   return record2?.lane?.branch === branch && record2.lane.folded_at === void 0;
 }
 function isOfLane(pull, tasks2, leftAt3) {
-  if (pull.fromFork) return false;
+  if (pull.fromFork || pull.state === "closed" && pull.closedWithBase) return false;
   if (pull.state === "open" || pull.state === "draft") return true;
   const isKnown = tasks2.some(({ record: record2 }) => record2?.pull_request?.number === pull.number);
   return isKnown || leftAt3 !== null && pull.headCommit === leftAt3;
@@ -41739,7 +41836,6 @@ function escapeInline(text5) {
 }
 
 // src/core/text/trap-texts.ts
-init_time();
 var nothingLost = "Nothing is lost: the state is in the ledger, and the next run goes on from it.";
 var appToken = "or give the workflow a GitHub App (`app-client-id:`), whose token may do it and starts your checks";
 var texts2 = {
@@ -41752,80 +41848,13 @@ var texts2 = {
     ]
   }),
   "runs-await-approval": (trap) => ({
-    happened: `The checks of #${trap.pull} wait for approval, because a bot opened it.`,
-    kept: "The branch and its review are complete; only the checks have not run.",
-    next: ['press "Approve workflows to run" on the pull request', appToken]
-  }),
-  "checks-not-started": (trap) => ({
-    happened: `Required checks did not start: ${names4(trap.checks)}. A push with the token of GitHub Actions starts no workflow.`,
-    kept: "The branch is complete and was checked by gza itself (`gza/verify`).",
+    happened: `Checks of ${pullNames(trap.pulls)} wait for approval: GitHub starts none on what a job's token pushed before a person lets it.`,
+    kept: "What gza does goes on; only those checks have not run.",
     next: [
-      trap.workflow ? `give ${codeText(trap.workflow)} an \`on: workflow_dispatch:\`; gza then starts it on the branch` : "name the workflow under `ci_workflow:` in gza.yaml and give it an `on: workflow_dispatch:`; gza then starts it on the branch",
+      'press "Approve workflows to run" at the end of the pull request',
+      "for all that follow, name the workflow under `ci_workflow:` in gza.yaml and give it an `on: workflow_dispatch:`; gza then starts it itself",
       appToken
     ]
-  }),
-  "missing-permission": (trap) => ({
-    happened: `The token lacks ${names4(trap.permissions)}${trap.job ? ` in the job ${codeText(trap.job)}` : ""}.`,
-    kept: nothingLost,
-    next: [
-      `add to that job: ${trap.permissions.map((one2) => codeText(one2)).join(", ")} under \`permissions:\`; naming one permission takes all others away, so keep those that stand there`,
-      "`gza doctor` lists what each job needs"
-    ]
-  }),
-  "protected-branch": (trap) => refusedPush("The protection of the branch", trap.branch, trap.said),
-  ruleset: (trap) => refusedPush("A ruleset of this repository", trap.branch, trap.said),
-  "workflow-files": (trap) => ({
-    happened: `The work changes workflow files, which the token of GitHub Actions may never push: ${names4(trap.files)}.`,
-    kept: "The patch is in the artifact of the run; nothing of it was pushed.",
-    next: [
-      "apply those files by hand from the artifact",
-      "or take them out of the task, and comment `/gza retry`",
-      'or give the workflow a token of a GitHub App with the permission "Workflows", and allow the paths in the task'
-    ]
-  }),
-  "rate-limit": (trap) => ({
-    happened: trap.isSecondary ? `GitHub asks for fewer requests in a row until ${toSecond(trap.until)}.` : `The requests of this hour are used up until ${toSecond(trap.until)}.`,
-    kept: nothingLost,
-    next: [
-      `nothing: gza waits as told, and the next run goes on${trap.isSecondary ? "" : "; fewer `parallel_workers` spread the load"}`
-    ]
-  }),
-  "token-expired": (trap) => ({
-    happened: `The token ended in the middle of the job: it lives ${trap.hours} hours at most.`,
-    kept: "The work is in the artifact of the run; the next pick takes it up.",
-    next: ["give the task a shorter `timeout_minutes`, or split it: `/gza split`"]
-  }),
-  "server-differs": (trap) => ({
-    happened: `This GitHub Enterprise Server (${inlineText(trap.version, 30)}) lacks ${names4(trap.missing)}.`,
-    kept: "gza goes on without it.",
-    next: ["nothing, or update the server; docs/github.md says what each lack means"]
-  }),
-  "schedule-disabled": (trap) => ({
-    happened: `GitHub switched off the schedule of ${codeText(trap.workflow)} after 60 days without activity.`,
-    kept: nothingLost,
-    next: [
-      'press "Enable workflow" on its page under Actions',
-      "pushes, comments and `workflow_dispatch` still wake gza"
-    ]
-  }),
-  fork: (trap) => trap.isHead ? {
-    happened: "The branch of this pull request is in a fork, where gza never writes.",
-    kept: "Nothing was changed.",
-    next: ["push the branch to this repository, and open the pull request from there"]
-  } : {
-    happened: "This repository is a fork: schedules are off in forks, and its token cannot reach the original.",
-    kept: "Nothing was changed.",
-    next: ["switch Actions on under Settings if you want gza to work on the fork itself"]
-  },
-  "private-repository": (trap) => ({
-    happened: `On the plan of this private repository GitHub does not offer ${inlineText(trap.missing, 100)}.`,
-    kept: "gza goes on without it.",
-    next: ["nothing, or change the plan"]
-  }),
-  archived: () => ({
-    happened: "The repository is archived: nothing can be written to it.",
-    kept: nothingLost,
-    next: ["unarchive it, or remove the workflow"]
   }),
   "default-branch-renamed": (trap) => ({
     happened: `The default branch is now ${codeText(trap.to)}; it was ${codeText(trap.from)}.`,
@@ -41833,21 +41862,6 @@ var texts2 = {
     next: [
       `name ${codeText(trap.to)} under \`push:\` of the workflow, and as \`base\` in gza.yaml if the old name stands there`
     ]
-  }),
-  "merged-otherwise": (trap) => ({
-    happened: `#${trap.pull} was merged by ${trap.how === "queue" ? "the merge queue" : trap.how}, so its commits have other names on the base.`,
-    kept: "Its tasks are done; what is stacked on it is rebased from where it began.",
-    next: ["nothing"]
-  }),
-  "branch-deleted": (trap) => ({
-    happened: `The branch ${codeText(trap.branch)} was deleted before it was merged.`,
-    kept: "Its last commit is in the ledger.",
-    next: ["`/gza retry` begins anew", "`/gza reopen` brings the branch back"]
-  }),
-  "closed-with-base": (trap) => ({
-    happened: `GitHub closed #${trap.pull}, because its base ${codeText(trap.base)} was deleted. Nobody decided that.`,
-    kept: "Its branch is untouched.",
-    next: ["nothing: gza opens it again on the base that took the work"]
   }),
   "runner-not-ephemeral": (trap) => ({
     happened: `The runner ${codeText(trap.runner)} keeps its disk from job to job: an agent could leave something for the job that holds the write token.`,
@@ -41879,23 +41893,13 @@ var texts2 = {
     next: ["shorten the description; the next run then writes its part"]
   })
 };
-function refusedPush(who2, branch, said3) {
-  return {
-    happened: `${who2} refused the push to ${codeText(branch)}: ${inlineText(said3, 300)}`,
-    kept: "The patch is in the artifact of the run, its record in the ledger; the attempt counts.",
-    next: [
-      "let the branches that gza writes (`gza/*`) be pushed by GitHub Actions, or give the tasks another `branch:`",
-      "then comment `/gza retry`"
-    ]
-  };
-}
 function trapText(trap) {
   const print3 = texts2[trap.kind];
   return print3(trap);
 }
 var namesMax = 10;
-function names4(all) {
-  const shown3 = all.slice(0, namesMax).map((one2) => codeText(one2));
+function pullNames(all) {
+  const shown3 = all.slice(0, namesMax).map((one2) => `#${one2}`);
   return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
 }
 
@@ -41905,435 +41909,8 @@ function trapNotice(trap, more = "") {
   return `- **${happened2}** ${kept3}<br>${next3.join("; ")}.${more === "" ? "" : ` ${more}`}`;
 }
 
-// src/core/board-sections.ts
-var byRule = {
-  "live-claim": "running",
-  "dead-claim": "running",
-  "cancel-claim": "running",
-  "person-commits": "person",
-  "branch-gone": "person",
-  "invalid-definition": "person",
-  "waits-for-person": "person",
-  paused: "person",
-  "too-complex": "person",
-  "dependency-cycle": "person",
-  "dependency-missing": "person",
-  assigned: "person",
-  "attempts-spent": "person",
-  "not-before": "limited",
-  "agent-limit": "limited",
-  budget: "over-budget",
-  "lane-busy": "ready",
-  overlap: "ready",
-  "workers-busy": "ready"
-};
-function placeTask(view, decision) {
-  const { record: record2 } = view;
-  if (view.children.length > 0 && !record2?.closed_at && !record2?.stop) return null;
-  const at2 = (section3, why, change2) => ({ view, section: section3, why, change: change2 });
-  if (record2?.closed_at) {
-    const open5 = afterClosing(view);
-    if (open5) return at2("person", open5.why, open5.change);
-    return at2("done", record2.closed_reason ?? "", decision?.change ?? "");
-  }
-  if (!decision) return at2(sectionOfStatus(view), "", "");
-  const { because: because2, change, action } = decision;
-  if (record2?.stop?.reason === "over-budget" && decision.rule !== "live-claim") {
-    return at2("over-budget", record2.stop.detail, change);
-  }
-  const asks = action.kind === "ask-person" && decision.rule !== "budget";
-  const section2 = asks ? "person" : byRule[decision.rule] ?? sectionOfStatus(view, action.kind);
-  const until = action.kind === "wait" && section2 === "limited" ? action.until : void 0;
-  const isStopped = decision.rule === "waits-for-person" && record2?.stop !== void 0;
-  const placed3 = at2(section2, isStopped ? record2?.stop?.detail ?? "" : because2, change);
-  return until === void 0 ? placed3 : { ...placed3, until };
-}
-function afterClosing({
-  id: id2,
-  record: record2,
-  status,
-  awaitsApproval: awaitsApproval2
-}) {
-  if (status === "failed") {
-    const why = record2?.closed_reason ?? record2?.error ?? "it failed";
-    return { why, change: `gza retry ${id2}, or gza skip ${id2}` };
-  }
-  if (record2?.merged_at || record2?.closed_as !== "done") return null;
-  const verdict = record2.final_verdict;
-  if (verdict !== void 0 && verdict !== "APPROVED") {
-    const why = record2.stop?.detail ?? `it ended ${verdict}`;
-    return { why, change: `gza improve ${id2}, or gza approve ${id2}` };
-  }
-  if (!awaitsApproval2) return null;
-  return { why: "it is done and waits for approval", change: `gza approve ${id2}, or merge its pull request` };
-}
-function sectionOfStatus({ status, record: record2 }, action) {
-  if (action === "run") return "ready";
-  if (record2?.stop) return "person";
-  switch (status) {
-    case "blocked":
-      return "blocked";
-    case "pending":
-      return "ready";
-    case "in_progress":
-      return "running";
-    case "completed":
-    case "skipped":
-      return "done";
-    case "failed":
-      return "person";
-  }
-}
-
-// src/core/text/amounts.ts
-init_time();
-function costText(usd) {
-  return usd === void 0 ? "\u2013" : `$${usd.toFixed(2)}`;
-}
-function timeText(seconds) {
-  return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
-}
-function sumKnown(numbers) {
-  const known2 = numbers.filter((one2) => one2 !== void 0);
-  return known2.length === 0 ? void 0 : known2.reduce((sum4, one2) => sum4 + one2, 0);
-}
-
-// src/core/text/cycle-table.ts
-init_time();
-init_lists();
-function cycleRows(steps) {
-  const groups = [];
-  for (const step2 of steps) {
-    const first = groups.at(-1)?.[0];
-    const isAgain = step2.step === "review" && first?.step === "review" && !groups.at(-1)?.some(isVerdict);
-    if (groups.length === 0 || step2.step === "review" && !isAgain) groups.push([step2]);
-    else groups.at(-1)?.push(step2);
-  }
-  let cycle = 0;
-  return groups.map((group) => {
-    const isReviewed = group[0]?.step === "review";
-    if (isReviewed) cycle = Math.max(cycle + 1, group[0]?.cycle ?? 0);
-    return rowOf(isReviewed ? cycle : 0, group);
-  });
-}
-function isVerdict({ step: step2, verdict }) {
-  return step2 === "review" && verdict !== void 0;
-}
-function rowOf(cycle, steps) {
-  const review2 = steps.findLast(({ step: step2 }) => step2 === "review");
-  const findings = review2?.findings ?? [];
-  const blockers2 = findings.filter((mark5) => mark5.startsWith("!")).length;
-  return {
-    cycle,
-    verdict: verdictOf2(steps, review2),
-    blockers: blockers2,
-    followUps: findings.length - blockers2,
-    agents: [...new Set(steps.flatMap(({ agent: agent2 }) => agent2 ? [agent2] : []))],
-    cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
-    seconds: steps.reduce((sum4, step2) => sum4 + secondsOf2(step2), 0)
-  };
-}
-function verdictOf2(steps, review2) {
-  if (review2) return review2.verdict ?? (review2.outcome === "ok" ? "no verdict" : `review ${review2.outcome}`);
-  const last = steps.at(-1);
-  const tries = steps.length > 1 ? ` (${count3(steps.length, "step")})` : "";
-  return last?.outcome === "ok" ? `done${tries}` : `${last?.outcome ?? "nothing"}${tries}`;
-}
-function secondsOf2({ started_at, ended_at }) {
-  const seconds = (parseTime(ended_at) - parseTime(started_at)) / 1e3;
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
-}
-function cycleTable(views, rowsMax3 = 40) {
-  const rows = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row2) => ({ view, row: row2 })));
-  if (rows.length === 0) return "";
-  const hasTasks = views.length > 1;
-  const shown3 = rows.slice(-rowsMax3);
-  const heads = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
-  const cells = shown3.map(({ view, row: row2 }) => [
-    ...hasTasks ? [idText(view.id)] : [],
-    ...cellsOf(row2).map((one2) => cellText(one2))
-  ]);
-  const total2 = totalOf(
-    views,
-    rows.map(({ row: row2 }) => row2)
-  );
-  const left = rows.length - shown3.length;
-  return [
-    tableLine(heads),
-    tableLine(heads.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
-    ...cells.map(tableLine),
-    ...rows.length > 1 ? [tableLine(["**Total**", ...heads.slice(3).map(() => ""), ...total2])] : [],
-    ...left > 0 ? ["", `${count3(left, "earlier row")} left out.`] : []
-  ].join("\n");
-}
-function totalOf(views, rows) {
-  const cost = sumKnown(views.map(({ record: record2 }) => record2?.cost_usd)) ?? sumKnown(rows.map((row2) => row2.cost));
-  const seconds = sumKnown(views.map(({ record: record2 }) => record2?.seconds)) ?? sumKnown(rows.map((row2) => row2.seconds));
-  return [costText(cost), timeText(seconds)].map((text5) => `**${text5}**`);
-}
-function cellsOf({ cycle, verdict, blockers: blockers2, followUps, agents, cost, seconds }) {
-  const findings = [
-    ...blockers2 > 0 ? [count3(blockers2, "blocker")] : [],
-    ...followUps > 0 ? [count3(followUps, "follow-up")] : []
-  ];
-  const none5 = cycle === 0 ? "\u2013" : "none";
-  return [
-    cycle === 0 ? "work" : String(cycle),
-    verdict,
-    findings.join(", ") || none5,
-    agents.join(", ") || "\u2013",
-    costText(cost),
-    timeText(seconds)
-  ];
-}
-function tableLine(cells) {
-  return `| ${cells.join(" | ")} |`;
-}
-
-// src/core/parse-comment-commands.ts
-init_hidden_characters();
-init_nearest_word();
-var commentVerbs = [
-  "improve",
-  "review",
-  "work",
-  "retry",
-  "resume",
-  "approve",
-  "skip",
-  "stop",
-  "pause",
-  "reopen",
-  "rebase",
-  "split",
-  "add",
-  "status",
-  "why",
-  "help"
-];
-
-// src/core/text/decision-words.ts
-var names5 = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
-var flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
-var charsMax = 500;
-function decisionWords(text5, isTask) {
-  const sentence3 = text5.slice(0, charsMax);
-  const idIn = (word4 = "") => [word4, word4.replace(/[.]+$/, "")].find(isTask);
-  const parts = [];
-  let from = 0;
-  for (const match2 of sentence3.matchAll(names5)) {
-    const [whole3, verb2, word4, name3] = match2;
-    const id2 = idIn(word4 ?? name3);
-    if (verb2 === void 0 && id2 === void 0) continue;
-    parts.push(between(sentence3.slice(from, match2.index)));
-    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole3.trimEnd().length);
-    if (verb2 === void 0) {
-      parts.push(`\`${id2}\``);
-      continue;
-    }
-    const rest2 = sentence3.slice(from);
-    const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest2.slice(id2.length + 1))?.[0] ?? ""}`;
-    const slash = commentVerbs.some((one2) => one2 === verb2) ? "/" : "";
-    parts.push(`\`${slash}gza ${verb2}${args}\``);
-    from += args.length;
-  }
-  return [...parts, between(sentence3.slice(from))].join("").trim();
-}
-function between(text5) {
-  const inner2 = inlineText(text5, charsMax);
-  if (inner2 === "") return text5 === "" ? "" : " ";
-  return `${/^\s/.test(text5) ? " " : ""}${inner2}${/\s$/.test(text5) ? " " : ""}`;
-}
-
-// src/core/text/fit-stages.ts
-function fitStages(stages3, print3, charsMax2) {
-  for (const [stage2, limits] of stages3.entries()) {
-    const text5 = print3(limits, stage2);
-    if (text5.length <= charsMax2) return { text: text5, stage: stage2 };
-  }
-  return null;
-}
-
-// src/core/text/graph-section.ts
-init_lists();
-var mermaidCharsMax = 45e3;
-var openMax = 20;
-function graphSection(tasks2, board, nodesMax) {
-  if (nodesMax === 0) return "";
-  const near = new Set(tasks2.map(({ id: id2 }) => id2));
-  const linked = /* @__PURE__ */ new Set();
-  for (const { id: id2 } of tasks2) {
-    const links = [...board.graph.dependencies(id2), ...board.graph.dependents(id2)];
-    for (const link2 of links) near.add(link2.id);
-    if (links.length > 0) for (const one2 of [id2, ...links.map((link2) => link2.id)]) linked.add(one2);
-  }
-  const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
-  if (views.length < 2) return "";
-  const shown3 = views.slice(0, nodesMax);
-  const source = mermaidGraph(shown3, board);
-  if (source.length > mermaidCharsMax) return "";
-  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
-  return [
-    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count3(views.length, "task")}${more})</summary>`,
-    "",
-    "```mermaid",
-    source,
-    "```",
-    "",
-    "</details>"
-  ].join("\n");
-}
-
-// src/core/text/pull-body.ts
-init_lists();
-var stages = [
-  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2e3 },
-  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1e3 },
-  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400 },
-  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0 },
-  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0 }
-];
-function printPullBlock(facts2, charsMax2) {
-  const fitted = fitStages(
-    stages,
-    (limits, stage2) => content2(facts2, limits, stage2),
-    charsMax2 - blockFrameChars
-  );
-  return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
-}
-function content2(facts2, limits, stage2) {
-  const cycles = limits.cycles > 0 ? cycleTable(facts2.tasks, limits.cycles) : "";
-  const sections = [
-    headline(facts2),
-    checklist(facts2.tasks, limits),
-    waitsSection(facts2, limits),
-    plansSection(facts2.tasks, limits),
-    cycles === "" ? "" : `#### Reviews and cost
-
-${cycles}`,
-    graphSection(facts2.tasks, facts2.board, limits.nodes),
-    boxesSection(facts2),
-    stage2 > 0 ? "<sub>Shortened to fit. `gza show` and `gza log` print the whole.</sub>" : ""
-  ];
-  return sections.filter((section2) => section2 !== "").join("\n\n");
-}
-function headline({ tasks: tasks2 }) {
-  const done4 = tasks2.filter(isDone).length;
-  const cost = sumKnown(tasks2.map(({ record: record2 }) => record2?.cost_usd));
-  const seconds = sumKnown(tasks2.map(({ record: record2 }) => record2?.seconds));
-  const parts = [
-    "gza",
-    tasks2.length === 1 ? stateWords2(tasks2[0]) : `${done4} of ${count3(tasks2.length, "task")} done`,
-    ...cost ? [costText(cost)] : [],
-    ...seconds ? [timeText(seconds)] : []
-  ];
-  return `### ${parts.join(" \xB7 ")}`;
-}
-function stateWords2({ status, record: record2 }) {
-  const verdict = record2?.final_verdict ? ` (${record2.final_verdict})` : "";
-  const cycle = record2?.review_cycle && !record2.closed_at ? ` (cycle ${record2.review_cycle})` : "";
-  return `${status.replace("_", " ")}${verdict}${cycle}`;
-}
-function isDone({ status, record: record2 }) {
-  return status === "completed" || status === "skipped" && record2?.closed_as !== "dropped";
-}
-function checklist(tasks2, { tasks: tasksMax, titleChars }) {
-  if (tasksMax === 0) return "";
-  const open5 = tasks2.filter((view) => !isDone(view)).slice(0, tasksMax);
-  const room = tasksMax - open5.length;
-  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? tasks2.filter(isDone).slice(-room) : []]);
-  const left = tasks2.length - kept3.size;
-  const lines2 = tasks2.filter((view) => kept3.has(view)).map((view) => checkbox2(view, titleChars));
-  if (left > 0) lines2.push(`- \u2026 and ${count3(left, "more task")}`);
-  return lines2.join("\n");
-}
-function checkbox2(view, titleChars) {
-  const { record: record2, status, id: id2 } = view;
-  const name3 = namedTitle(id2, view.task.title, titleChars);
-  const commit = record2?.closed_commit ? ` (${record2.closed_commit.slice(0, 7)})` : "";
-  const how = status === "skipped" || status === "failed" ? ` \u2013 ${record2?.closed_as ?? status}` : "";
-  return `- [${isDone(view) ? "x" : " "}] ${name3}${commit}${how}`;
-}
-function waitsSection(facts2, { waits: waitsMax }) {
-  if (waitsMax === 0) return "";
-  const waits = placed2(facts2).filter(({ section: section2 }) => section2 !== "done" && section2 !== "running");
-  const isTask = (id2) => facts2.board.views.has(id2);
-  const lines2 = waits.slice(0, waitsMax).map((one2) => {
-    const name3 = facts2.tasks.length > 1 ? `${codeText(one2.view.id)}: ` : "";
-    return `- ${name3}${waitWords(one2, isTask)}`;
-  });
-  if (lines2.length === 0) return "";
-  if (waits.length > waitsMax) lines2.push(`- \u2026 and ${waits.length - waitsMax} more`);
-  return `#### What it waits for
-
-${lines2.join("\n")}`;
-}
-function plansSection(tasks2, { plans }) {
-  const shown3 = tasks2.flatMap(
-    ({ id: id2, task: task2, record: record2 }) => task2.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
-  );
-  if (plans === 0 || shown3.length === 0) return "";
-  const text5 = shown3.join("\n").slice(0, plans).replaceAll("~~~", "~ ~ ~");
-  return `#### The plan
-
-~~~text
-${showHidden(text5)}
-~~~`;
-}
-function isFiling(note3, id2) {
-  return note3.includes(`plans/${id2}.md: `) && note3.includes("\n");
-}
-function placed2({ tasks: tasks2, decisions }) {
-  const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
-  return tasks2.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
-}
-var waitsFor = {
-  person: "**a person**: ",
-  limited: "",
-  "over-budget": "**the budget**: ",
-  blocked: "",
-  ready: "its turn: ",
-  running: "",
-  done: ""
-};
-function waitWords({ section: section2, why, change }, isTask) {
-  const what = `${waitsFor[section2]}${decisionWords(why, isTask)}`;
-  const goesOn = section2 !== "person" && !/\bgza [a-z]/.test(change) || section2 === "ready" || change === "";
-  return goesOn ? what : `${what}${/[.?!]$/.test(what) ? "" : "."} To go on: ${decisionWords(change, isTask)}`;
-}
-var labels = {
-  review: "Review again",
-  improve: "Improve",
-  retry: "Retry what failed",
-  resume: "Go on: end the pause",
-  pause: "Pause"
-};
-function pullBoxes(tasks2) {
-  const has = (test) => tasks2.some(test);
-  const hasBegun2 = has(
-    ({ record: record2, task: task2 }) => task2.type !== "plan" && (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok") ?? false)
-  );
-  const hasFailed = has(({ status, record: record2 }) => status === "failed" || record2?.stop !== void 0);
-  const isPaused = has(({ record: record2 }) => record2?.paused_at !== void 0);
-  const isOpen2 = has((view) => !view.record?.closed_at);
-  return [
-    ...hasBegun2 ? ["review", "improve"] : [],
-    ...hasFailed ? ["retry"] : [],
-    ...isPaused ? ["resume"] : isOpen2 ? ["pause"] : []
-  ];
-}
-function boxesSection({ tasks: tasks2, isOver: isOver2 }) {
-  const boxes = isOver2 ? [] : pullBoxes(tasks2);
-  if (boxes.length === 0) return "";
-  const lines2 = boxes.map((name3) => printBox({ name: name3, task: null }, labels[name3] ?? name3));
-  return `#### Steer it
-
-${lines2.join("\n")}
-
-Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
-}
-
 // src/core/text/pull-title-and-labels.ts
+init_standing_verdict();
 init_lists();
 var titleCharsMax3 = 120;
 var labelCharsMax2 = 50;
@@ -42367,7 +41944,8 @@ function pullState(tasks2) {
   if (has(({ record: record2 }) => !record2?.closed_at)) return "waiting";
   const verdicts2 = tasks2.flatMap(({ record: record2 }) => record2?.final_verdict ?? []);
   if (verdicts2.some((verdict) => verdict !== "APPROVED")) return "needs a person";
-  return verdicts2.length > 0 ? "approved" : "done";
+  const records2 = tasks2.flatMap(({ record: record2 }) => record2 ?? []);
+  return verdicts2.length > 0 && isLaneJudged(records2) ? "approved" : "done";
 }
 function pullLabels(tasks2) {
   const groups = tasks2.flatMap(({ task: task2 }) => task2.group ? [`group: ${task2.group}`] : []);
@@ -42540,6 +42118,126 @@ async function tickIssues(forge, tasks2, before2) {
 init_change_task();
 init_project();
 
+// src/core/text/cycle-table.ts
+init_next_step();
+init_time();
+
+// src/core/text/amounts.ts
+init_time();
+function costText(usd) {
+  return usd === void 0 ? "\u2013" : `$${usd.toFixed(2)}`;
+}
+function timeText(seconds) {
+  return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
+}
+function sumKnown(numbers) {
+  const known2 = numbers.filter((one2) => one2 !== void 0);
+  return known2.length === 0 ? void 0 : known2.reduce((sum4, one2) => sum4 + one2, 0);
+}
+
+// src/core/text/cycle-table.ts
+init_lists();
+function cycleRows(steps) {
+  const groups = [];
+  for (const step2 of steps) {
+    const first = groups.at(-1)?.[0];
+    const isAgain = step2.step === "review" && first?.step === "review" && !groups.at(-1)?.some(isVerdict);
+    if (groups.length === 0 || step2.step === "review" && !isAgain) groups.push([step2]);
+    else groups.at(-1)?.push(step2);
+  }
+  let cycle = 0;
+  return groups.map((group) => {
+    const isReviewed = group[0]?.step === "review";
+    if (isReviewed) cycle = Math.max(cycle + 1, group[0]?.cycle ?? 0);
+    return rowOf(isReviewed ? cycle : 0, group);
+  });
+}
+function isVerdict({ step: step2, verdict }) {
+  return step2 === "review" && verdict !== void 0;
+}
+function rowOf(cycle, steps) {
+  const review2 = steps.findLast(({ step: step2 }) => step2 === "review");
+  const findings = review2?.findings ?? [];
+  const blockers2 = findings.filter((mark5) => mark5.startsWith("!")).length;
+  return {
+    cycle,
+    verdict: verdictOf2(steps, review2),
+    blockers: blockers2,
+    followUps: findings.length - blockers2,
+    agents: [...new Set(steps.flatMap(({ agent: agent2 }) => agent2 ? [agent2] : []))],
+    cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
+    seconds: steps.reduce((sum4, step2) => sum4 + secondsOf2(step2), 0)
+  };
+}
+function verdictOf2(steps, review2) {
+  const work = steps.slice(1).findLast(leftWork);
+  if (review2?.verdict === "APPROVED" && work && (work.diff === void 0 || work.diff !== review2.diff))
+    return `${review2.verdict}, then changed`;
+  if (review2) return review2.verdict ?? (review2.outcome === "ok" ? "no verdict" : `review ${review2.outcome}`);
+  const last = steps.at(-1);
+  const tries = steps.length > 1 ? ` (${count3(steps.length, "step")})` : "";
+  return last?.outcome === "ok" ? `done${tries}` : `${last?.outcome ?? "nothing"}${tries}`;
+}
+function secondsOf2({ started_at, ended_at }) {
+  const seconds = (parseTime(ended_at) - parseTime(started_at)) / 1e3;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}
+function cycleTable(views, rowsMax3 = 40) {
+  const rows = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row2) => ({ view, row: row2 })));
+  if (rows.length === 0) return "";
+  const hasTasks = views.length > 1;
+  const shown3 = rows.slice(-rowsMax3);
+  const heads = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
+  const cells = shown3.map(({ view, row: row2 }) => [
+    ...hasTasks ? [idText(view.id)] : [],
+    ...cellsOf(row2).map((one2) => cellText(one2))
+  ]);
+  const total2 = totalOf(
+    views,
+    rows.map(({ row: row2 }) => row2)
+  );
+  const left = rows.length - shown3.length;
+  return [
+    tableLine(heads),
+    tableLine(heads.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
+    ...cells.map(tableLine),
+    ...rows.length > 1 ? [tableLine(["**Total**", ...heads.slice(3).map(() => ""), ...total2])] : [],
+    ...left > 0 ? ["", `${count3(left, "earlier row")} left out.`] : []
+  ].join("\n");
+}
+function totalOf(views, rows) {
+  const cost = sumKnown(views.map(({ record: record2 }) => record2?.cost_usd)) ?? sumKnown(rows.map((row2) => row2.cost));
+  const seconds = sumKnown(views.map(({ record: record2 }) => record2?.seconds)) ?? sumKnown(rows.map((row2) => row2.seconds));
+  return [costText(cost), timeText(seconds)].map((text5) => `**${text5}**`);
+}
+function cellsOf({ cycle, verdict, blockers: blockers2, followUps, agents, cost, seconds }) {
+  const findings = [
+    ...blockers2 > 0 ? [count3(blockers2, "blocker")] : [],
+    ...followUps > 0 ? [count3(followUps, "follow-up")] : []
+  ];
+  const none5 = cycle === 0 ? "\u2013" : "none";
+  return [
+    cycle === 0 ? "work" : String(cycle),
+    verdict,
+    findings.join(", ") || none5,
+    agents.join(", ") || "\u2013",
+    costText(cost),
+    timeText(seconds)
+  ];
+}
+function tableLine(cells) {
+  return `| ${cells.join(" | ")} |`;
+}
+
+// src/core/text/fit-stages.ts
+function fitStages(stages3, print3, charsMax2) {
+  for (const [stage2, limits] of stages3.entries()) {
+    const text5 = print3(limits, stage2);
+    if (text5.length <= charsMax2) return { text: text5, stage: stage2 };
+  }
+  return null;
+}
+
 // src/core/text/review-comment.ts
 init_lists();
 var inlineMax2 = 30;
@@ -42566,22 +42264,23 @@ ${quotedText(fix, 2e3)}`,
     `<!-- gza:finding ${fingerprint3} -->`
   ].filter((part) => part !== "").join("\n\n");
 }
-var stages2 = [
+var stages = [
   { rows: 100, claimChars: 300, details: 100 },
   { rows: 100, claimChars: 200, details: 10 },
   { rows: 100, claimChars: 120, details: 0 },
   { rows: 20, claimChars: 60, details: 0 }
 ];
+var reviewCharsMax = 6e4;
 function printReviewComment(facts2) {
-  const fitted = fitStages(stages2, (limits) => reviewText3(facts2, limits), bodyCharsMax);
-  return fitted?.text ?? headline2(facts2);
+  const fitted = fitStages(stages, (limits) => reviewText3(facts2, limits), reviewCharsMax);
+  return fitted?.text ?? headline(facts2);
 }
 function reviewText3(facts2, limits) {
   const { inline, repeated } = facts2;
   const elsewhere = /* @__PURE__ */ new Set([...inline, ...repeated]);
   const listed3 = facts2.findings.filter((finding2) => !elsewhere.has(finding2));
   return [
-    headline2(facts2),
+    headline(facts2),
     verdictLine(facts2),
     inline.length > 0 ? `${count3(inline.length, "finding")} on ${inline.length === 1 ? "its line" : "their lines"} below.` : "",
     findingTable(listed3, limits),
@@ -42592,12 +42291,12 @@ function reviewText3(facts2, limits) {
     listed3.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
-var verdictWords = {
+var verdictWords2 = {
   APPROVED: "\u2705 **Verdict: APPROVED**",
   CHANGES_REQUESTED: "\u{1F501} **Verdict: CHANGES_REQUESTED**",
   NEEDS_DISCUSSION: "\u{1F4AC} **Verdict: NEEDS_DISCUSSION**"
 };
-function headline2({ cycle, cyclesMax: cyclesMax3 }) {
+function headline({ cycle, cyclesMax: cyclesMax3 }) {
   return `### gza review ${cycle} of ${Math.max(cycle, cyclesMax3)}`;
 }
 function verdictLine({ verdict, findings }) {
@@ -42606,7 +42305,7 @@ function verdictLine({ verdict, findings }) {
     ...blockers2 > 0 ? [count3(blockers2, "blocker")] : [],
     ...findings.length > blockers2 ? [count3(findings.length - blockers2, "follow-up")] : []
   ].join(", ");
-  const said3 = verdict === null ? "\u2753 **No verdict given**" : verdictWords[verdict];
+  const said3 = verdict === null ? "\u2753 **No verdict given**" : verdictWords2[verdict];
   return `${said3} \xB7 ${counts2 || "no findings"}`;
 }
 function findingTable(findings, { rows, claimChars }) {
@@ -42620,7 +42319,10 @@ function findingTable(findings, { rows, claimChars }) {
     tableLine(["", "Where", "Finding"]),
     tableLine([":--", ":--", ":--"]),
     ...lines2,
-    ...left > 0 ? ["", `${count3(left, "more finding")} in the review that the ledger keeps.`] : []
+    ...left > 0 ? [
+      "",
+      `${count3(left, "more finding")} in the review that the ledger of this branch keeps, under \`reviews/\`.`
+    ] : []
   ].join("\n");
 }
 function placeOf4({ file, line: line7 }) {
@@ -42628,8 +42330,11 @@ function placeOf4({ file, line: line7 }) {
   return cellText(line7 === null ? file : `${file}:${line7}`, 160);
 }
 function details(findings, { details: max }) {
-  const told2 = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "").slice(0, max);
-  if (told2.length === 0) return "";
+  const all = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "");
+  const told2 = all.slice(0, max);
+  const left = all.length - told2.length;
+  const more = left > 0 ? `The evidence of ${count3(left, "more finding")} did not fit; the ledger of this branch has it, under \`reviews/\`.` : "";
+  if (told2.length === 0) return more;
   const items = told2.map(
     ({ claim: claim3, evidence, fix }) => [
       `**${inlineText(claim3, 200)}**`,
@@ -42639,6 +42344,7 @@ function details(findings, { details: max }) {
 ${quotedText(fix, 2e3)}`
     ].filter((part) => part !== "").join("\n\n")
   );
+  if (more !== "") items.push(more);
   return `<details><summary>Evidence and what to do</summary>
 
 ${items.join("\n\n")}
@@ -42805,8 +42511,48 @@ function verdictStatus(project, view, step2) {
   });
 }
 
+// src/jobs/missing-permissions.ts
+init_errors();
+function isMissingPermission(error2) {
+  return isGzaError(error2) && typeof error2.data["permission"] === "string";
+}
+async function unlessMissing(onMissing, work) {
+  try {
+    await work();
+    return true;
+  } catch (error2) {
+    if (!onMissing || !isMissingPermission(error2)) throw error2;
+    onMissing(error2);
+    return false;
+  }
+}
+
 // src/core/conversation.ts
 init_fingerprint();
+
+// src/core/parse-comment-commands.ts
+init_hidden_characters();
+init_nearest_word();
+var commentVerbs = [
+  "improve",
+  "review",
+  "work",
+  "retry",
+  "resume",
+  "approve",
+  "skip",
+  "stop",
+  "pause",
+  "reopen",
+  "rebase",
+  "split",
+  "add",
+  "status",
+  "why",
+  "help"
+];
+
+// src/core/conversation.ts
 var answeredMark = /<!-- gza:answered ([0-9a-f ]{16,2000}) -->/g;
 function answersMark(fingerprints) {
   return `<!-- gza:answered ${fingerprints.join(" ")} -->`;
@@ -42870,12 +42616,356 @@ var import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
 init_board_order();
 init_errors();
 
+// src/core/text/decision-words.ts
+var names4 = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
+var flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
+var charsMax = 500;
+function decisionWords(text5, isTask) {
+  const sentence3 = text5.slice(0, charsMax);
+  const idIn = (word4 = "") => [word4, word4.replace(/[.]+$/, "")].find(isTask);
+  const parts = [];
+  let from = 0;
+  for (const match2 of sentence3.matchAll(names4)) {
+    const [whole3, verb2, word4, name3] = match2;
+    const id2 = idIn(word4 ?? name3);
+    if (verb2 === void 0 && id2 === void 0) continue;
+    parts.push(between(sentence3.slice(from, match2.index)));
+    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole3.trimEnd().length);
+    if (verb2 === void 0) {
+      parts.push(`\`${id2}\``);
+      continue;
+    }
+    const rest2 = sentence3.slice(from);
+    const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest2.slice(id2.length + 1))?.[0] ?? ""}`;
+    const slash = commentVerbs.some((one2) => one2 === verb2) ? "/" : "";
+    parts.push(`\`${slash}gza ${verb2}${args}\``);
+    from += args.length;
+  }
+  return [...parts, between(sentence3.slice(from))].join("").trim();
+}
+function between(text5) {
+  const inner2 = inlineText(text5, charsMax);
+  if (inner2 === "") return text5 === "" ? "" : " ";
+  return `${/^\s/.test(text5) ? " " : ""}${inner2}${/\s$/.test(text5) ? " " : ""}`;
+}
+
+// src/core/text/caller-workflow.ts
+var callerPath = ".github/workflows/gza.yml";
+var githubDocs = "https://github.com/gza-dev/gza/blob/v1/docs/github.md";
+function callerWorkflow({ minute, branch, setup }) {
+  return `# What it listens to, may do and may be told: ${githubDocs}
+name: gza
+on:
+  push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
+  schedule: [{ cron: '${minute} * * * *' }]
+  issue_comment: { types: [created] }
+  pull_request_review_comment: { types: [created] }
+  pull_request_target: { types: [closed, edited] }
+  issues: { types: [edited] }
+  repository_dispatch: { types: [gza] }
+  workflow_dispatch:
+    inputs: { event: { description: gza fills it in, default: '' }, task: { description: Id of a task, default: '' },
+      command: { description: 'What to do with it: review, improve, retry, skip \u2026', default: '' },
+      guidance: { description: What to tell the agent, default: '' } }
+jobs:
+  gza:
+    permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
+    uses: gza-dev/gza/.github/workflows/gza.yml@v1
+${setup === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup)} }
+`}    secrets: inherit
+`;
+}
+var agentSetup = "npm install --global @anthropic-ai/claude-code@2.1.326";
+var githubNext = `On GitHub, once:
+- Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: allow GitHub Actions to create and approve pull requests.
+- Settings \u2192 Secrets and variables \u2192 Actions: the key of your agent, such as ANTHROPIC_API_KEY.
+- Another agent than claude: change \`setup\` in ${callerPath}, which installs it, and \`agent\` in gza.yaml.
+Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;
+
 // src/jobs/look-command.ts
 init_board_order();
 
+// src/core/board-sections.ts
+var byRule = {
+  "live-claim": "running",
+  "dead-claim": "running",
+  "cancel-claim": "running",
+  "person-commits": "person",
+  "branch-gone": "person",
+  "invalid-definition": "person",
+  "waits-for-person": "person",
+  paused: "person",
+  "too-complex": "person",
+  "dependency-cycle": "person",
+  "dependency-missing": "person",
+  assigned: "person",
+  "attempts-spent": "person",
+  "not-before": "limited",
+  "agent-limit": "limited",
+  budget: "over-budget",
+  "lane-busy": "ready",
+  overlap: "ready",
+  "workers-busy": "ready"
+};
+function placeTask(view, decision) {
+  const { record: record2 } = view;
+  if (view.children.length > 0 && !record2?.closed_at && !record2?.stop) return null;
+  const at2 = (section3, why, change2) => ({ view, section: section3, why, change: change2 });
+  if (record2?.closed_at) {
+    const open5 = afterClosing(view);
+    if (open5) return at2("person", open5.why, open5.change);
+    return at2("done", record2.closed_reason ?? "", decision?.change ?? "");
+  }
+  if (!decision) return at2(sectionOfStatus(view), "", "");
+  const { because: because2, change, action } = decision;
+  if (record2?.stop?.reason === "over-budget" && decision.rule !== "live-claim") {
+    return at2("over-budget", record2.stop.detail, change);
+  }
+  const asks = action.kind === "ask-person" && decision.rule !== "budget";
+  const section2 = asks ? "person" : byRule[decision.rule] ?? sectionOfStatus(view, action.kind);
+  const until = action.kind === "wait" && section2 === "limited" ? action.until : void 0;
+  const isStopped = decision.rule === "waits-for-person" && record2?.stop !== void 0;
+  const placed3 = at2(section2, isStopped ? record2?.stop?.detail ?? "" : because2, change);
+  return until === void 0 ? placed3 : { ...placed3, until };
+}
+function afterClosing({
+  id: id2,
+  record: record2,
+  status,
+  awaitsApproval: awaitsApproval2
+}) {
+  if (status === "failed") {
+    const why = record2?.closed_reason ?? record2?.error ?? "it failed";
+    return { why, change: `gza retry ${id2}, or gza skip ${id2}` };
+  }
+  if (record2?.merged_at || record2?.closed_as !== "done") return null;
+  const verdict = record2.final_verdict;
+  if (verdict !== void 0 && verdict !== "APPROVED") {
+    const why = record2.stop?.detail ?? `it ended ${verdict}`;
+    return { why, change: `gza improve ${id2}, or gza approve ${id2}` };
+  }
+  if (!awaitsApproval2) return null;
+  return { why: "it is done and waits for approval", change: `gza approve ${id2}, or merge its pull request` };
+}
+function sectionOfStatus({ status, record: record2 }, action) {
+  if (action === "run") return "ready";
+  if (record2?.stop) return "person";
+  switch (status) {
+    case "blocked":
+      return "blocked";
+    case "pending":
+      return "ready";
+    case "in_progress":
+      return "running";
+    case "completed":
+    case "skipped":
+      return "done";
+    case "failed":
+      return "person";
+  }
+}
+
 // src/core/text/board-issue.ts
+init_standing_verdict();
 init_time();
+
+// src/core/text/graph-section.ts
 init_lists();
+var mermaidCharsMax = 45e3;
+var openMax = 20;
+function graphSection(tasks2, board, nodesMax) {
+  if (nodesMax === 0) return "";
+  const near = new Set(tasks2.map(({ id: id2 }) => id2));
+  const linked = /* @__PURE__ */ new Set();
+  for (const { id: id2 } of tasks2) {
+    const links = [...board.graph.dependencies(id2), ...board.graph.dependents(id2)];
+    for (const link2 of links) near.add(link2.id);
+    if (links.length > 0) for (const one2 of [id2, ...links.map((link2) => link2.id)]) linked.add(one2);
+  }
+  const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
+  if (views.length < 2) return "";
+  const shown3 = views.slice(0, nodesMax);
+  const source = mermaidGraph(shown3, board);
+  if (source.length > mermaidCharsMax) return "";
+  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
+  return [
+    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count3(views.length, "task")}${more})</summary>`,
+    "",
+    "```mermaid",
+    source,
+    "```",
+    "",
+    "</details>"
+  ].join("\n");
+}
+
+// src/core/text/board-issue.ts
+init_lists();
+
+// src/core/text/pull-body.ts
+init_standing_verdict();
+init_lists();
+var stages2 = [
+  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2e3 },
+  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1e3 },
+  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400 },
+  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0 },
+  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0 }
+];
+function printPullBlock(facts2, charsMax2) {
+  const fitted = fitStages(
+    stages2,
+    (limits, stage2) => content2(facts2, limits, stage2),
+    charsMax2 - blockFrameChars
+  );
+  return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
+}
+function content2(facts2, limits, stage2) {
+  const cycles = limits.cycles > 0 ? cycleTable(facts2.tasks, limits.cycles) : "";
+  const sections = [
+    headline2(facts2),
+    checklist(facts2.tasks, limits),
+    waitsSection(facts2, limits),
+    plansSection(facts2.tasks, limits),
+    cycles === "" ? "" : `#### Reviews and cost
+
+${cycles}`,
+    graphSection(facts2.tasks, facts2.board, limits.nodes),
+    boxesSection(facts2),
+    stage2 > 0 ? leftOut2(facts2, limits) : ""
+  ];
+  return sections.filter((section2) => section2 !== "").join("\n\n");
+}
+function leftOut2(facts2, limits) {
+  const { tasks: tasks2, board } = facts2;
+  const whole3 = stages2[0];
+  const lacks = [
+    limits.nodes === 0 && graphSection(tasks2, board, whole3.nodes) !== "" ? "the graph (`gza graph`)" : "",
+    limits.cycles === 0 && cycleTable(tasks2, 1) !== "" ? "reviews and cost (`gza report`)" : "",
+    limits.plans === 0 && plansSection(tasks2, whole3) !== "" ? "what the plan came to (`gza show`)" : "",
+    limits.waits === 0 && waitsSection(facts2, whole3) !== "" ? "what it waits for (`gza why`)" : "",
+    limits.tasks === 0 ? `the list of ${count3(tasks2.length, "task")} (\`gza list\`)` : ""
+  ].filter((one2) => one2 !== "");
+  const without = lacks.length === 0 ? "" : `, without ${lacks.join(", ")}`;
+  return `<sub>Shortened to fit${without}. The ledger has the whole; \`gza sync\` fetches it.</sub>`;
+}
+function headline2({ tasks: tasks2 }) {
+  const done4 = tasks2.filter(isDone).length;
+  const cost = sumKnown(tasks2.map(({ record: record2 }) => record2?.cost_usd));
+  const seconds = sumKnown(tasks2.map(({ record: record2 }) => record2?.seconds));
+  const parts = [
+    "gza",
+    tasks2.length === 1 ? stateWords2(tasks2[0]) : `${done4} of ${count3(tasks2.length, "task")} done`,
+    ...cost ? [costText(cost)] : [],
+    ...seconds ? [timeText(seconds)] : []
+  ];
+  return `### ${parts.join(" \xB7 ")}`;
+}
+function stateWords2({ status, record: record2 }) {
+  const words8 = verdictWords(record2);
+  const verdict = words8 ? ` (${words8})` : "";
+  const cycle = record2?.review_cycle && !record2.closed_at ? ` (cycle ${record2.review_cycle})` : "";
+  return `${status.replace("_", " ")}${verdict}${cycle}`;
+}
+function isDone({ status, record: record2 }) {
+  return status === "completed" || status === "skipped" && record2?.closed_as !== "dropped";
+}
+function checklist(tasks2, { tasks: tasksMax, titleChars }) {
+  if (tasksMax === 0) return "";
+  const open5 = tasks2.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const room = tasksMax - open5.length;
+  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? tasks2.filter(isDone).slice(-room) : []]);
+  const left = tasks2.length - kept3.size;
+  const lines2 = tasks2.filter((view) => kept3.has(view)).map((view) => checkbox2(view, titleChars));
+  if (left > 0) lines2.push(`- \u2026 and ${count3(left, "more task")}`);
+  return lines2.join("\n");
+}
+function checkbox2(view, titleChars) {
+  const { record: record2, status, id: id2 } = view;
+  const name3 = namedTitle(id2, view.task.title, titleChars);
+  const commit = record2?.closed_commit ? ` (${record2.closed_commit.slice(0, 7)})` : "";
+  const how = status === "skipped" || status === "failed" ? ` \u2013 ${record2?.closed_as ?? status}` : "";
+  return `- [${isDone(view) ? "x" : " "}] ${name3}${commit}${how}`;
+}
+function waitsSection(facts2, { waits: waitsMax }) {
+  if (waitsMax === 0) return "";
+  const waits = placed2(facts2).filter(({ section: section2 }) => section2 !== "done" && section2 !== "running");
+  const isTask = (id2) => facts2.board.views.has(id2);
+  const lines2 = waits.slice(0, waitsMax).map((one2) => {
+    const name3 = facts2.tasks.length > 1 ? `${codeText(one2.view.id)}: ` : "";
+    return `- ${name3}${waitWords(one2, isTask)}`;
+  });
+  if (lines2.length === 0) return "";
+  if (waits.length > waitsMax) lines2.push(`- \u2026 and ${waits.length - waitsMax} more`);
+  return `#### What it waits for
+
+${lines2.join("\n")}`;
+}
+function plansSection(tasks2, { plans }) {
+  const shown3 = tasks2.flatMap(
+    ({ id: id2, task: task2, record: record2 }) => task2.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
+  );
+  if (plans === 0 || shown3.length === 0) return "";
+  const all = shown3.join("\n");
+  const text5 = (all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, "")}\u2026` : all).replaceAll("~~~", "~ ~ ~");
+  return `#### The plan
+
+~~~text
+${showHidden(text5)}
+~~~`;
+}
+function isFiling(note3, id2) {
+  return note3.includes(`plans/${id2}.md: `) && note3.includes("\n");
+}
+function placed2({ tasks: tasks2, decisions }) {
+  const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
+  return tasks2.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
+}
+var waitsFor = {
+  person: "**a person**: ",
+  limited: "",
+  "over-budget": "**the budget**: ",
+  blocked: "",
+  ready: "its turn: ",
+  running: "",
+  done: ""
+};
+function waitWords({ section: section2, why, change }, isTask) {
+  const what = `${waitsFor[section2]}${decisionWords(why, isTask)}`;
+  const goesOn = section2 !== "person" && !/\bgza [a-z]/.test(change) || section2 === "ready" || change === "";
+  return goesOn ? what : `${what}${/[.?!]$/.test(what) ? "" : "."} To go on: ${decisionWords(change, isTask)}`;
+}
+var labels = {
+  review: "Review again",
+  improve: "Improve",
+  retry: "Retry what failed",
+  resume: "Go on: end the pause",
+  pause: "Pause"
+};
+function pullBoxes(tasks2) {
+  const has = (test) => tasks2.some(test);
+  const hasBegun2 = has(
+    ({ record: record2, task: task2 }) => task2.type !== "plan" && (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok") ?? false)
+  );
+  const hasFailed = has(({ status, record: record2 }) => status === "failed" || record2?.stop !== void 0);
+  const isPaused = has(({ record: record2 }) => record2?.paused_at !== void 0);
+  const isOpen2 = has((view) => !view.record?.closed_at);
+  return [
+    ...hasBegun2 ? ["review", "improve"] : [],
+    ...hasFailed ? ["retry"] : [],
+    ...isPaused ? ["resume"] : isOpen2 ? ["pause"] : []
+  ];
+}
+function boxesSection({ tasks: tasks2, isOver: isOver2 }) {
+  const boxes = isOver2 ? [] : pullBoxes(tasks2);
+  if (boxes.length === 0) return "";
+  const lines2 = boxes.map((name3) => printBox({ name: name3, task: null }, labels[name3] ?? name3));
+  return `#### Steer it
+
+${lines2.join("\n")}
+
+Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
+}
 
 // src/jobs/obey-command.ts
 init_change_task();
@@ -42896,19 +42986,39 @@ var begunShape = strictObject({ task: string2().min(1).max(200), command: string
 // src/jobs/rebase-lanes.ts
 init_project();
 
-// src/jobs/share.ts
-init_errors();
-init_move_refs();
-init_read_refs();
-init_remote_refs();
-init_sync();
+// src/jobs/claim-life.ts
+var ciLeaseSeconds = 36 * 3600;
+
+// src/jobs/kept-answers.ts
+init_time();
+var textCharsMax2 = 1e4;
+var keptMax = 100;
+var toComment = strictObject({
+  id: int().min(1),
+  kind: _enum(["comment", "review-comment"]),
+  on: int().min(1),
+  at: iso_exports.datetime(),
+  reaction: _enum(["rocket", "confused", "-1"]),
+  text: string2().max(textCharsMax2).nullable()
+});
+var remark = strictObject({
+  key: string2().regex(/^[a-z0-9:]{1,100}$/),
+  on: int().min(1),
+  at: iso_exports.datetime(),
+  text: string2().max(textCharsMax2)
+});
+var shape3 = array(union([toComment, remark])).max(keptMax);
+var keptSeconds = 3 * 86400;
+
+// src/jobs/owed-starts.ts
+var shape4 = strictObject({ head: string2().max(64), run: string2().max(60) });
 
 // src/jobs/review-theirs.ts
 init_new_id();
 init_title();
 
 // src/jobs/told.ts
-var shape3 = strictObject({
+var shape5 = strictObject({
   /** Keys of the reviews that were posted. */
   reviews: array(string2().max(250)).max(500),
   /** Fingerprints of what people said and was answered there. */
@@ -42926,19 +43036,26 @@ function readTold(body2) {
   const text5 = mark3.exec(blockOf(body2))?.[1];
   if (text5 === void 0) return nothingTold;
   try {
-    const parsed = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    const parsed = shape5.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
     return parsed.success ? parsed.data : nothingTold;
   } catch {
     return nothingTold;
   }
 }
 function withTold(block2, told2) {
-  const text5 = Buffer.from(JSON.stringify(told2)).toString("base64url");
   const place3 = findBlock(block2);
   if (!place3) return block2;
   const at2 = block2.lastIndexOf("<!-- gza:end -->");
-  return `${block2.slice(0, at2)}<!-- gza:told ${text5} -->
-${block2.slice(at2)}`;
+  return `${block2.slice(0, at2)}${printTold(told2)}${block2.slice(at2)}`;
+}
+function printTold(told2) {
+  return `<!-- gza:told ${Buffer.from(JSON.stringify(told2)).toString("base64url")} -->
+`;
+}
+function bodyTelling(facts2, before2, told2, answered2 = []) {
+  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told2).length);
+  if (!printed) return null;
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told2)), answered2);
 }
 
 // src/jobs/ticks.ts
@@ -42959,7 +43076,6 @@ function digestOf({ body: body2 }) {
 }
 
 // src/jobs/tell-pull.ts
-var toldChars = 12e3;
 async function tellPull(ci, given) {
   const answered2 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
   const input = { ...given, answered: answered2 };
@@ -42969,24 +43085,31 @@ async function tellPull(ci, given) {
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses2 = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
   const before2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
-  await setStatuses(forge, statuses2, before2);
-  if (pull) await postReviews(ci, input, pull, reviews, before2);
+  const unless = (work) => unlessMissing(input.onMissing, work);
+  const standing = await setStatuses(forge, statuses2, before2, input.onMissing);
+  const areReviewed = !pull || await unless(() => postReviews(ci, input, pull, reviews, before2));
   const answers = await laneAnswers(input.project, input.tasks);
-  if (pull) {
-    const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
-    const isFresh = input.isAnswerFresh === true && missing2.every(({ commit }) => commit === input.head);
-    await postAnswers(forge, pull, missing2, isFresh);
-  }
-  await tickIssues(forge, input.tasks, pull ? before2.boxes ?? [] : []);
-  const boxes = doneBoxes(input.tasks).slice(-200);
+  const areAnswered = !pull || await unless(() => tellAnswers(forge, input, pull, answers, before2));
+  const ticked = pull ? before2.boxes ?? [] : [];
+  const areTicked = await unless(() => tickIssues(forge, input.tasks, ticked));
+  const heard = areAnswered ? answers.map(({ fingerprint: fingerprint3 }) => fingerprint3) : before2.answers ?? [];
+  const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
   const told2 = {
-    reviews: reviews.map(({ key }) => key),
-    ...answers.length > 0 ? { answers: answers.map(({ fingerprint: fingerprint3 }) => fingerprint3).slice(-500) } : {},
+    reviews: areReviewed ? reviews.map(({ key }) => key) : before2.reviews,
+    ...heard.length > 0 ? { answers: heard.slice(-500) } : {},
     ...boxes.length > 0 ? { boxes } : {},
-    statuses: input.noStatuses ? before2.statuses : statusMarks(statuses2)
+    statuses: input.noStatuses ? before2.statuses : standing
   };
-  if (pull) return update2(forge, input, pull, told2);
-  return openNew(ci, forge, input, { ...told2, reviews: before2.reviews }, reviews.length);
+  let end2 = pull;
+  await unless(async () => {
+    end2 = pull ? await update2(forge, input, pull, told2) : await openNew(ci, forge, input, { ...told2, reviews: before2.reviews }, reviews.length);
+  });
+  return end2;
+}
+async function tellAnswers(forge, { head: head2, isAnswerFresh }, pull, answers, before2) {
+  const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
+  const isFresh = isAnswerFresh === true && missing2.every(({ commit }) => commit === head2);
+  await postAnswers(forge, pull, missing2, isFresh);
 }
 function toldElsewhere({ tasks: tasks2, isReviewFresh }, reviews) {
   const hadPull = tasks2.some(({ record: record2 }) => record2?.pull_request !== void 0);
@@ -42998,11 +43121,17 @@ function statusMarks(statuses2) {
     statuses2.map(({ context: context2, commit, state, text: text5 }) => [context2, `${commit.slice(0, 12)} ${state} ${text5}`])
   );
 }
-async function setStatuses(forge, statuses2, before2) {
-  const marks = statusMarks(statuses2);
+async function setStatuses(forge, statuses2, { statuses: before2 }, onMissing) {
+  const standing = statusMarks(statuses2);
   for (const { context: context2, commit, state, text: text5 } of statuses2) {
-    if (before2.statuses[context2] !== marks[context2]) await forge.setStatus(commit, context2, state, text5);
+    const known2 = before2[context2];
+    if (known2 === standing[context2]) continue;
+    const set2 = () => forge.setStatus(commit, context2, state, text5);
+    if (await unlessMissing(onMissing, set2)) continue;
+    if (known2 === void 0) delete standing[context2];
+    else standing[context2] = known2;
   }
+  return standing;
 }
 async function postReviews(ci, { project, isReviewFresh }, pull, reviews, before2) {
   const missing2 = reviews.filter(({ key }) => !before2.reviews.includes(key));
@@ -43026,7 +43155,7 @@ async function openNew(ci, forge, input, told2, reviews) {
     branch,
     base: baseOf2(input),
     title: pullTitle(tasks2),
-    body: bodyFor(input, "", told2),
+    body: bodyFor(input, "", told2) ?? "",
     draft: true,
     labels: [],
     reviewers: project.config.reviewers
@@ -43049,11 +43178,11 @@ async function openNew(ci, forge, input, told2, reviews) {
 }
 function compareLink({ run: run4 }, base2, branch) {
   const repository = run4.url.split("/actions/")[0] ?? "";
-  const names6 = [base2, branch].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
-  return `[Open it by hand](${repository}/compare/${names6.join("...")}?expand=1)`;
+  const names5 = [base2, branch].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
+  return `[Open it by hand](${repository}/compare/${names5.join("...")}?expand=1)`;
 }
 async function update2(forge, input, pull, told2) {
-  if (!printed(input, pull.body))
+  if (bodyFor(input, pull.body, told2) === null)
     input.onRefused?.(trapNotice({ kind: "no-room-in-body", pull: pull.number }));
   if (Object.keys(fieldsFor(input, pull, told2)).length === 0) return pull;
   const fresh2 = await forge.pull(pull.number) ?? pull;
@@ -43063,7 +43192,7 @@ async function update2(forge, input, pull, told2) {
 }
 function fieldsFor(input, pull, told2) {
   const before2 = tickDone({ kind: "pull", number: pull.number }, pull.body, input.tasks);
-  const body2 = bodyFor(input, before2, { ...told2, ...ticksKept(pull, input.answered ?? []) });
+  const body2 = bodyFor(input, before2, { ...told2, ...ticksKept(pull, input.answered ?? []) }) ?? before2;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base2 = pull.isOurs ? baseOf2(input) : pull.base;
   return {
@@ -43080,36 +43209,32 @@ function ticksKept(pull, answered2) {
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor(input, before2, told2) {
-  const block2 = printed(input, before2)?.block;
-  if (block2 === void 0) return before2;
-  const body2 = replaceBlock(before2, withTold(block2, told2));
-  return mergeTicks(before2, body2, input.answered ?? []);
-}
-function printed({ project, tasks: tasks2, decisions }, body2) {
-  return printPullBlock({ board: project.board, tasks: tasks2, decisions }, roomForBlock(body2) - toldChars);
+function bodyFor({ project, tasks: tasks2, decisions, answered: answered2 }, before2, told2) {
+  return bodyTelling({ board: project.board, tasks: tasks2, decisions }, before2, told2, answered2);
 }
 
 // src/jobs/tell-state.ts
-async function tellState(forge, pull, tasks2) {
+async function tellState(forge, pull, tasks2, onMissing) {
   const wanted = mergeLabels(pull.labels, pullLabels(tasks2));
   const has = (list4, label2) => list4.some((one2) => one2.toLowerCase() === label2.toLowerCase());
   const add2 = wanted.filter((label2) => !has(pull.labels, label2));
   const remove2 = pull.labels.filter((label2) => !has(wanted, label2));
-  if (add2.length + remove2.length > 0) await forge.changeLabels(pull.number, { add: add2, remove: remove2 });
+  if (add2.length + remove2.length > 0)
+    await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add: add2, remove: remove2 }));
   const isReady2 = tasks2.every(({ record: record2 }) => record2?.closed_at !== void 0);
-  if (pull.isOurs && isReady2 === (pull.state === "draft")) await forge.markReady(pull.number, isReady2);
+  if (pull.isOurs && isReady2 === (pull.state === "draft"))
+    await unlessMissing(onMissing, () => forge.markReady(pull.number, isReady2));
 }
 
 // src/commands/push-pulls.ts
 init_change_task();
 init_project();
 var waitMsMax = 6e4;
-async function pullPlace({ repository }, { env, now, progress: progress2, signal }, remote2) {
-  const url = await repository.git.run(["remote", "get-url", "--push", remote2]);
+async function pullPlace({ repository }, { env, now, progress: progress2, signal }, remote) {
+  const url = await repository.git.run(["remote", "get-url", "--push", remote]);
   const address = repositoryOfUrl(url.stdout.toString("utf8").trim());
   const apiUrl = address && githubApiUrl(address.host, env);
-  if (!address || !apiUrl) return `${remote2} is not on GitHub`;
+  if (!address || !apiUrl) return `${remote} is not on GitHub`;
   const token = githubToken(env);
   if (token === null) return "there is no token: set GH_TOKEN or GITHUB_TOKEN";
   const options = {
@@ -43198,11 +43323,11 @@ async function notePull(project, tasks2, { number: number4, url }, ports) {
 var quiet = { share: async () => {
 }, end: async () => [] };
 async function openSharing(opened, repository, request, ports) {
-  const remote2 = "origin";
+  const remote = "origin";
   if (request.offline) return quiet;
-  if (!request.push) return ledgersOnly(opened, ports, remote2);
-  const known2 = new Set((await trackedTips(opened.ledger.store, remote2)).keys());
-  const open5 = { opened, repository, ports, remote: remote2, known: known2 };
+  if (!request.push) return ledgersOnly(opened, ports, remote);
+  const known2 = new Set((await trackedTips(opened.ledger.store, remote)).keys());
+  const open5 = { opened, repository, ports, remote, known: known2 };
   let turn = Promise.resolve();
   return {
     share: async (branch) => {
@@ -43216,31 +43341,31 @@ async function openSharing(opened, repository, request, ports) {
     }
   };
 }
-function ledgersOnly(opened, ports, remote2) {
+function ledgersOnly(opened, ports, remote) {
   let isShared;
-  const share2 = async () => {
-    isShared ??= remoteHasLedgers(opened.ledger, remote2);
-    if (await isShared) await syncQuietly(opened, ports, remote2);
+  const share = async () => {
+    isShared ??= remoteHasLedgers(opened.ledger, remote);
+    if (await isShared) await syncQuietly(opened, ports, remote);
   };
   return {
-    share: share2,
+    share,
     end: async () => {
-      await share2();
+      await share();
       return [];
     }
   };
 }
-async function syncQuietly({ ledger }, ports, remote2) {
-  await syncLedgers(ledger, { remote: remote2, push: true }).catch((error2) => {
+async function syncQuietly({ ledger }, ports, remote) {
+  await syncLedgers(ledger, { remote, push: true }).catch((error2) => {
     if (!isGzaError(error2)) throw error2;
     ports.progress(`warning: the state was not shared: ${error2.message.split("\n")[0]}`);
   });
 }
 async function shareOne(open5, branch) {
-  const { opened, ports, remote: remote2 } = open5;
+  const { opened, ports, remote } = open5;
   const project = await look(opened, ports);
-  const pushed = branch === null ? null : await pushBranch(project, { branch, remote: remote2 });
-  await syncQuietly(opened, ports, remote2);
+  const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
+  await syncQuietly(opened, ports, remote);
   if (branch === null || pushed?.kind !== "pushed") return;
   await pullsOf(open5, project, [branch]);
 }
@@ -43255,12 +43380,12 @@ async function pullsOf(open5, project, branches) {
   }
 }
 async function shareAll(open5, result) {
-  const { ports, remote: remote2, opened } = open5;
+  const { ports, remote, opened } = open5;
   const project = await look(opened, ports);
   const lines2 = [];
   const pushed = [];
   for (const branch of await lanesToShare(open5, project, result)) {
-    const one2 = await pushBranch(project, { branch, remote: remote2 });
+    const one2 = await pushBranch(project, { branch, remote });
     if (one2.kind === "pushed") pushed.push(branch);
     else lines2.push(`\u2717 ${branch} was not pushed: ${one2.why} (it is kept here)`);
   }
@@ -43273,7 +43398,7 @@ async function shareAll(open5, result) {
   }
   if (typeof pulls === "string" && pulls !== "") lines2.push(noPulls(pulls, pushed));
   try {
-    lines2.push(syncText(remote2, await syncLedgers(opened.ledger, { remote: remote2, push: true })));
+    lines2.push(syncText(remote, await syncLedgers(opened.ledger, { remote, push: true })));
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     ports.progress(`warning: the state was not shared: ${error2.message}`);
@@ -43385,8 +43510,8 @@ async function runWork(opened, request, ports, quiet2, verifies = true) {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet2);
   try {
-    const { share: share2, end: end2 } = await openSharing(opened, workspace.repository, request, running);
-    const result = await workLoop(opened, workspace, request, { ...running, share: share2 });
+    const { share, end: end2 } = await openSharing(opened, workspace.repository, request, running);
+    const result = await workLoop(opened, workspace, request, { ...running, share });
     const { project, tasks: tasks2, stopped } = result;
     const isAsked = verifies && stopped !== "interrupted";
     const build = isAsked ? await verifyBuild(project, workspace, tasks2, running) : null;
@@ -44153,8 +44278,8 @@ function readInput(file, written, schema, problems) {
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected: expected2 });
     return {};
   }
-  const shape4 = shapeOf(schema);
-  const read8 = yamlValue(yaml, yaml.root, shape4);
+  const shape6 = shapeOf(schema);
+  const read8 = yamlValue(yaml, yaml.root, shape6);
   problems.push(...read8.problems);
   const value = read8.value;
   if (isJson) {
@@ -44163,7 +44288,7 @@ function readInput(file, written, schema, problems) {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const nameOf2 = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape4, nameOf: nameOf2, teach: teach2 }));
+    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape6, nameOf: nameOf2, teach: teach2 }));
     for (const { path: path14, ...issue2 } of parsed.error.issues) {
       const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
       for (const key of keys) delete value[key];
@@ -44407,13 +44532,13 @@ async function findLinearKey(look3) {
   const query2 = { per_page: 100 };
   const own2 = await look3({ operation, path: "actions/secrets", query: query2 });
   const shared = await look3({ operation, path: "actions/organization-secrets", query: query2 });
-  const names6 = [...own2?.secrets ?? [], ...shared?.secrets ?? []].map(({ name: name3 }) => name3);
-  if (names6.includes("LINEAR_API_KEY")) return "there";
+  const names5 = [...own2?.secrets ?? [], ...shared?.secrets ?? []].map(({ name: name3 }) => name3);
+  if (names5.includes("LINEAR_API_KEY")) return "there";
   return own2 ? "missing" : null;
 }
-async function readCiWorkflows(look3, names6) {
+async function readCiWorkflows(look3, names5) {
   const seen = [];
-  for (const name3 of names6) {
+  for (const name3 of names5) {
     const path14 = `.github/workflows/${name3}`;
     const text5 = await readText4(look3, path14);
     const starts = text5 !== null && workflowTraits(path14, text5).triggers.includes("workflow_dispatch");
@@ -44566,7 +44691,9 @@ async function run3(invocation, ports) {
   const events = (_record, stamp) => [
     // A record that has not begun follows its file.
     ...Object.keys(fields2).length > 0 && (!inFile || view.record) ? [{ kind: "edit", ...stamp, id: view.id, set: fields2 }] : [],
-    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }]
+    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }],
+    // When it was given tells what of the work it speaks of.
+    ...verdict === "APPROVED" && view.record?.closed_at && view.task.type !== "plan" ? [{ kind: "approve", ...stamp, id: view.id }] : []
   ];
   if (!inFile || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
   const where = inFile ? ` in ${view.file}` : "";
@@ -44877,12 +45004,12 @@ function keyOf4(issue2) {
 }
 function knownIssues({ board }, issues, repository) {
   const views = [...board.views.values()];
-  const names6 = new Map(views.map((view) => [linearIssue(view)?.toLowerCase(), view.id]));
+  const names5 = new Map(views.map((view) => [linearIssue(view)?.toLowerCase(), view.id]));
   const keys = new Map(views.map(({ id: id2, record: record2 }) => [record2?.key, id2]));
   const own2 = new Map(views.map(({ id: id2 }) => [entityId(repository, "issue", id2), id2]));
   return new Map(
     issues.flatMap(({ id: id2, name: name3 }) => {
-      const task2 = keys.get(keyOf4(id2)) ?? names6.get(name3.toLowerCase()) ?? names6.get(id2) ?? own2.get(id2);
+      const task2 = keys.get(keyOf4(id2)) ?? names5.get(name3.toLowerCase()) ?? names5.get(id2) ?? own2.get(id2);
       return task2 === void 0 ? [] : [[id2, task2]];
     })
   );
@@ -45345,48 +45472,6 @@ var command32 = {
 var import_node_fs34 = require("node:fs");
 var import_node_path59 = require("node:path");
 init_errors();
-
-// src/core/text/caller-workflow.ts
-var callerPath = ".github/workflows/gza.yml";
-function callerWorkflow({ minute, branch, setup }) {
-  return `name: gza
-on:
-  push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
-  schedule: [{ cron: '${minute} * * * *' }]
-  workflow_dispatch:
-    inputs:
-      event: { description: 'What happened, as JSON; gza fills it in', type: string, default: '' }
-      task: { description: 'Id of a task', type: string, default: '' }
-      command: { description: 'What to do with it: review, improve, retry, skip \u2026', type: string, default: '' }
-      guidance: { description: 'What to tell the agent', type: string, default: '' }
-  issue_comment: { types: [created] }
-  pull_request_review_comment: { types: [created] }
-  pull_request_target: { types: [closed, edited] }
-  issues: { types: [edited] }
-  repository_dispatch: { types: [gza] }
-permissions: {}
-jobs:
-  gza:
-    # What has nothing to do with gza starts no machine.
-    if: >-
-      (!contains(github.event_name, '_comment') || contains(github.event.comment.body, '/gza'))
-      && (github.event_name != 'issues' || github.event.issue.title == 'gza: task board')
-      && (github.event_name != 'pull_request_target' || contains(github.event.pull_request.body, 'gza:begin'))
-      && (github.event.sender.type != 'Bot' || (github.event.action != 'created' && github.event.action != 'edited'))
-    permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
-    uses: gza-dev/gza/.github/workflows/gza.yml@v1
-${setup === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup)} }
-`}    secrets: inherit
-`;
-}
-var agentSetup = "npm install --global @anthropic-ai/claude-code@2.1.326";
-var githubNext = `On GitHub, once:
-- Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: allow GitHub Actions to create and approve pull requests.
-- Settings \u2192 Secrets and variables \u2192 Actions: the key of your agent, such as ANTHROPIC_API_KEY.
-- Another agent than claude: change \`setup\` in ${callerPath}, which installs it, and \`agent\` in gza.yaml.
-Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;
-
-// src/commands/init.ts
 init_repository();
 var command33 = {
   spec: {
@@ -45915,7 +46000,7 @@ function reportGraphs(tasks2, groups, milestones) {
   const byGroup = tasks2.filter(({ g }) => g !== void 0).length;
   const byMilestone = tasks2.filter(({ m }) => m !== void 0).length;
   const useGroups = byGroup >= byMilestone;
-  const names6 = useGroups ? groups : milestones;
+  const names5 = useGroups ? groups : milestones;
   const members2 = /* @__PURE__ */ new Map();
   for (const at2 of everything) {
     const part = (useGroups ? tasks2[at2]?.g : tasks2[at2]?.m) ?? -1;
@@ -45923,7 +46008,7 @@ function reportGraphs(tasks2, groups, milestones) {
   }
   const largest = [...members2].sort((a, b) => b[1].length - a[1].length).slice(0, partsMax);
   const none5 = useGroups ? "(no group)" : "(no milestone)";
-  const parts = largest.map(([part, own2]) => drawTasks(part < 0 ? none5 : names6[part] ?? none5, tasks2, own2));
+  const parts = largest.map(([part, own2]) => drawTasks(part < 0 ? none5 : names5[part] ?? none5, tasks2, own2));
   return [drawParts(useGroups ? "Groups" : "Milestones", tasks2, largest), ...parts];
 }
 function drawTasks(name3, tasks2, members2) {
@@ -45971,6 +46056,9 @@ function countStates(tasks2, members2) {
   for (const at2 of members2) counts2[tasks2[at2]?.s ?? 0] = (counts2[tasks2[at2]?.s ?? 0] ?? 0) + 1;
   return counts2;
 }
+
+// src/core/report-data.ts
+init_standing_verdict();
 
 // src/core/summary.ts
 init_group_by();
@@ -46092,7 +46180,7 @@ function reportTask(view, making) {
   return slim({
     i: oneLine(view.id, 64),
     t: oneLine(task2.title, 90),
-    s: reportStates.indexOf(stateOf4(view, making.persons)),
+    s: reportStates.indexOf(stateOf3(view, making.persons)),
     y: task2.type,
     g: groups.at(task2.group),
     m: milestones.at(task2.milestone),
@@ -46103,13 +46191,13 @@ function reportTask(view, making) {
     c: cents(record2?.cost_usd) || void 0,
     n: record2?.seconds || void 0,
     r: record2?.review_cycle || void 0,
-    v: record2?.final_verdict,
+    v: verdictWords(record2) || void 0,
     u: url?.startsWith("https://") ? url.slice(0, 300) : void 0,
     x: content3 || void 0,
     k: record2?.closed_at?.slice(0, 10)
   });
 }
-function stateOf4(view, persons) {
+function stateOf3(view, persons) {
   if (persons.has(view.id)) return view.status === "failed" ? "failed" : "person";
   switch (view.status) {
     case "in_progress":
@@ -46184,8 +46272,8 @@ function sumOf(sums, name3) {
 var Names = class {
   list;
   #places;
-  constructor(names6) {
-    const known2 = [...new Set(names6.filter((name3) => name3 !== void 0))];
+  constructor(names5) {
+    const known2 = [...new Set(names5.filter((name3) => name3 !== void 0))];
     this.list = known2.map((name3) => oneLine(name3, 60));
     this.#places = new Map(known2.map((name3, at2) => [name3, at2]));
   }
@@ -46691,7 +46779,7 @@ function open(at) {
     ['After', task.d ? list(task.d) : null],
     ['Before', dependents[at].length > 0 ? list(dependents[at]) : null],
     ['Held by', task.h],
-    ['Verdict', task.v ? task.v + (task.r ? ' after ' + task.r + (task.r === 1 ? ' cycle' : ' cycles') : '') : null],
+    ['Verdict', task.v ? task.v + (task.r && task.v === task.v.toUpperCase() ? ' after ' + task.r + (task.r === 1 ? ' cycle' : ' cycles') : '') : null],
     ['Closed', task.k],
     ['Cost', task.c ? money(task.c) : null],
     ['Time', task.n ? span(task.n) : null],
@@ -47332,7 +47420,7 @@ function summaryText(summary4, style) {
   line7("in flight", summary4.in_flight_task_ids);
   line7("failed", summary4.failed_task_ids);
   if (summary4.cost_usd > 0 || summary4.seconds > 0)
-    lines2.push(`spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
+    lines2.push(`spent: ${[money(summary4), time4(summary4)].filter(Boolean).join(", ")}`);
   const [today] = summary4.days;
   if (today) lines2.push(`last spent: ${today.day}${costText2(today)}`);
   if (milestones.length > 0) {
@@ -47368,7 +47456,7 @@ function summaryMarkdown(summary4) {
   line7("In flight", summary4.in_flight_task_ids);
   line7("Failed", summary4.failed_task_ids);
   if (summary4.cost_usd > 0)
-    lines2.push(`- Spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
+    lines2.push(`- Spent: ${[money(summary4), time4(summary4)].filter(Boolean).join(", ")}`);
   const rows = [
     ...milestones.map((one2) => row(`Milestone ${one2.name ? `${one2.id} ${one2.name}` : one2.id}`, one2)),
     ...groups.map((one2) => row(one2.group, one2))
@@ -47397,8 +47485,8 @@ function cell(text5) {
   return neutraliseMarkdown(shorten(text5, 120));
 }
 function countsText2(counts2) {
-  const names6 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown3 = names6.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
+  const names5 = ["completed", "in_progress", "pending", "failed", "skipped"];
+  const shown3 = names5.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
   return shown3.length > 0 ? shown3.join(", ") : "no tasks";
 }
 function idsText(ids) {
@@ -47416,7 +47504,7 @@ function costText2({ cost_usd, input_tokens, output_tokens }) {
 function money({ cost_usd }) {
   return cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : "";
 }
-function time3({ seconds }) {
+function time4({ seconds }) {
   return seconds > 0 ? printDuration(seconds) : "";
 }
 
@@ -47467,14 +47555,14 @@ var command51 = {
   run: async ({ args, options }, ports) => {
     const opened = await open2(ports);
     const { ledger } = opened;
-    const remote2 = args[0] ?? "origin";
+    const remote = args[0] ?? "origin";
     const push2 = options["push"] !== false;
-    const synced = await syncLedgers(ledger, { remote: remote2, push: push2 });
+    const synced = await syncLedgers(ledger, { remote, push: push2 });
     const told2 = push2 ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
-    if (told2.wrote) await syncLedgers(ledger, { remote: remote2, push: push2 });
+    if (told2.wrote) await syncLedgers(ledger, { remote, push: push2 });
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
-      text: [syncText(remote2, synced), ...told2.lines].join("\n")
+      text: [syncText(remote, synced), ...told2.lines].join("\n")
     };
   }
 };
@@ -47584,21 +47672,21 @@ function headLine({ tasks: tasks2 }, { style, source }, width2) {
   const where = shorten(source, 20);
   const room = width2 - `100%${told2} ${where} `.length;
   const barLength = Math.max(0, Math.min(barWidth, room));
-  const share2 = Number.parseInt(tasks2.progress, 10) / 100;
-  const full = Math.round(share2 * barLength);
+  const share = Number.parseInt(tasks2.progress, 10) / 100;
+  const full = Math.round(share * barLength);
   const bar = `${style.green("\u2588".repeat(full))}${style.dim("\u2591".repeat(barLength - full))}`;
   return `${bar} ${style.bold(tasks2.progress)}${told2} ${style.dim(where)}`;
 }
 function countLine({ tasks: tasks2, cost_usd }) {
-  const names6 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const counts2 = names6.filter((name3) => tasks2[name3] > 0).map((name3) => `${tasks2[name3]} ${name3}`);
+  const names5 = ["completed", "in_progress", "pending", "failed", "skipped"];
+  const counts2 = names5.filter((name3) => tasks2[name3] > 0).map((name3) => `${tasks2[name3]} ${name3}`);
   return [...counts2, ...cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : []].join(", ");
 }
 function fit2(sections, room, style) {
   const shown3 = sections.filter(([, lines2]) => lines2.length > 0);
-  const share2 = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown3.length)) - 3);
+  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown3.length)) - 3);
   const all = shown3.flatMap(([title, lines2]) => {
-    const cut3 = lines2.slice(0, Math.min(sectionMax, share2));
+    const cut3 = lines2.slice(0, Math.min(sectionMax, share));
     const more = lines2.length - cut3.length;
     return [
       "",
@@ -47651,23 +47739,23 @@ var command54 = {
       throw new GzaError("usage", "watch has no end, so it prints no JSON", {
         hint: `${ports.program} summary --json, or ${ports.program} watch --once --json`
       });
-    const remote2 = options["from"] ?? (options["remote"] === true ? "origin" : void 0);
+    const remote = options["from"] ?? (options["remote"] === true ? "origin" : void 0);
     const asked = options["interval"];
-    const seconds = remote2 === void 0 ? asked ?? 2 : Math.max(fetchSecondsMin, asked ?? 30);
-    const watch2 = { remote: remote2, seconds: Math.max(0.2, seconds), once: options["once"] === true };
+    const seconds = remote === void 0 ? asked ?? 2 : Math.max(fetchSecondsMin, asked ?? 30);
+    const watch2 = { remote, seconds: Math.max(0.2, seconds), once: options["once"] === true };
     return watchLoop(watch2, ports);
   }
 };
-async function watchLoop({ remote: remote2, seconds, once }, ports) {
+async function watchLoop({ remote, seconds, once }, ports) {
   let opened = await open2(ports);
   let [seen, drawn] = ["", ""];
   for (let tick = 0; !ports.signal.aborted; tick += 1) {
-    if (remote2 !== void 0) await fetchSafely(opened, remote2, ports);
-    const refs = await fingerprint2(opened, remote2);
+    if (remote !== void 0) await fetchSafely(opened, remote, ports);
+    const refs = await fingerprint2(opened, remote);
     if (refs !== seen || tick % looksBetweenReads === 0) {
       seen = refs;
       if (tick > 0) opened = await reopen2(opened, ports);
-      const { text: text5, json: json2 } = await render(opened, remote2, ports);
+      const { text: text5, json: json2 } = await render(opened, remote, ports);
       if (once) return { json: json2, text: text5 };
       const change = drawing(text5, drawn, ports.columns !== null);
       if (change !== "") process.stdout.write(change);
@@ -47683,21 +47771,21 @@ async function reopen2(before2, ports) {
   before2.ledger.close();
   return open2(ports);
 }
-async function fingerprint2({ repository, ledger }, remote2) {
-  const where = remote2 === void 0 ? ledger.store.namespace : trackingPrefix(remote2).slice(0, -1);
+async function fingerprint2({ repository, ledger }, remote) {
+  const where = remote === void 0 ? ledger.store.namespace : trackingPrefix(remote).slice(0, -1);
   const rows = await listRefs(repository.git, [where]);
   return rows.map(({ ref, oid }) => `${ref} ${oid}`).join("\n");
 }
-async function fetchSafely({ ledger }, remote2, ports) {
+async function fetchSafely({ ledger }, remote, ports) {
   try {
-    await fetchLedgers(ledger.store, { remote: remote2 });
+    await fetchLedgers(ledger.store, { remote });
   } catch (error2) {
     if (!(error2 instanceof GzaError) || error2.code !== "world") throw error2;
     ports.progress(`warning: ${error2.message.split("\n")[0]}`);
   }
 }
-async function render(opened, remote2, ports) {
-  const source = remote2 === void 0 ? opened : await atRemote(opened, remote2);
+async function render(opened, remote, ports) {
+  const source = remote === void 0 ? opened : await atRemote(opened, remote);
   const project = await look(source, ports);
   const summary4 = await summariseProject(project);
   const text5 = watchText(project.board, summary4, {
@@ -47705,14 +47793,14 @@ async function render(opened, remote2, ports) {
     columns: ports.columns,
     rows: ports.columns === null ? null : process.stdout.rows ?? 40,
     cyclesMax: cyclesMax2(project),
-    source: remote2 === void 0 ? "" : `on ${remote2}`
+    source: remote === void 0 ? "" : `on ${remote}`
   });
   return { text: text5, json: summary4 };
 }
-async function atRemote(opened, remote2) {
+async function atRemote(opened, remote) {
   const { ledger } = opened;
   const { base: base2 } = await ledger.view();
-  const tips = await trackedTips(ledger.store, remote2);
+  const tips = await trackedTips(ledger.store, remote);
   const view = new GitView(ledger.store, ledger.rows, { base: base2, tips, problems: [] });
   return { ...opened, ledger: { ...ledger, view: async () => view } };
 }

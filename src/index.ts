@@ -25,6 +25,7 @@ const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
   verify: async (ci) => (await import('./jobs/verify.ts')).verifyJob(ci),
   land: async (ci) => (await import('./jobs/land-and-tell.ts')).landAndTell(ci),
   next: async (ci) => (await import('./jobs/next.ts')).nextJob(ci),
+  start: async (ci) => (await import('./jobs/start-workflows.ts')).startWorkflows(ci),
 };
 
 async function main(): Promise<number> {

@@ -105,6 +105,8 @@ export interface ForgeRead {
   run(id: number): Promise<RunFacts | null>;
   /** Runs that a person must approve before they begin; of each kind the newest hundred. */
   waitingRuns(): Promise<readonly WaitingRun[]>;
+  /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
+  startedOn(commit: string): Promise<readonly string[]>;
 }
 
 export interface PullWanted {

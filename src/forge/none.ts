@@ -25,6 +25,7 @@ export function noForge(): { readonly read: ForgeRead; readonly write: ForgeWrit
       role: async () => 'none',
       run: nothing,
       waitingRuns: none,
+      startedOn: none,
     },
     write: {
       openPull: async () => ({ kind: 'forbidden', hint: 'There are no pull requests without a forge.' }),

@@ -43,6 +43,8 @@ export async function lanesOf(
     const leftAt = leftBy(tasks);
     const pull = newest(pulls.filter((one) => one.branch === branch && isOfLane(one, tasks, leftAt)));
     const isElsewhere = head !== null && leftAt !== null && head !== leftAt;
+    // The commit that was left may be nowhere any more: what gza itself put in its place tells as much.
+    const putAt = tasks.map(({ record }) => record?.lane?.rebased).find((one) => one?.from === leftAt)?.to;
     const compare = heads.get(tasks[0]?.record?.lane?.stacked_on ?? '') ?? base;
     lanes.set(branch, {
       branch,
@@ -50,7 +52,8 @@ export async function lanesOf(
       head,
       leftAt,
       diff: isElsewhere ? await diffId(repository, { base: compare, head }) : null,
-      personCommits: isElsewhere && (await hasPersonCommits(repository, leftAt, head, base)),
+      personCommits:
+        isElsewhere && putAt !== head && (await hasPersonCommits(repository, putAt ?? leftAt, head, base)),
       gone: head === null && leftAt !== null && !pull?.mergedAt && pull?.state !== 'closed',
       pull,
     });

@@ -7,6 +7,7 @@ import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
+import type { PersonAnswer } from '../core/person-answer.ts';
 import { trapNotice } from '../core/text/notice.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
@@ -14,6 +15,7 @@ import type { Ci } from './ci.ts';
 import { doneBoxes, tickDone, tickIssues } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
+import { type OnMissing, unlessMissing } from './missing-permissions.ts';
 import { laneAnswers, postAnswers } from './people.ts';
 import { answeredBefore, tickedBoxes } from './ticks.ts';
 import { bodyTelling, nothingTold, readTold, type Told } from './told.ts';
@@ -37,6 +39,8 @@ export interface PullInput {
   readonly isAnswerFresh?: boolean;
   /** What GitHub refused, for the board. */
   readonly onRefused?: (notice: string) => void;
+  /** What the token may not do; the rest is done all the same. */
+  readonly onMissing?: OnMissing;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
   /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
@@ -52,24 +56,40 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
   const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
-  await setStatuses(forge, statuses, before);
-  if (pull) await postReviews(ci, input, pull, reviews, before);
+  const unless = (work: () => Promise<unknown>) => unlessMissing(input.onMissing, work);
+  const standing = await setStatuses(forge, statuses, before, input.onMissing);
+  const areReviewed = !pull || (await unless(() => postReviews(ci, input, pull, reviews, before)));
   const answers = await laneAnswers(input.project, input.tasks);
-  if (pull) {
-    const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
-    const isFresh = input.isAnswerFresh === true && missing.every(({ commit }) => commit === input.head);
-    await postAnswers(forge, pull, missing, isFresh);
-  }
-  await tickIssues(forge, input.tasks, pull ? (before.boxes ?? []) : []);
-  const boxes = doneBoxes(input.tasks).slice(-200);
+  const areAnswered = !pull || (await unless(() => tellAnswers(forge, input, pull, answers, before)));
+  const ticked = pull ? (before.boxes ?? []) : [];
+  const areTicked = await unless(() => tickIssues(forge, input.tasks, ticked));
+  const heard = areAnswered ? answers.map(({ fingerprint }) => fingerprint) : (before.answers ?? []);
+  const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
   const told: Told = {
-    reviews: reviews.map(({ key }) => key),
-    ...(answers.length > 0 ? { answers: answers.map(({ fingerprint }) => fingerprint).slice(-500) } : {}),
+    reviews: areReviewed ? reviews.map(({ key }) => key) : before.reviews,
+    ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
     ...(boxes.length > 0 ? { boxes } : {}),
-    statuses: input.noStatuses ? before.statuses : statusMarks(statuses),
+    statuses: input.noStatuses ? before.statuses : standing,
   };
-  if (pull) return update(forge, input, pull, told);
-  return openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+  let end = pull;
+  await unless(async () => {
+    end = pull
+      ? await update(forge, input, pull, told)
+      : await openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+  });
+  return end;
+}
+
+async function tellAnswers(
+  forge: Forge,
+  { head, isAnswerFresh }: PullInput,
+  pull: PullFacts,
+  answers: readonly PersonAnswer[],
+  before: Told,
+): Promise<void> {
+  const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
+  const isFresh = isAnswerFresh === true && missing.every(({ commit }) => commit === head);
+  await postAnswers(forge, pull, missing, isFresh);
 }
 
 /** Of a lane that is taken up again the reviews stand on the pull request that was closed. */
@@ -85,11 +105,23 @@ function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
   );
 }
 
-async function setStatuses(forge: Forge, statuses: readonly LaneStatus[], before: Told): Promise<void> {
-  const marks = statusMarks(statuses);
+/** Answers what stands there now. */
+async function setStatuses(
+  forge: Forge,
+  statuses: readonly LaneStatus[],
+  { statuses: before }: Told,
+  onMissing: OnMissing | undefined,
+): Promise<Record<string, string>> {
+  const standing = statusMarks(statuses);
   for (const { context, commit, state, text } of statuses) {
-    if (before.statuses[context] !== marks[context]) await forge.setStatus(commit, context, state, text);
+    const known = before[context];
+    if (known === standing[context]) continue;
+    const set = () => forge.setStatus(commit, context, state, text);
+    if (await unlessMissing(onMissing, set)) continue;
+    if (known === undefined) delete standing[context];
+    else standing[context] = known;
   }
+  return standing;
 }
 
 async function postReviews(

@@ -98,7 +98,13 @@ export async function pushLedgers(
 export type PushedRefs =
   | { readonly kind: Pushed }
   /** The host does not want it, and would not the next time either. */
-  | { readonly kind: 'refused'; readonly ref: string; readonly why: string; readonly said: string };
+  | {
+      readonly kind: 'refused';
+      /** Those that it named; of the others nothing is known. */
+      readonly refs: readonly string[];
+      readonly why: string;
+      readonly said: string;
+    };
 
 /** Moves refs of the remote, ledgers and branches together, all or none, each only from the value that is named. */
 export async function pushRefs(
@@ -126,8 +132,10 @@ export async function pushRefs(
   const reasons = [...said.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, ref = '', kind = '', why = '']) => ({ ref, kind, why }),
   );
-  const refused = reasons.find(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
-  if (refused) return { kind: 'refused', ref: refused.ref, why: refused.why, said: remoteWords(said) };
+  const refused = reasons.filter(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
+  const [first] = refused;
+  if (first)
+    return { kind: 'refused', refs: refused.map(({ ref }) => ref), why: first.why, said: remoteWords(said) };
   if (reasons.length > 0) return { kind: 'lost' };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
     return { kind: 'unclear' };

@@ -154,7 +154,8 @@ async function endingOf({ state, data }: Github): Promise<Ending> {
     pulls: pulls.map(({ title, state: open, labels, pull, body }) => ({
       title,
       open,
-      labels,
+      // As they are now: the play goes on.
+      labels: [...labels],
       draft: pull?.draft,
       body: plain(body),
     })),

@@ -97,6 +97,15 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   ];
   expect(answers().map(({ body }) => body)).toEqual(said);
 
+  // Approved is not what it is now.
+  const improved = github.state.issues.find((one) => one.pull);
+  expect(improved?.body).toContain('### gza · completed (not reviewed since it changed)');
+  expect(improved?.body).toContain('| 2 | APPROVED, then changed |');
+  expect(improved?.labels).toEqual(['gza', 'gza: done']);
+  expect(github.state.issues.find((one) => !one.pull)?.body).toMatch(
+    /answer: Answer.*<br>not reviewed since it changed/,
+  );
+
   const lines = (await file('gza/answer', 'src/answer.js'))?.split('\n').length ?? 0;
   // Refused again, also on a line, where who may command was said before: not looked for, not said.
   await onLine('rita', number, '/gza skip');

@@ -9,6 +9,7 @@ import { blockFrameChars, printBlock } from '../body-block.ts';
 import { type BoxName, printBox } from '../boxes.ts';
 import type { Decision } from '../decide.ts';
 import { showHidden } from '../fence.ts';
+import { verdictWords } from '../standing-verdict.ts';
 import { costText, sumKnown, timeText } from './amounts.ts';
 import { cycleTable } from './cycle-table.ts';
 import { decisionWords } from './decision-words.ts';
@@ -109,7 +110,8 @@ function headline({ tasks }: PullBlockFacts): string {
 }
 
 function stateWords({ status, record }: TaskView): string {
-  const verdict = record?.final_verdict ? ` (${record.final_verdict})` : '';
+  const words = verdictWords(record);
+  const verdict = words ? ` (${words})` : '';
   const cycle = record?.review_cycle && !record.closed_at ? ` (cycle ${record.review_cycle})` : '';
   return `${status.replace('_', ' ')}${verdict}${cycle}`;
 }

@@ -59,6 +59,17 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       return { id, attempt, isCompleted: run.status === 'completed', conclusion };
     },
     waitingRuns: () => waitingRuns(client),
+    async startedOn(commit) {
+      const { items } = await client.list<{ readonly path?: string }>(
+        {
+          operation: 'read workflow runs',
+          path: 'actions/runs',
+          query: { head_sha: commit, event: 'workflow_dispatch' },
+        },
+        { itemsMax: 100, key: 'workflow_runs' },
+      );
+      return items.map(({ path = '' }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
+    },
   };
 }
 
