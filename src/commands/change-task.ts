@@ -77,10 +77,20 @@ export async function writeToTask(
   ports: Ports,
   events: EventsFor,
 ): Promise<void> {
+  refuseUnread(project, id);
   const stamp = stampOf(ports);
   const adopted = await adoption(project, id, stamp);
   const written = await project.ledger.write(async (view) => planFor(view, id, adopted, events, stamp));
   if (written.kind === 'refused') throw refusalError(written);
+}
+
+/** What the base still knows of it is not what is true: that stands in the ledger which cannot be read. */
+function refuseUnread({ board }: Project, id: string): void {
+  const unread = board.views.get(id)?.blockers.find(({ kind }) => kind === 'unread');
+  if (!unread) return;
+  throw new GzaError('world', `nothing was recorded: ${id} belongs to ${unread.text}`, {
+    hint: '`gza fsck` says what to do.',
+  });
 }
 
 async function planFor(

@@ -1,8 +1,14 @@
+import { count } from '../core/text/lists.ts';
 import { cleanLedgers } from '../ledger/clean.ts';
 import { fsckLedgers } from '../ledger/fsck.ts';
 import type { Command } from './command.ts';
 import { open } from './project.ts';
 import { refuseAgents } from './refuse-agents.ts';
+
+const unreadable = `What cannot be read is left as it is, and nothing is recorded there meanwhile.
+An object comes back from a clone that has it: move its damaged file away, if there is one, and
+  git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"
+A damaged file of a ref can be removed: what gza wrote there last comes back by itself, or with gza sync.`;
 
 export const command: Command = {
   spec: {
@@ -31,9 +37,10 @@ export const command: Command = {
       lines.push(
         `folded ${cleaned.folded.length} ledgers of deleted branches, dropped ${cleaned.backups} backups`,
       );
-    if (wrong.length > 0 && !options['repair'])
+    if (wrong.some(({ kind }) => kind !== 'damaged') && !options['repair'])
       lines.push('gza fsck --repair writes what the history gives.');
-    const sum = `${found.checked} ${found.checked === 1 ? 'ledger' : 'ledgers'}: ${found.findings.length === 0 ? 'all good' : `${found.findings.length} findings`}`;
+    if (wrong.some(({ kind }) => kind === 'unreadable' || kind === 'damaged')) lines.push(unreadable);
+    const sum = `${count(found.checked, 'ledger')}: ${found.findings.length === 0 ? 'all good' : count(found.findings.length, 'finding')}`;
     return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned }, text: [...lines, sum].join('\n') };
   },
 };
