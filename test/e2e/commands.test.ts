@@ -70,9 +70,12 @@ test('the text comes from the words, from standard input or from the editor', as
     title: 'Written',
     content: '# Written\n\nin the editor',
   });
-  const editing = executable(box.dir, 'editing', '#!/bin/sh\nsed -i "s/in the editor/again/" "$1"\n');
-  expect(await box.says(`edit ${id}`, { env: { VISUAL: editing } })).toBe(`${id}: Written (edited)\n`);
-  expect(await contentOf(id)).toBe('# Written\n\nagain');
+  // With quotes, arguments and spaces, as git takes it.
+  const editing = executable(box.dir, "an editor's", '#!/bin/sh\nsed -i "s/in the editor/$1 $2/" "$3"\n');
+  expect(await box.says(`edit ${id}`, { env: { VISUAL: `"${editing}" --wait 'a b'` } })).toBe(
+    `${id}: Written (edited)\n`,
+  );
+  expect(await contentOf(id)).toBe('# Written\n\n--wait a b');
 
   const nothing = await box.gza(['add'], { env: { EDITOR: 'true' } });
   expect(nothing.code).toBe(2);
