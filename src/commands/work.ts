@@ -13,6 +13,7 @@ import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
 import { openSharing } from './push-work.ts';
+import { selectViews } from './select.ts';
 import { tellTrackers } from './tell-trackers.ts';
 import { warnUnread } from './warn-unread.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
@@ -70,6 +71,7 @@ export async function requestOf(opened: Opened, invocation: Invocation, ports: P
   const { args, options } = invocation;
   const ids = args.length > 0 ? await namedTasks(await look(opened, ports), args) : null;
   const group = options['group'] as string | undefined;
+  if (group) selectViews((await look(opened, ports)).board, invocation);
   return {
     scope: ids ?? (options['all'] || group !== undefined ? 'all' : 'next'),
     ...(group === undefined ? {} : { group }),
