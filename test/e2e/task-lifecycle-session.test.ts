@@ -149,5 +149,9 @@ test('deleting a task of a file takes it out of the file until it is claimed', a
     '  ○ U2. task V  pending (blocked by #U1, which was dropped (deleted))\n',
   );
   expect(await box.says('why U2')).toContain('would change it: gza reopen U1, or gza skip U1');
-  expect(await box.says('check')).toContain('0 errors');
+  box.write('gza.yaml', 'budget: { run: 1 }\n');
+  box.write('tasks/more.yml', 'id: U2\ntitle: V\nafter: U1\nbudget: 3\n');
+  expect(await box.says('check')).toMatch(
+    /^tasks\/more\.yml:4:1: warning: U2 may cost \$3, .*\n.* 0 errors/m,
+  );
 });
