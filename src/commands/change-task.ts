@@ -43,9 +43,14 @@ export async function wholeView(project: Project, id: string): Promise<TaskView>
   const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
   if (!located) return file ? { ...view, task: file.task } : view;
   const { record, branch } = located;
-  if (file && !isDefined(record)) return { ...view, record, task: file.task, branch };
+  if (file && !isDefined(record)) return { ...view, record, task: wholeTask(file.task, view.task), branch };
   const changed = file !== null && saysSomethingElse(file.task, record);
   return { ...view, record, task: record, branch, changed };
+}
+
+/** Its texts are in the file; who may do it can have been said since. */
+export function wholeTask(file: Task, { assigned_agent }: Task): Task {
+  return assigned_agent === undefined ? file : { ...file, assigned_agent };
 }
 
 /** What may be changed after a claim is the ledger's; the rest was taken from the file. */

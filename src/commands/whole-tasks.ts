@@ -3,6 +3,7 @@ import type { TaskView } from '../core/board.ts';
 import { isGzaError } from '../core/errors.ts';
 import { isDefined, type TaskRecord } from '../core/record.ts';
 import type { LedgerView } from '../ledger/ledger.ts';
+import { wholeTask } from './change-task.ts';
 import type { Project } from './project.ts';
 
 /** None where the ledger is damaged, which was told when its rows were read. */
@@ -28,6 +29,8 @@ export async function wholeViews(
   return views.map((one) => {
     const record = one.branch === null ? undefined : records.get(one.branch)?.get(one.id);
     if (record && isDefined(record)) return { ...one, record, task: record };
-    return { ...one, record: record ?? one.record, task: inFiles.get(one.id) ?? record ?? one.task };
+    const file = inFiles.get(one.id);
+    const task = file ? wholeTask(file, one.task) : (record ?? one.task);
+    return { ...one, record: record ?? one.record, task };
   });
 }

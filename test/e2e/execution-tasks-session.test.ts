@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openSandbox, type Sandbox } from './cli.ts';
 
@@ -145,6 +147,22 @@ test('assigning does not start a task, and only the assigned holder may claim it
   expect(await box.says(`release ${id}`)).toBe(`${id}: released (was held by backend)\n`);
   expect(await box.says(`release ${id}`)).toBe(`${id}: nobody holds it\n`);
   expect(await box.says(['assign', id, ''])).toBe(`${id}: assigned to nobody\n`);
+  // The same of a task that still stands in its file alone; a person's task waits for that person.
+  box.write('tasks/t.yml', 'tasks: [{ id: T1, title: One }, { id: T2, title: Two, assigned_agent: ann }]\n');
+  await box.says('assign T1 bob');
+  expect(await box.says('ready')).toContain('T1: One (assigned to bob)\nT2: Two (assigned to ann)\n');
+  expect(await box.json('escalations')).toMatchObject([
+    { id: 'T1', reason: 'assigned', commands: ['gza claim T1', 'gza done T1', 'gza assign T1 ""'] },
+    { id: 'T2' },
+  ]);
+  await box.says('report --html report.html');
+  const page = readFileSync(join(box.repo, 'report.html'), 'utf8');
+  expect(page).toContain('"detail":"it is assigned to bob"');
+  const work = await box.gza(['work', 'T1']);
+  expect([work.code, work.stderr]).toEqual([3, expect.stringContaining('Task #T1 is assigned to bob')]);
+  expect((await box.gza(['assign', 'T2', ''])).stderr).toContain('tasks/t.yml assigns T2 to ann');
+  await box.says(['assign', 'T1', '']);
+  expect((await box.json<object[]>('escalations')).length).toBe(1);
 });
 
 test('parts inherit what their whole belongs to', async () => {
