@@ -71,8 +71,9 @@ export function blockersOf(item: BoardItem, at: number, making: Making): Blocker
     ? (making.cyclic.get(task.id) ?? 'itself, through others')
     : null;
   if (cycle) blockers.push({ kind: 'cycle', text: `a dependency cycle: ${cycle}` });
-  // What is wrong with its definition names them already.
-  for (const id of item.invalid ? [] : making.graph.missing(task.id)) {
+  for (const id of making.graph.missing(task.id)) {
+    // What is wrong with its definition may name it already.
+    if (item.invalid?.includes(id)) continue;
     blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
   for (const { id } of making.graph.numbered.dependencies(at)) {
