@@ -41,16 +41,20 @@ export async function wholeView(project: Project, id: string): Promise<TaskView>
   const view = project.board.views.get(id);
   if (!view) throw new GzaError('input', `there is no task "${id}"`);
   const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
-  if (!located) return file ? { ...view, task: file.task } : view;
+  if (!located) return file ? { ...view, task: wholeTask(file.task, view.task) } : view;
   const { record, branch } = located;
   if (file && !isDefined(record)) return { ...view, record, task: wholeTask(file.task, view.task), branch };
   const changed = file !== null && saysSomethingElse(file.task, record);
-  return { ...view, record, task: record, branch, changed };
+  return { ...view, record, task: wholeTask(record, view.task), branch, changed };
 }
 
-/** Its texts are in the file; who may do it can have been said since. */
-export function wholeTask(file: Task, { assigned_agent }: Task): Task {
-  return assigned_agent === undefined ? file : { ...file, assigned_agent };
+/** With all texts; who may do it and what it waits for are the board's, which knows what was said and split since. */
+export function wholeTask(whole: Task, { assigned_agent, depends_on }: Task): Task {
+  return {
+    ...whole,
+    ...(assigned_agent === undefined ? {} : { assigned_agent }),
+    ...(depends_on === undefined ? {} : { depends_on }),
+  };
 }
 
 /** What may be changed after a claim is the ledger's; the rest was taken from the file. */

@@ -28,7 +28,7 @@ export async function wholeViews(
     : new Map();
   return views.map((one) => {
     const record = one.branch === null ? undefined : records.get(one.branch)?.get(one.id);
-    if (record && isDefined(record)) return { ...one, record, task: record };
+    if (record && isDefined(record)) return { ...one, record, task: wholeTask(record, one.task) };
     const file = inFiles.get(one.id);
     const task = file ? wholeTask(file, one.task) : (record ?? one.task);
     return { ...one, record: record ?? one.record, task };

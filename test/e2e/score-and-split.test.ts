@@ -143,7 +143,8 @@ test('where splits are automatic, work splits what is large as events and begins
   expect((await sandbox.json('show retry'))['closed_as']).toBe('split');
   expect((await sandbox.json('show retry-b'))['status']).toMatch(/blocked|pending/);
   // The branch of what waits is stacked on that of the last segment, though its file names the original.
-  expect((await sandbox.json('show mail'))['status']).toBe('blocked');
+  expect(await sandbox.json('show mail')).toMatchObject({ status: 'blocked', depends_on: ['retry-c'] });
+  expect(await sandbox.says('show mail')).toContain('depends on: retry-c\n');
   expect(await sandbox.says('graph')).toContain('retry-c → mail');
 });
 
