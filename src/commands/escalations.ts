@@ -50,8 +50,9 @@ function reasonOf({
   awaitsApproval,
 }: TaskView): { reason: string; detail: string } | null {
   if (record?.stop && !record.merged_at) return record.stop;
-  if (status === 'failed')
-    return { reason: 'failed', detail: record?.closed_reason ?? record?.error ?? 'it failed' };
+  // A parent that failed with a subtask has nothing of its own to try again.
+  if (status === 'failed' && record?.closed_as === 'failed')
+    return { reason: 'failed', detail: record.closed_reason ?? record.error ?? 'it failed' };
   const verdict = record?.final_verdict;
   if (record?.closed_as === 'done' && verdict !== undefined && verdict !== 'APPROVED' && !record.merged_at) {
     return {
