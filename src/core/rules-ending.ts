@@ -27,7 +27,7 @@ export const endingRules: readonly Rule[] = [
       return {
         action: { kind: 'nothing' },
         because: `it is ${view.record.closed_as}${view.record.lane ? '; its branch is not merged yet' : ''}`,
-        change: `gza reopen ${view.id}, gza retry ${view.id}, or a manual gza improve ${view.id}`,
+        change: `gza ${view.record.closed_as === 'failed' ? 'retry' : 'reopen'} ${view.id}, or a manual gza improve ${view.id}`,
       };
     },
   },

@@ -39,7 +39,7 @@ export async function readLedger(store: Store, commit: string): Promise<ReadLedg
   if ('why' in parts) return { kind: 'bad', why: parts.why };
   const [self, root, shards, about] = parts;
   if (self?.type !== 'commit')
-    return { kind: 'bad', why: `it is ${self ? `a ${self.type}` : 'missing'}, not a commit` };
+    return { kind: 'bad', why: self ? `it is a ${self.type}, not a commit` : 'its commit is missing' };
   const entries = root?.type === 'tree' ? parseTree(root.data, store.repository.objectFormat) : null;
   if (!entries) return { kind: 'bad', why: 'its commit has no readable tree' };
   const named = (name: string) => entries.some((entry) => entry.name === name);
