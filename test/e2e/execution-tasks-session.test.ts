@@ -126,6 +126,9 @@ test('a checklist from standard input becomes tasks', async () => {
   expect(none.stderr).toContain('- [ ] Add the login endpoint');
   expect((await box.gza(['import'])).code).toBe(2);
   expect((await box.gza(['import', 'nowhere.md'])).stderr).toContain('nowhere.md is not a file');
+  expect((await box.gza(['import', 'x'.repeat(5_000)])).stderr).toMatch(
+    /^Error: a name is too long .{1,250}\n/,
+  );
 });
 
 test('assigning does not start a task, and only the assigned holder may claim it', async () => {
