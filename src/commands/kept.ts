@@ -49,6 +49,8 @@ export const command: Command = {
         hint: 'gza kept lists what there is.',
       });
     }
+    if (options['patch'] && options['discard'])
+      throw new GzaError('usage', '--patch shows it and --discard throws it away: give one of them');
     const opened = await open(ports);
     const workspace = await openWork(opened);
     const found: Found[] = [];

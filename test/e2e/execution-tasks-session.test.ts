@@ -136,6 +136,7 @@ test('assigning does not start a task, and only the assigned holder may claim it
   const id = await box.add('Add user model');
   expect(await box.says(`assign ${id} backend`)).toBe(`${id}: assigned to backend\n`);
   expect(await box.json(`show ${id}`)).toMatchObject({ status: 'pending', assigned_agent: 'backend' });
+  expect((await box.gza(['claim', id, '--as', ''])).stderr).toContain(`${id} is assigned to backend`);
   const other = await box.gza(['claim', id, '--as', 'frontend']);
   expect(other.code).toBe(3);
   expect(other.stderr).toContain('assigned to backend');
@@ -159,6 +160,8 @@ test('assigning does not start a task, and only the assigned holder may claim it
     { id: 'T2' },
   ]);
   await box.says('report --html report.html');
+  const inTheWay = await box.gza(['report', '--html', 'tasks']);
+  expect([inTheWay.code, inTheWay.stderr]).toEqual([1, expect.stringMatching(/^Error: a folder stands/)]);
   const page = readFileSync(join(box.repo, 'report.html'), 'utf8');
   expect(page).toContain('"detail":"it is assigned to bob"');
   const work = await box.gza(['work', 'T1']);
