@@ -1,3 +1,4 @@
+import { oneLine } from '../core/one-line.ts';
 import { count } from '../core/text/lists.ts';
 import { cleanLedgers } from '../ledger/clean.ts';
 import { fsckLedgers } from '../ledger/fsck.ts';
@@ -5,10 +6,21 @@ import type { Command } from './command.ts';
 import { open } from './project.ts';
 import { refuseAgents } from './refuse-agents.ts';
 
-const unreadable = `What cannot be read is left as it is, and nothing is recorded there meanwhile.
-An object comes back from a clone that has it: move its damaged file away, if there is one, and
-  git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"
-A damaged file of a ref can be removed: what gza wrote there last comes back by itself, or with gza sync.`;
+const named = 10;
+
+function unreadable(namespace: string, branches: readonly string[]): string {
+  const fetches = branches
+    .slice(0, named)
+    .map((branch) => `  git fetch --refetch <remote> ${oneLine(`${namespace}/${branch}`, 300)}`);
+  return [
+    'What cannot be read is left as it is, and nothing is recorded there meanwhile.',
+    'An object comes back from a clone that has it: move its damaged file away, if there is one, and',
+    ...fetches,
+    `Where nobody has it, git may refuse to fetch at all: git update-ref -d ${namespace}/<branch>, then the same of`,
+    'refs/gza/local/<branch>, gives it up for good.',
+    'A damaged file of a ref can be removed: what gza wrote there last comes back by itself, or with gza sync.',
+  ].join('\n');
+}
 
 export const command: Command = {
   spec: {
@@ -39,7 +51,9 @@ export const command: Command = {
       );
     if (wrong.some(({ kind }) => kind !== 'damaged') && !options['repair'])
       lines.push('gza fsck --repair writes what the history gives.');
-    if (wrong.some(({ kind }) => kind === 'unreadable' || kind === 'damaged')) lines.push(unreadable);
+    const held = wrong.filter(({ kind }) => kind === 'unreadable' || kind === 'damaged');
+    const branches = [...new Set(held.map(({ branch }) => branch))];
+    if (held.length > 0) lines.push(unreadable(ledger.store.namespace, branches));
     const sum = `${count(found.checked, 'ledger')}: ${found.findings.length === 0 ? 'all good' : count(found.findings.length, 'finding')}`;
     return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned }, text: [...lines, sum].join('\n') };
   },

@@ -76,7 +76,7 @@ export function unreadableRepository(said: string): GzaError | null {
       'world',
       `the object ${damaged} of this repository is damaged, so git cannot read it`,
       {
-        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"',
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>',
         data: { damaged },
       },
     );
