@@ -27,7 +27,7 @@ interface Kept {
 }
 
 /** Raised when the same state gets another answer. */
-const format = 1;
+const format = 2;
 
 /** Verbs whose answers are kept, each in a file of its own. */
 const verbs: readonly string[] = ['ready', 'next'];

@@ -1,8 +1,11 @@
+import type { TaskView } from '../core/board.ts';
+import { GzaError } from '../core/errors.ts';
+import { isDefined } from '../core/record.ts';
 import { shorten } from '../core/text/task-line.ts';
 import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
-import { openProject } from './project.ts';
+import { openProject, type Project } from './project.ts';
 
 export const command: Command = {
   spec: {
@@ -19,9 +22,21 @@ export const command: Command = {
   },
   run: async ({ args }, ports) => {
     const project = await openProject(ports);
-    const { id } = findTask(project.board, args[0] as string);
+    const view = findTask(project.board, args[0] as string);
+    const { id } = view;
     const agent = args[1] || null;
+    if (agent === null) await refuseInFile(project, view);
     await writeToTask(project, id, ports, (_record, stamp) => [{ kind: 'assign', ...stamp, id, agent }]);
     return taskOutcome(project, id, ports, () => `${id}: assigned to ${agent ? shorten(agent) : 'nobody'}`);
   },
 };
+
+/** Until the first claim its file would assign it again at the next look. */
+async function refuseInFile({ backlog }: Project, { id, record }: TaskView): Promise<void> {
+  if (record && isDefined(record)) return;
+  const file = await backlog.definition(id);
+  if (!file?.task.assigned_agent) return;
+  throw new GzaError('input', `${file.file} assigns ${id} to ${shorten(file.task.assigned_agent)}`, {
+    hint: 'Take assigned_agent out there.',
+  });
+}

@@ -41,11 +41,20 @@ export async function wholeView(project: Project, id: string): Promise<TaskView>
   const view = project.board.views.get(id);
   if (!view) throw new GzaError('input', `there is no task "${id}"`);
   const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
-  if (!located) return file ? { ...view, task: file.task } : view;
+  if (!located) return file ? { ...view, task: wholeTask(file.task, view.task) } : view;
   const { record, branch } = located;
-  if (file && !isDefined(record)) return { ...view, record, task: file.task, branch };
+  if (file && !isDefined(record)) return { ...view, record, task: wholeTask(file.task, view.task), branch };
   const changed = file !== null && saysSomethingElse(file.task, record);
-  return { ...view, record, task: record, branch, changed };
+  return { ...view, record, task: wholeTask(record, view.task), branch, changed };
+}
+
+/** With all texts; who may do it and what it waits for are the board's, which knows what was said and split since. */
+export function wholeTask(whole: Task, { assigned_agent, depends_on }: Task): Task {
+  return {
+    ...whole,
+    ...(assigned_agent === undefined ? {} : { assigned_agent }),
+    ...(depends_on === undefined ? {} : { depends_on }),
+  };
 }
 
 /** What may be changed after a claim is the ledger's; the rest was taken from the file. */
@@ -77,10 +86,20 @@ export async function writeToTask(
   ports: Ports,
   events: EventsFor,
 ): Promise<void> {
+  refuseUnread(project, id);
   const stamp = stampOf(ports);
   const adopted = await adoption(project, id, stamp);
   const written = await project.ledger.write(async (view) => planFor(view, id, adopted, events, stamp));
   if (written.kind === 'refused') throw refusalError(written);
+}
+
+/** What the base still knows of it is not what is true: that stands in the ledger which cannot be read. */
+function refuseUnread({ board }: Project, id: string): void {
+  const unread = board.views.get(id)?.blockers.find(({ kind }) => kind === 'unread');
+  if (!unread) return;
+  throw new GzaError('world', `nothing was recorded: ${id} belongs to ${unread.text}`, {
+    hint: '`gza fsck` says what to do.',
+  });
 }
 
 async function planFor(

@@ -34,7 +34,7 @@ export const command: Command = {
       base: view.base,
     });
     const fresh = tasks.filter(({ task }) => !isPastComplexity(filed.get(task.id) ?? null));
-    const warned = [...problems, ...sizeProblems(opened, fresh)];
+    const warned = [...problems, ...sizeProblems(opened, fresh), ...budgetProblems(opened, fresh)];
     const errors = problems.filter((problem) => problem.severity === 'error');
     const sum = `${count(tasks.length, 'task')} in files, ${count(errors.length, 'error')}, ${count(warned.length - errors.length, 'warning')}`;
     return {
@@ -44,6 +44,20 @@ export const command: Command = {
     };
   },
 };
+
+/** A task starts only where all that it may cost is left of the run's budget and the day's. */
+function budgetProblems({ config }: Opened, tasks: readonly FileTask[]): Problem[] {
+  const least = Math.min(
+    config.budget.run ?? Number.POSITIVE_INFINITY,
+    config.budget.day ?? Number.POSITIVE_INFINITY,
+  );
+  return tasks.flatMap((one) => {
+    const { id, budget } = one.task;
+    if (budget === undefined || budget <= least) return [];
+    const message = `${id} may cost $${budget}, but gza.yaml gives all of a run or a day $${least}, so it would not start`;
+    return [taskProblem(one, 'budget', message, { severity: 'warning' })];
+  });
+}
 
 /** Advice on size never makes a check fail. */
 function sizeProblems(opened: Opened, tasks: readonly FileTask[]): Problem[] {

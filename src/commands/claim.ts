@@ -28,7 +28,7 @@ export const command: Command = {
   run: async ({ args, options }, ports) => {
     const project = await openProject(ports);
     const view = findTask(project.board, args[0] as string);
-    const holder = (options['as'] as string | undefined) ?? (await holderName(project, ports));
+    const holder = (options['as'] as string | undefined)?.trim() || (await holderName(project, ports));
     const seconds = parseDuration((options['for'] as string | undefined) ?? '1h');
     refuseAlias(holder, ports);
     const mine = view.claim?.holder === holder;

@@ -25,14 +25,15 @@ export const command: Command = {
       return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
     }
     const inFile = await isInFile(project, view);
-    const whole = inFile && !view.record ? await wholeView(project, view.id) : null;
-    if (inFile) await deleteFromFile(project, view, ports);
-    if (whole) return deletedFile(project, whole);
+    const held = waiting(project, view);
+    if (inFile && !view.record && held === '') return deletedFile(project, view, ports);
     const reason = (options['reason'] as string | undefined) || 'deleted';
     await writeToTask(project, view.id, ports, (_record, stamp) => [
       { kind: 'close', ...stamp, id: view.id, as: 'dropped', reason },
     ]);
-    return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${waiting(project, view)}`);
+    if (inFile) await deleteFromFile(project, view, ports);
+    const from = inFile && !view.record ? ` from ${view.file}` : '';
+    return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${from}${held}`);
   },
 };
 
@@ -42,13 +43,12 @@ async function deleteFromFile(project: Project, view: TaskView, ports: Ports): P
   deleteTaskFromFile({ root, file: view.file as string, id: view.id });
 }
 
-/** It was only ever in its file, so nothing of it is left but this answer. */
-function deletedFile(project: Project, view: TaskView): Outcome {
-  const json = taskJson({ ...view, status: 'skipped' }, shownSettings(project, view.task));
-  return {
-    json: { ...json, closed_as: 'dropped' },
-    text: `${view.id}: deleted from ${view.file}${waiting(project, view)}`,
-  };
+/** It was only ever in its file and nobody waits for it, so nothing of it is left but this answer. */
+async function deletedFile(project: Project, { id, file }: TaskView, ports: Ports): Promise<Outcome> {
+  const whole = await wholeView(project, id);
+  await deleteFromFile(project, whole, ports);
+  const json = taskJson({ ...whole, status: 'skipped' }, shownSettings(project, whole.task));
+  return { json: { ...json, closed_as: 'dropped' }, text: `${id}: deleted from ${file}` };
 }
 
 const namedMax = 5;

@@ -1,6 +1,7 @@
-import type { TaskView } from '../core/board.ts';
+import { isReady, type TaskView } from '../core/board.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Waiting } from '../core/text/work-summary.ts';
+import { agentNames } from './agent-names.ts';
 import type { Command } from './command.ts';
 import { openProject, type Project } from './project.ts';
 import { oldestFirst } from './select.ts';
@@ -31,9 +32,10 @@ export interface Escalation extends Waiting {
   readonly reason: string;
 }
 
-export function escalationsOf({ board }: Pick<Project, 'board'>): Escalation[] {
-  return oldestFirst(board).flatMap((view) => {
-    const why = reasonOf(view);
+export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Escalation[] {
+  const agents = new Set(agentNames(project));
+  return oldestFirst(project.board).flatMap((view) => {
+    const why = reasonOf(view) ?? assignedTo(view, agents);
     return why
       ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }]
       : [];
@@ -48,8 +50,9 @@ function reasonOf({
   awaitsApproval,
 }: TaskView): { reason: string; detail: string } | null {
   if (record?.stop && !record.merged_at) return record.stop;
-  if (status === 'failed')
-    return { reason: 'failed', detail: record?.closed_reason ?? record?.error ?? 'it failed' };
+  // A parent that failed with a subtask has nothing of its own to try again.
+  if (status === 'failed' && record?.closed_as === 'failed')
+    return { reason: 'failed', detail: record.closed_reason ?? record.error ?? 'it failed' };
   const verdict = record?.final_verdict;
   if (record?.closed_as === 'done' && verdict !== undefined && verdict !== 'APPROVED' && !record.merged_at) {
     return {
@@ -65,12 +68,21 @@ function reasonOf({
   return cycle ? { reason: 'cycle', detail: cycle.text } : null;
 }
 
+/** What is ready and assigned to a person is theirs to do. */
+function assignedTo(view: TaskView, agents: ReadonlySet<string>): { reason: string; detail: string } | null {
+  const holder = view.task.assigned_agent;
+  if (!isReady(view) || !holder || agents.has(holder)) return null;
+  return { reason: 'assigned', detail: `it is assigned to ${holder}` };
+}
+
 function commandsFor({ id }: TaskView, reason: string): string[] {
   switch (reason) {
     case 'failed':
       return [`gza retry ${id}`, `gza skip ${id}`, `gza done ${id}`];
     case 'approval':
       return [`gza show ${id}`, `gza approve ${id}`];
+    case 'assigned':
+      return [`gza claim ${id}`, `gza done ${id}`, `gza assign ${id} ""`];
     case 'too-complex':
       return [`gza score ${id}`, `gza split ${id} --write`, `gza approve ${id}`];
     case 'invalid':

@@ -5,6 +5,7 @@ import type { Facts, LaneFacts } from '../core/decide.ts';
 import type { LaneLink } from '../core/record.ts';
 import { isAlive } from '../engine/is-alive.ts';
 import { laneHeads } from '../engine/lane-heads.ts';
+import { agentNames } from './agent-names.ts';
 import { laneBranch } from './lane-branch-name.ts';
 import { lanesBelow } from './lanes-below.ts';
 import type { Project } from './project.ts';
@@ -49,9 +50,4 @@ function laneFacts(
     predecessors: lanesBelow(project, below),
     ...(state ? { pull: { state } } : {}),
   };
-}
-
-/** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
-function agentNames({ config }: Pick<Project, 'config'>): string[] {
-  return [...new Set(['claude', 'codex', 'opencode', 'gemini', 'copilot', ...Object.keys(config.agents)])];
 }

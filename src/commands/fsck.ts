@@ -1,8 +1,26 @@
+import { oneLine } from '../core/one-line.ts';
+import { count } from '../core/text/lists.ts';
 import { cleanLedgers } from '../ledger/clean.ts';
 import { fsckLedgers } from '../ledger/fsck.ts';
 import type { Command } from './command.ts';
 import { open } from './project.ts';
 import { refuseAgents } from './refuse-agents.ts';
+
+const named = 10;
+
+function unreadable(namespace: string, branches: readonly string[]): string {
+  const fetches = branches
+    .slice(0, named)
+    .map((branch) => `  git fetch --refetch <remote> ${oneLine(`${namespace}/${branch}`, 300)}`);
+  return [
+    'What cannot be read is left as it is, and nothing is recorded there meanwhile.',
+    'An object comes back from a clone that has it: move its damaged file away, if there is one, and',
+    ...fetches,
+    `Where nobody has it, git may refuse to fetch at all: git update-ref -d ${namespace}/<branch>, then the same of`,
+    'refs/gza/local/<branch>, gives it up for good.',
+    'A damaged file of a ref can be removed: what gza wrote there last comes back by itself, or with gza sync.',
+  ].join('\n');
+}
 
 export const command: Command = {
   spec: {
@@ -31,9 +49,12 @@ export const command: Command = {
       lines.push(
         `folded ${cleaned.folded.length} ledgers of deleted branches, dropped ${cleaned.backups} backups`,
       );
-    if (wrong.length > 0 && !options['repair'])
+    if (wrong.some(({ kind }) => kind !== 'damaged') && !options['repair'])
       lines.push('gza fsck --repair writes what the history gives.');
-    const sum = `${found.checked} ${found.checked === 1 ? 'ledger' : 'ledgers'}: ${found.findings.length === 0 ? 'all good' : `${found.findings.length} findings`}`;
+    const held = wrong.filter(({ kind }) => kind === 'unreadable' || kind === 'damaged');
+    const branches = [...new Set(held.map(({ branch }) => branch))];
+    if (held.length > 0) lines.push(unreadable(ledger.store.namespace, branches));
+    const sum = `${count(found.checked, 'ledger')}: ${found.findings.length === 0 ? 'all good' : count(found.findings.length, 'finding')}`;
     return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned }, text: [...lines, sum].join('\n') };
   },
 };

@@ -11,7 +11,8 @@ import { listChanges } from '../workspace/list-changes.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import type { Command, Outcome, Ports } from './command.ts';
-import { open } from './project.ts';
+import { findTask } from './find-task.ts';
+import { look, open } from './project.ts';
 import { openWork } from './work-ports.ts';
 
 interface Kept {
@@ -48,13 +49,18 @@ export const command: Command = {
         hint: 'gza kept lists what there is.',
       });
     }
-    const workspace = await openWork(await open(ports));
+    if (options['patch'] && options['discard'])
+      throw new GzaError('usage', '--patch shows it and --discard throws it away: give one of them');
+    const opened = await open(ports);
+    const workspace = await openWork(opened);
     const found: Found[] = [];
     for (const name of (await readdir(workspace.root).catch(() => [])).sort(compareText)) {
       const clone = name.startsWith('.') ? null : await workspace.findClone(name);
       const kept = clone && (await keptIn(clone));
       if (kept && (task === undefined || isNamed(kept, task))) found.push(kept);
     }
+    // What is kept may be of a task that is gone; where nothing is, the name must at least be right.
+    if (task !== undefined && found.length === 0) findTask((await look(opened, ports)).board, task);
     if (options['discard']) return discard(found);
     if (options['patch']) return patchOf(found, ports);
     return listed(found);

@@ -16,6 +16,7 @@ import type { LedgerView, Located } from '../ledger/ledger.ts';
 import { openRepository, type Repository } from '../ledger/repository.ts';
 import type { Ports } from './command.ts';
 import { complexTasks } from './complex-tasks.ts';
+import { warnLedgers } from './warn-ledgers.ts';
 
 /** Found and configured, but not looked at yet. */
 export interface Opened {
@@ -81,9 +82,9 @@ export async function lookThrough(view: LedgerView, opened: Opened, ports: Ports
     gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
     milestones: config.milestones.map(({ id }) => id),
     complex: await complexTasks(items, { ...opened, view }),
+    unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
   });
-  for (const { branch, detail } of view.problems)
-    ports.progress(`warning: the ledger of ${branch}: ${detail}`);
+  warnLedgers(opened.ledger, view, ports);
   return { ...opened, view, board, settings };
 }
 

@@ -7,7 +7,11 @@ const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'] as const;
 export function refuseAgents(what: string, { env, program }: Ports, id = '<id>'): void {
   const variable = agentVariables.find((one) => env[one]);
   if (!variable) return;
-  throw new GzaError('refused', `${what} is for people; ${variable} is set, so an agent is at work`, {
-    hint: `An agent may add tasks, append notes and mark its task done:\n  ${program} note ${id} "what should change and why"`,
-  });
+  throw new GzaError(
+    'refused',
+    `agents may not use ${what}, and ${variable} is set, so one is at work here`,
+    {
+      hint: `An agent may add tasks, append notes and mark its task done:\n  ${program} note ${id} "what should change and why"`,
+    },
+  );
 }

@@ -1,3 +1,5 @@
+import type { Board, TaskView } from '../core/board.ts';
+import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import { taskOutcome, writeToTask } from './change-task.ts';
 import type { Command } from './command.ts';
@@ -17,6 +19,7 @@ export const command: Command = {
   run: async ({ args, options }, ports) => {
     const project = await openProject(ports);
     const view = findTask(project.board, args[0] as string);
+    refuseParent(view, project.board);
     const file = await project.backlog.definition(view.id);
     await writeToTask(project, view.id, ports, (_record, stamp) => {
       const event: Event = { kind: 'retry', ...stamp, id: view.id };
@@ -28,3 +31,15 @@ export const command: Command = {
     return taskOutcome(project, view.id, ports, () => `${view.id}: will be tried again${how}`);
   },
 };
+
+/** Nothing was done for it alone, so there is nothing to do again: its subtasks are tried. */
+function refuseParent({ id, children, record }: TaskView, { views }: Board): void {
+  if (children.length === 0 || record?.closed_as === 'failed' || record?.steps?.length) return;
+  const failed = children.filter((child) => views.get(child)?.status === 'failed');
+  throw new GzaError('refused', `${id} is what its subtasks are: there is nothing of its own to try again`, {
+    hint: (failed.length > 0 ? failed : children)
+      .slice(0, 5)
+      .map((child) => `gza retry ${child}`)
+      .join('\n'),
+  });
+}

@@ -17,23 +17,34 @@ export const filterOptions: readonly OptionSpec[] = [
   { name: 'project', type: 'text', value: '<name>', help: 'of this project' },
 ];
 
-/** Tasks that pass all filters given, oldest first. */
+type Label = 'group' | 'milestone' | 'tag' | 'plan' | 'project';
+
+/** Tasks that pass all filters given, oldest first. A label that no task has is a slip, not an empty answer. */
 export function selectViews(board: Board, { options }: Invocation): TaskView[] {
-  const wanted = (name: string) => options[name] as string | undefined;
+  const views = oldestFirst(board);
   const tests: ((view: TaskView) => boolean)[] = [];
   const add = (name: string, of: (view: TaskView) => string | undefined | null) => {
-    const value = wanted(name);
+    const value = options[name] as string | undefined;
     if (value !== undefined) tests.push((view) => (of(view) ?? '') === value);
   };
-  add('group', (view) => view.task.group);
-  add('milestone', (view) => view.task.milestone);
+  const label = (name: Label, of: (view: TaskView) => readonly string[], more: readonly string[] = []) => {
+    const value = options[name] as string | undefined;
+    if (value === undefined) return;
+    if (value !== '') knownName(name, value, [...new Set([...views.flatMap(of), ...more])]);
+    tests.push((view) => (value === '' ? of(view).length === 0 : of(view).includes(value)));
+  };
+  label('group', (view) => listOf(view.task.group));
+  label('milestone', (view) => listOf(view.task.milestone), board.milestones);
+  label('plan', (view) => listOf(inherited(board, view, 'plan_file')));
+  label('project', (view) => listOf(inherited(board, view, 'project')));
+  label('tag', (view) => view.task.tags ?? []);
   add('type', (view) => view.task.type);
-  add('plan', (view) => inherited(board, view, 'plan_file'));
-  add('project', (view) => inherited(board, view, 'project'));
   add('branch', (view) => branchOf(view) ?? view.branch);
-  const tag = wanted('tag');
-  if (tag !== undefined) tests.push((view) => view.task.tags?.includes(tag) ?? false);
-  return oldestFirst(board).filter((view) => tests.every((test) => test(view)));
+  return views.filter((view) => tests.every((test) => test(view)));
+}
+
+function listOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
 }
 
 export function oldestFirst(board: Board): TaskView[] {
@@ -51,11 +62,18 @@ function inherited(board: Board, view: TaskView, field: 'plan_file' | 'project')
   return undefined;
 }
 
-/** A group or milestone named on the command line must exist. */
-export function knownName(kind: 'group' | 'milestone', name: string, known: readonly string[]): string {
+/** A group, say, that is named on the command line must exist. */
+export function knownName(kind: Label, name: string, known: readonly string[]): string {
   if (known.includes(name)) return name;
   const near = nearestWord(name, known);
-  throw new GzaError('input', `no task is in ${kind} "${name}"${near ? `: did you mean ${near}?` : ''}`, {
-    hint: known.length > 0 ? `Known: ${known.slice(0, 20).join(', ')}` : `No task has a ${kind}.`,
-  });
+  throw new GzaError(
+    'input',
+    `no task ${kind === 'tag' ? 'has' : 'is in'} ${kind} "${name}"${near ? `: did you mean ${near}?` : ''}`,
+    {
+      hint:
+        known.length > 0
+          ? `Known: ${known.slice(0, 20).join(', ')}${known.length > 20 ? ', …' : ''}`
+          : `No task has a ${kind}.`,
+    },
+  );
 }

@@ -46,8 +46,8 @@ async function fromEditor({ ports, before = '' }: TextOptions, hint: string): Pr
   try {
     const path = join(dir, 'TASK.md');
     writeFileSync(path, `${before}\n${explanation}\n`);
-    const [program = '', ...args] = editor.split(/\s+/).filter(Boolean);
-    const { status, error } = spawnSync(program, [...args, path], { stdio: 'inherit' });
+    // Through the shell, as git does it: quotes, arguments and variables in it are the person's own.
+    const { status, error } = spawnSync('sh', ['-c', `${editor} "$@"`, editor, path], { stdio: 'inherit' });
     if (error || status !== 0) {
       const why = error ? error.message : `exit ${status}`;
       throw new GzaError('world', `the editor "${editor}" failed (${why}); nothing was written`);
@@ -60,8 +60,7 @@ async function fromEditor({ ports, before = '' }: TextOptions, hint: string): Pr
 
 /** As git finds it, but never from the repository's own configuration, which may be someone else's. */
 async function editorName({ env, cwd }: Ports): Promise<string | undefined> {
-  const named = env['GIT_EDITOR'] || env['VISUAL'] || env['EDITOR'];
-  if (named) return named;
+  if (env['GIT_EDITOR']) return env['GIT_EDITOR'];
   const configured = await openGit(cwd).run(['config', '--global', '--get', 'core.editor']);
-  return configured.stdout.toString('utf8').trim() || undefined;
+  return configured.stdout.toString('utf8').trim() || env['VISUAL'] || env['EDITOR'] || undefined;
 }

@@ -118,6 +118,6 @@ async function atRemote(opened: Opened, remote: string): Promise<Opened> {
   const { ledger } = opened;
   const { base } = await ledger.view();
   const tips = await trackedTips(ledger.store, remote);
-  const view = new GitView(ledger.store, ledger.rows, { base, tips, problems: [] });
+  const view = new GitView(ledger.store, ledger.rows, { base, tips, problems: [], unread: [] });
   return { ...opened, ledger: { ...ledger, view: async () => view } };
 }

@@ -1,11 +1,12 @@
 import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';
-import { blockedText } from '../core/text/task-line.ts';
+import { blockedText, shorten } from '../core/text/task-line.ts';
 import { workSummary } from '../core/text/work-summary.ts';
 import { integrateLanes } from '../engine/integrate.ts';
 import type { WorkRequest, WorkResult } from '../engine/loop.ts';
 import { type BuildVerified, verifyBuild } from '../engine/verify-build.ts';
 import { workLoop } from '../engine/work-loop.ts';
+import { agentNames } from './agent-names.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { dryRun } from './dry-run.ts';
@@ -13,6 +14,7 @@ import { escalationsOf } from './escalations.ts';
 import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
 import { openSharing } from './push-work.ts';
+import { selectViews } from './select.ts';
 import { tellTrackers } from './tell-trackers.ts';
 import { warnUnread } from './warn-unread.ts';
 import { openToWork, openWork, workPorts } from './work-ports.ts';
@@ -70,6 +72,7 @@ export async function requestOf(opened: Opened, invocation: Invocation, ports: P
   const { args, options } = invocation;
   const ids = args.length > 0 ? await namedTasks(await look(opened, ports), args) : null;
   const group = options['group'] as string | undefined;
+  if (group) selectViews((await look(opened, ports)).board, invocation);
   return {
     scope: ids ?? (options['all'] || group !== undefined ? 'all' : 'next'),
     ...(group === undefined ? {} : { group }),
@@ -81,11 +84,13 @@ export async function requestOf(opened: Opened, invocation: Invocation, ports: P
 }
 
 /** A task that is named must be able to start: `Error: Task #2 is blocked by task #1 (pending)`. */
-async function namedTasks({ board }: Project, words: readonly string[]): Promise<string[]> {
+async function namedTasks(project: Project, words: readonly string[]): Promise<string[]> {
+  const { board } = project;
   const views = words.map((word) => findTask(board, word));
   const named = new Set(views.map(({ id }) => id));
   for (const view of views) {
     refuseOver(view);
+    refuseAssigned(project, view);
     const isLater = view.blockers.every(({ kind, id }) => kind === 'dependency' && id && named.has(id));
     // What waits for another that is named has its turn after it.
     if (view.status !== 'blocked' || (isLater && view.blockers.length > 0)) continue;
@@ -109,6 +114,14 @@ function refuseOver({ id, status, record }: TaskView): void {
       ? `gza retry ${id} tries it again, gza resume ${id} goes on at once.`
       : `gza improve ${id} "what to do" works on it further; gza reopen ${id} begins anew.`;
   throw new GzaError('blocked', `Task #${id} is ${status} already`, { hint });
+}
+
+function refuseAssigned(project: Project, { id, task }: TaskView): void {
+  const holder = task.assigned_agent;
+  if (!holder || agentNames(project).includes(holder)) return;
+  throw new GzaError('blocked', `Task #${id} is assigned to ${shorten(holder)}`, {
+    hint: `gza assign ${id} "" frees it.`,
+  });
 }
 
 export interface RunResult extends WorkResult {

@@ -3,6 +3,7 @@ import type { BoardItem } from './board.ts';
 import type { FileTask } from './file-task.ts';
 import { isDefined, type TaskRecord } from './record.ts';
 import { repointSplits } from './repoint-splits.ts';
+import type { Task } from './task.ts';
 
 export interface AssembleInput {
   readonly files: readonly FileTask[];
@@ -23,7 +24,7 @@ export function assembleItems({ files, rows, base, invalid }: AssembleInput): Bo
     records.delete(file.task.id);
     const wrong = invalid?.get(file.task.id);
     items.push({
-      task: found && isDefined(found.record) ? found.record : file.task,
+      task: taskOf(file, found?.record),
       record: found?.record ?? null,
       branch: found?.branch ?? null,
       file: file.file,
@@ -32,6 +33,13 @@ export function assembleItems({ files, rows, base, invalid }: AssembleInput): Bo
     });
   }
   return repointSplits(items.concat(filedItems([...records.values()], items.length)));
+}
+
+/** Until the first claim a task is what its file says, but who may do it is what was said last. */
+function taskOf({ task }: FileTask, record: TaskRecord | undefined): Task {
+  if (record && isDefined(record)) return record;
+  const holder = record?.assigned_agent ?? task.assigned_agent;
+  return holder === task.assigned_agent || holder === undefined ? task : { ...task, assigned_agent: holder };
 }
 
 type Row = AssembleInput['rows'][number];

@@ -1,8 +1,8 @@
 /**
- * What keeps a task from starting. A gate that only guards starting never holds back what has begun: only a wrong
- * definition, a stop and a pause do.
+ * What keeps a task from starting. A gate that only guards starting never holds back what has begun: only a ledger
+ * that cannot be read, a wrong definition, a stop and a pause do.
  */
-import type { BoardItem, Gates, TaskView } from './board.ts';
+import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
 import type { Graph } from './graph.ts';
 import { isApproved } from './is-approved.ts';
 import { mayLoop } from './next-step.ts';
@@ -17,6 +17,7 @@ export type BlockerKind =
   | 'dropped'
   | 'missing'
   | 'invalid'
+  | 'unread'
   | 'cycle'
   | 'approval'
   | 'verdict'
@@ -42,6 +43,7 @@ export interface Making {
   readonly cyclic: ReadonlyMap<string, string>;
   readonly views: ReadonlyMap<string, TaskView>;
   readonly complex: ReadonlyMap<string, string>;
+  readonly unread: Unread;
   /** Parent → the dropped task below it, once looked for. */
   readonly dropped: Map<string, string | null>;
 }
@@ -49,6 +51,9 @@ export interface Making {
 export function blockersOf(item: BoardItem, at: number, making: Making): Blocker[] {
   const { record, task } = item;
   const blockers: Blocker[] = [];
+  const unread = unreadLedger(item, making);
+  if (unread !== undefined)
+    blockers.push({ kind: 'unread', text: `the ledger of ${unread}, which cannot be read` });
   if (item.invalid) {
     blockers.push({ kind: 'invalid', text: `its definition: ${oneLine(item.invalid, 200)}` });
   }
@@ -67,6 +72,8 @@ export function blockersOf(item: BoardItem, at: number, making: Making): Blocker
     : null;
   if (cycle) blockers.push({ kind: 'cycle', text: `a dependency cycle: ${cycle}` });
   for (const id of making.graph.missing(task.id)) {
+    // What is wrong with its definition may name it already.
+    if (item.invalid?.includes(id)) continue;
     blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
   for (const { id } of making.graph.numbered.dependencies(at)) {
@@ -74,6 +81,13 @@ export function blockersOf(item: BoardItem, at: number, making: Making): Blocker
     if (blocker) blockers.push(blocker);
   }
   return blockers;
+}
+
+/** The ledger that would tell what became of a task: its lane's, or the base's when no other knows it. */
+function unreadLedger({ record }: BoardItem, { unread }: Making): string | undefined {
+  if (record === null) return unread.base;
+  const { lane } = record;
+  return lane && !lane.folded_at && unread.lanes.has(lane.branch) ? lane.branch : undefined;
 }
 
 /** Why a dependency is not satisfied, or null when it is. */

@@ -38,6 +38,7 @@ const byRule: Readonly<Record<string, SectionName>> = {
   'cancel-claim': 'running',
   'person-commits': 'person',
   'branch-gone': 'person',
+  'ledger-unread': 'person',
   'invalid-definition': 'person',
   'waits-for-person': 'person',
   paused: 'person',

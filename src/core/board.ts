@@ -48,6 +48,14 @@ export interface BoardInput {
   readonly milestones?: readonly string[];
   /** Task → what is said of one too complex to start without a split or a person's word. */
   readonly complex?: ReadonlyMap<string, string>;
+  readonly unread?: Unread;
+}
+
+/** Ledgers that cannot be read, by their branches. */
+export interface Unread {
+  readonly lanes: ReadonlySet<string>;
+  /** The base, where it is one of them. */
+  readonly base?: string;
 }
 
 export interface TaskView extends BoardItem {
@@ -91,6 +99,7 @@ export function buildBoard(input: BoardInput): Board {
     cyclic: cyclesById(graph),
     views,
     complex: input.complex ?? new Map(),
+    unread: input.unread ?? { lanes: new Set() },
     dropped: new Map(),
   };
   const { ids, order } = graph.numbered;

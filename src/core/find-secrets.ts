@@ -14,6 +14,11 @@ interface Shape {
   readonly pattern: RegExp;
 }
 
+/** An AWS access key, a GitHub token. */
+export function namedSecret({ kind }: Pick<SecretFound, 'kind'>): string {
+  return `${/^(?:[AEIO]|npm)/.test(kind) ? 'an' : 'a'} ${kind}`;
+}
+
 const before = '(?<![A-Za-z0-9_-])';
 const shape = (kind: string, pattern: string, flags = ''): Shape => ({
   kind,

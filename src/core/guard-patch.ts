@@ -3,7 +3,7 @@
  * what is left out and named, what stops everything. The same on a laptop and where a patch arrives from another
  * machine.
  */
-import { findSecrets } from './find-secrets.ts';
+import { findSecrets, namedSecret } from './find-secrets.ts';
 import { foldPath } from './fold-path.ts';
 import type { Matcher } from './match-glob.ts';
 import { compileGlobs } from './match-glob.ts';
@@ -166,9 +166,12 @@ function contentProblems(
   if (change.binary && change.kind !== 'delete') found.push(['binary', 'a binary file cannot be reviewed']);
   const [secret] = findSecrets(change.addedLines.map(({ text }) => text).join('\n'));
   if (secret)
-    found.push(['secret', `line ${change.addedLines[secret.line - 1]?.line}: looks like a ${secret.kind}`]);
+    found.push([
+      'secret',
+      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`,
+    ]);
   const [inside] = measured ? findSecrets(measured.text) : [];
-  if (inside) found.push(['secret', `looks like a ${inside.kind} inside a binary file`]);
+  if (inside) found.push(['secret', `looks like ${namedSecret(inside)} inside a binary file`]);
   return found;
 }
 

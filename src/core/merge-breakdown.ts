@@ -114,19 +114,37 @@ class Merging {
   }
 
   #whyLeft(id: string, now: Task, isPlanned: boolean, frozen: ReadonlySet<string>): string | null {
-    if (this.#input.hasBegun(id)) return 'it has begun';
-    if (this.#isKept(id, frozen)) return `another part of ${this.#family(id)} has begun`;
-    if (frozen.has(id)) return 'one of its parts has begun';
-    const mark = this.#marks.get(id);
-    if (mark === undefined) return 'it was written by hand';
-    if (mark !== markOf(now)) return 'it was edited by hand';
-    if (isPlanned) return null;
+    const own = this.#whyFixed(id, now, frozen);
+    if (own !== null || isPlanned) return own;
+    const waits = this.#waitsHere(id, frozen, new Set());
+    if (waits !== null) return `the plan has it no more, but ${waits} waits for it`;
     const children = [...this.#current.values()].some(
       ({ parent }) => parent === id && this.#marks.get(id) === undefined,
     );
     return this.#input.isWanted(id) || children
       ? 'the plan has it no more, but another task waits for it'
       : null;
+  }
+
+  /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */
+  #waitsHere(id: string, frozen: ReadonlySet<string>, seen: Set<string>): string | null {
+    seen.add(id);
+    for (const [other, now] of this.#current) {
+      if (seen.has(other) || !now.depends_on?.includes(id)) continue;
+      const isFixed = this.#whyFixed(other, now, frozen) !== null;
+      const isKept = !this.#wanted.has(other) && this.#waitsHere(other, frozen, seen) !== null;
+      if (isFixed || isKept) return other;
+    }
+    return null;
+  }
+
+  #whyFixed(id: string, now: Task, frozen: ReadonlySet<string>): string | null {
+    if (this.#input.hasBegun(id)) return 'it has begun';
+    if (this.#isKept(id, frozen)) return `another part of ${this.#family(id)} has begun`;
+    if (frozen.has(id)) return 'one of its parts has begun';
+    const mark = this.#marks.get(id);
+    if (mark === undefined) return 'it was written by hand';
+    return mark === markOf(now) ? null : 'it was edited by hand';
   }
 
   #update(id: string, now: Task, then: Task): void {

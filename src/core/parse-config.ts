@@ -87,7 +87,21 @@ function readInput(
     problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault}` });
     delete valid[key];
   }
+  problems.push(...smallBudgets(valid, yaml));
   return valid;
+}
+
+/** In force, but not meant: a task starts only where all that it may cost is left. */
+function smallBudgets({ budget, defaults }: ConfigInput, yaml: ReturnType<typeof readYaml>): Problem[] {
+  const task = defaults?.budget ?? budget?.task;
+  if (task === undefined) return [];
+  return (['run', 'day'] as const).flatMap((span) => {
+    const all = budget?.[span];
+    if (all === undefined || all >= task) return [];
+    const message = `budget.${span} is $${all}, but a task may cost $${task}, so none would start`;
+    const { node } = findNode(yaml.root, ['budget', span]);
+    return [{ ...problemAt(yaml, node), message, severity: 'warning' as const }];
+  });
 }
 
 function teach(key: string, path: readonly PropertyKey[]): { message?: string; near?: string } | null {

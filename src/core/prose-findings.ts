@@ -1,6 +1,6 @@
 /**
  * Findings of a review that has no JSON: list items and headings that name a severity, or stand in a section
- * that does ("## Blockers"). Each item takes the lines below it, up to the next, as evidence and fix.
+ * that does ("## Blockers"); where nothing does, `otherwise` stands for all but praise and summaries. Each item takes the lines below it, up to the next, as evidence and fix.
  */
 import { type FindingParts, findingsMax, type Severity } from './finding.ts';
 import type { MarkdownLine } from './markdown-lines.ts';
@@ -20,9 +20,13 @@ interface Section {
   level: number;
 }
 
-export function proseFindings(lines: readonly MarkdownLine[]): readonly FindingParts[] {
+export function proseFindings(
+  lines: readonly MarkdownLine[],
+  otherwise: Severity | null = null,
+): readonly FindingParts[] {
   const drafts: Draft[] = [];
-  let section: Section = { severity: null, level: 0 };
+  // Any heading ends it.
+  let section: Section = { severity: otherwise, level: 7 };
   let current: Draft | null = null;
   for (const { text, standing } of lines) {
     if (standing === 'hidden' || text.trim() === '') continue;
@@ -32,7 +36,7 @@ export function proseFindings(lines: readonly MarkdownLine[]): readonly FindingP
       const level = heading[1]?.length ?? 0;
       current = readItem(heading[2] ?? '', null, 0, true);
       if (current !== null) drafts.push(current);
-      else section = sectionOf(heading[2] ?? '', level, section);
+      else section = sectionOf(heading[2] ?? '', level, section, otherwise);
       continue;
     }
     const item = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text.slice(0, lineCharsMax));
@@ -52,7 +56,7 @@ const lineCharsMax = 3000;
 
 const severityWord =
   /^[[(]?(?:(blocker|blocking|must[- ]fix|critical)|(follow[- ]?up|non[- ]?blocking|nit(?:pick)?|suggestion|minor|optional))[\])]?(?:\s*#?\d{1,3})?(?=\s*(?:[:–—`.]|-\s)|\s*$)/i;
-const nothing = /^(?:no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
+const nothing = /^(?:verdict\b|no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
 
 function readItem(
   text: string,
@@ -102,11 +106,14 @@ function addDetail(draft: Draft, text: string): void {
 }
 
 /** A heading opens a section; a heading below it that names no severity stays in it. */
-function sectionOf(text: string, level: number, section: Section): Section {
-  const severity = sectionSeverity(text);
+function sectionOf(text: string, level: number, section: Section, otherwise: Severity | null): Section {
+  const severity = sectionSeverity(text) ?? (noFindings.test(text) ? null : otherwise);
   if (severity !== null || level <= section.level) return { severity, level };
   return section;
 }
+
+const noFindings =
+  /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
 
 /** "**Blockers:**" on a line of its own, or any other paragraph, which ends such a section. */
 function looseSection(text: string, section: Section): Section {

@@ -3,10 +3,11 @@
  * findings or JSON contradict is none: it is asked for once more, then it is a person's. It never counts as
  * an approval, nor does it spend an improve.
  */
-import type { Finding } from './finding.ts';
-import { readMarkdown } from './markdown-lines.ts';
+import { type Finding, findingsMax, makeFindings } from './finding.ts';
+import { type Markdown, readMarkdown } from './markdown-lines.ts';
 import { type FindingsReading, findingsOf } from './parse-findings.ts';
 import { type VerdictReading, verdictOf } from './parse-verdict.ts';
+import { proseFindings } from './prose-findings.ts';
 import type { Verdict } from './verdict.ts';
 
 interface ReviewParts {
@@ -29,16 +30,30 @@ export function readReview(text: string): ReviewReading {
   const read = findingsOf(markdown, text);
   const problems = [...read.problems];
   if (reading.isCut) problems.push('The review is too long: only its end was read. Write a shorter one.');
-  const parts: ReviewParts = { findings: read.findings, problems, from: read.from };
+  const findings = withoutSeverity(markdown, reading, read) ?? read.findings;
+  const from = findings === read.findings ? read.from : 'prose';
+  const parts: ReviewParts = { findings, problems, from };
   if (reading.kind === 'none') return { ...parts, kind: 'none', why: whyNone(reading) };
   const why = contradictionOf(reading, read);
   if (reading.kind === 'contradiction' || why !== null) {
     return { ...parts, kind: 'contradiction', why: why ?? 'its lines contradict each other' };
   }
-  if (reading.verdict === 'CHANGES_REQUESTED' && read.findings.length === 0) {
+  if (reading.verdict === 'CHANGES_REQUESTED' && findings.length === 0) {
     problems.push('CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.');
   }
   return { ...parts, kind: 'verdict', verdict: reading.verdict, line: reading.line };
+}
+
+/** A list under a clear CHANGES_REQUESTED is what must change, also where it names no severity. */
+function withoutSeverity(
+  { lines }: Markdown,
+  reading: VerdictReading,
+  { from, lost }: FindingsReading,
+): readonly Finding[] | null {
+  if (reading.kind !== 'verdict' || reading.verdict !== 'CHANGES_REQUESTED') return null;
+  if (from !== 'none' || lost > 0) return null;
+  const found = makeFindings(proseFindings(lines, 'blocker')).slice(0, findingsMax);
+  return found.length > 0 ? found : null;
 }
 
 function whyNone(reading: VerdictReading): string {

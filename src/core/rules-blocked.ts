@@ -5,6 +5,7 @@ import type { Facts, Match, Rule } from './decide.ts';
 import { hasOpenChildren, isOver } from './next-step.ts';
 
 export const blockedRules: readonly Rule[] = [
+  blocker('ledger-unread', 'unread', () => 'mend that ledger; gza fsck says how'),
   blocker('invalid-definition', 'invalid', () => 'mend its definition; gza check shows where'),
   { name: 'waits-for-person', match: waitsForPerson },
   blocker('paused', 'paused', (view) => `gza resume ${view.id}`),

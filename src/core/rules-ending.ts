@@ -23,10 +23,11 @@ export const endingRules: readonly Rule[] = [
     name: 'already-closed',
     match: (view, facts) => {
       if (!view.record?.closed_at || facts.command(view)) return null;
+      if (view.record.closed_as === 'split' && view.children.length > 0) return wasSplit(view);
       return {
         action: { kind: 'nothing' },
         because: `it is ${view.record.closed_as}${view.record.lane ? '; its branch is not merged yet' : ''}`,
-        change: `gza reopen ${view.id}, gza retry ${view.id}, or a manual gza improve ${view.id}`,
+        change: `gza ${view.record.closed_as === 'failed' ? 'retry' : 'reopen'} ${view.id}, or a manual gza improve ${view.id}`,
       };
     },
   },
@@ -45,6 +46,14 @@ export const endingRules: readonly Rule[] = [
   { name: 'loop-ended', match: loopEnded },
   { name: 'person-commits', match: personCommits },
 ];
+
+/** Whether in its file or in its ledger, a task that was split is what its parts are. */
+function wasSplit({ children }: TaskView): Match {
+  const named = children.slice(0, 5).map((id) => `#${id}`);
+  const more = children.length > 5 ? ` and ${children.length - 5} more` : '';
+  const because = `it was split into ${named.join(', ')}${more}, and is what they are`;
+  return { action: { kind: 'nothing' }, because, change: 'they are completed' };
+}
 
 function pulled(view: TaskView, facts: Facts, state: 'merged' | 'closed'): Match | null {
   if (facts.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;

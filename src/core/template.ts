@@ -36,7 +36,10 @@ interface Open {
 export function parseTemplate(template: Template, names: readonly string[]): readonly TemplatePart[] {
   const text = template.text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   if (text.length > templateCharsMax) {
-    throw new GzaError('input', `${template.file} has ${text.length} characters; ${templateCharsMax} may be`);
+    throw new GzaError(
+      'input',
+      `${template.file} has ${text.length} characters; ${templateCharsMax} is the limit`,
+    );
   }
   const root: Open = { name: '', line: 0, parts: [] };
   const open = [root];

@@ -9,7 +9,7 @@ import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { commitMessage } from '../core/commit-message.ts';
 import { isGzaError } from '../core/errors.ts';
-import { findSecrets } from '../core/find-secrets.ts';
+import { findSecrets, namedSecret } from '../core/find-secrets.ts';
 import { breakdownText } from '../core/text/breakdown.ts';
 import { commitFiles, type FileToCommit, filesAt } from '../workspace/commit-files.ts';
 import { diffId } from '../workspace/lane-diff.ts';
@@ -93,5 +93,5 @@ async function tasksOf({ project, view, lane, repository }: PlanToFile, plan: Fi
 
 function secretIn({ path, text }: FileToCommit): string | null {
   const [secret] = findSecrets(text);
-  return secret ? `${path}: line ${secret.line} looks like a ${secret.kind}` : null;
+  return secret ? `${path}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }

@@ -9,7 +9,7 @@ import { gzaIdentity } from '../workspace/workspace.ts';
 import { finishedLanes } from './finished-lanes.ts';
 import { type BuildVerified, checkBuild } from './verify-build.ts';
 
-/** What was done, a line each; `ok` is false when the whole did not pass `build_verify`. */
+/** What was done, a line each; `ok` is false when a lane is left out or the whole did not pass `build_verify`. */
 export async function integrateLanes(
   project: Project,
   tasks: readonly string[],
@@ -21,6 +21,7 @@ export async function integrateLanes(
   const { repository } = await openWork(project);
   const lanes = await finishedLanes(project, repository, tasks);
   const lines: string[] = [];
+  let isAll = true;
   for (const { branch, forkPoint, head } of lanes) {
     const result = await integrateLane(repository, {
       treeDir,
@@ -30,10 +31,11 @@ export async function integrateLanes(
       committer: gzaIdentity,
     });
     lines.push(lineFor(branch, result));
+    isAll &&= result.kind === 'integrated' || result.kind === 'empty';
   }
-  if (lanes.length === 0 || project.config.build_verify === undefined) return { ok: true, lines };
+  if (lanes.length === 0 || project.config.build_verify === undefined) return { ok: isAll, lines };
   const checked = await checkBuild(project, treeDir, ports);
-  return { ok: checked.ok, lines: [...lines, checked.line] };
+  return { ok: isAll && checked.ok, lines: [...lines, checked.line] };
 }
 
 function lineFor(branch: string, result: Awaited<ReturnType<typeof integrateLane>>): string {

@@ -19,7 +19,9 @@ export function writeOutput(env: Environment, name: string, value: string): void
   const file = env['GITHUB_OUTPUT'];
   if (file === undefined || file === '') return;
   if (value.length > outputCharactersMax) {
-    throw new RangeError(`the output ${name} has ${value.length} characters; ${outputCharactersMax} may be`);
+    throw new RangeError(
+      `the output ${name} has ${value.length} characters; ${outputCharactersMax} is the limit`,
+    );
   }
   const mark = `gza_${randomUUID()}`;
   appendFileSync(file, `${name}<<${mark}\n${value}\n${mark}\n`);

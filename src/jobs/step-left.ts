@@ -147,7 +147,8 @@ async function readPlain(path: string, max: number): Promise<Buffer | null> {
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new GzaError('refused', `${path} is no plain file`);
-    if (stats.size > max) throw new GzaError('refused', `${path} has ${stats.size} bytes; ${max} may be`);
+    if (stats.size > max)
+      throw new GzaError('refused', `${path} has ${stats.size} bytes; ${max} is the limit`);
     return await file.readFile();
   } finally {
     await file.close();

@@ -3,20 +3,27 @@
  * or that gza has a bug; `repair` writes the tree that the events give, on top, so nothing is lost either way.
  */
 import { compareStates } from '../core/compare-states.ts';
+import { isGzaError } from '../core/errors.ts';
 import type { LedgerEntry } from '../core/event.ts';
 import type { LedgerState } from '../core/ledger-state.ts';
+import { oneLine } from '../core/one-line.ts';
 import { replayEvents } from '../core/replay-events.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
 import { moveRefs } from './move-refs.ts';
-import { localMirror } from './read-refs.ts';
+import { localMirror, unreadableRepository } from './read-refs.ts';
 import { newId } from './replay.ts';
+import { damageOf } from './stored-ledger.ts';
+import type { GitView } from './view.ts';
 
 export interface FsckFinding {
   readonly branch: string;
-  /** `state`: the tree is not what the events give. `history`: a commit or event that cannot be told again. */
-  readonly kind: 'state' | 'history' | 'unreadable' | 'incomplete';
+  /**
+   * `state`: the tree is not what the events give. `history`: a commit or event that cannot be told again.
+   * `damaged`: git cannot read the history or the ref.
+   */
+  readonly kind: 'state' | 'history' | 'unreadable' | 'damaged' | 'incomplete';
   readonly detail: string;
 }
 
@@ -31,24 +38,36 @@ const findingsMax = 200;
 
 export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): Promise<Fsck> {
   const look = await ledger.look();
-  const findings: FsckFinding[] = look.view.problems.map(({ branch, detail }) => ({
-    branch,
-    kind: 'unreadable',
-    detail,
-  }));
+  const findings = look.view.problems.map(({ branch, detail }): FsckFinding => {
+    const isBroken = look.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
+    return { branch, kind: isBroken ? 'damaged' : 'unreadable', detail };
+  });
   const repaired: string[] = [];
   for (const branch of look.view.branches) {
     const tip = look.view.tip(branch) as string;
-    const told = tellAgain(branch, await readHistory(ledger.store.git, { tip }));
+    const told = await historyOf(ledger, branch, tip);
     const found = [...told.findings];
     if (told.state) found.push(...(await compare(ledger, branch, told.state)));
-    findings.push(...found.slice(0, findingsMax));
+    const fresh = found.filter(({ detail }) => !look.view.problems.some((one) => one.detail === detail));
+    findings.push(...fresh.slice(0, findingsMax));
     const isWrong = found.some((finding) => finding.kind === 'state' || finding.kind === 'unreadable');
     if (repair && told.state && isWrong && (await rebuild(ledger, branch, tip, told.state))) {
       repaired.push(branch);
     }
   }
   return { checked: look.view.branches.length, findings, repaired };
+}
+
+/** A history with a hole keeps nobody from looking at the others. */
+async function historyOf({ store }: GitLedger, branch: string, tip: string) {
+  try {
+    return tellAgain(branch, await readHistory(store.git, { tip }));
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    const why = unreadableRepository(error.message)?.message ?? oneLine(error.message, 300);
+    const finding: FsckFinding = { branch, kind: 'damaged', detail: `its history: ${why}` };
+    return { state: null, findings: [finding] };
+  }
 }
 
 function tellAgain(
@@ -83,7 +102,8 @@ async function compare(ledger: GitLedger, branch: string, told: LedgerState): Pr
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
     return [{ branch, kind: 'unreadable', detail: why }];
   }
-  const kept = await view.state(branch);
+  const kept = await stateOf(view, branch);
+  if (typeof kept === 'string') return [{ branch, kind: 'unreadable', detail: kept }];
   const lines = view.problems.filter((problem) => problem.branch === branch);
   return [
     ...lines.map(({ detail }): FsckFinding => ({ branch, kind: 'unreadable', detail })),
@@ -91,11 +111,20 @@ async function compare(ledger: GitLedger, branch: string, told: LedgerState): Pr
   ];
 }
 
+async function stateOf(view: GitView, branch: string): Promise<LedgerState | string> {
+  try {
+    return await view.state(branch);
+  } catch (error) {
+    return damageOf(error);
+  }
+}
+
 /** One commit without events on top, whose tree is what the events give. */
 async function rebuild(ledger: GitLedger, branch: string, tip: string, state: LedgerState): Promise<boolean> {
   const { store } = ledger;
   const { refs } = await ledger.look();
-  const draft = Draft.of(store, tip, state);
+  const writing = { ...store, writer: () => store.writer({ replaces: true }) };
+  const draft = Draft.of(writing, tip, state);
   const to = await draft.write({ nonce: newId(), events: [] });
   const moved = await moveRefs(store.repository, [
     { ref: `${store.namespace}/${branch}`, to, from: tip },

@@ -11,7 +11,7 @@ import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.
 import { moveRefFiles } from './move-ref-files.ts';
 import { holds, type Moved, moveRefs, type RefMove } from './move-refs.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { type Refs, readRefs } from './read-refs.ts';
+import { localMirror, type Refs, readRefs } from './read-refs.ts';
 import type { Repository } from './repository.ts';
 import { ledgerAt, Rows } from './rows.ts';
 import { type LedgerOptions, openStore, type Store } from './store.ts';
@@ -87,10 +87,20 @@ async function lookAt(store: Store, rows: Rows, { toWrite }: { toWrite: boolean 
     refs = await read();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
+  const broken = brokenRefs(store, refs);
+  told.push(...broken);
   const { tips, ghosts } = healed;
   const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
-  const view = new GitView(store, rows, { base, tips, problems: told });
+  const unread = broken.map(({ branch }) => branch).filter((branch) => !tips.has(branch));
+  const view = new GitView(store, rows, { base, tips, problems: told, unread });
   return { view, refs: { ...refs, base }, ghosts };
+}
+
+function brokenRefs({ namespace }: Store, { broken }: Refs): LedgerProblem[] {
+  return broken.map((ref) => {
+    const branch = ref.replace(`${namespace}/`, '').replace(localMirror, '');
+    return { branch, detail: `the file of ${ref} is damaged` };
+  });
 }
 
 /** Where the base is a guess (no main, no master, no remote), the ledger that calls itself the base is it. */

@@ -23,8 +23,8 @@ export interface Healed {
   readonly moved: boolean;
 }
 
-export function isHealthy({ tips, mirrors }: Refs): boolean {
-  if (tips.size !== mirrors.size) return false;
+export function isHealthy({ tips, mirrors, broken }: Refs): boolean {
+  if (broken.length > 0 || tips.size !== mirrors.size) return false;
   for (const [branch, tip] of tips) if (mirrors.get(branch) !== tip) return false;
   return true;
 }

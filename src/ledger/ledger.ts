@@ -31,6 +31,8 @@ export interface LedgerView {
   size(branch: string): Promise<number>;
   /** Text of an artifact (plans/x.md), or null. */
   artifact(branch: string, path: string): Promise<string | null>;
+  /** Branches whose ledger could not be read, whole or in part, as far as they were asked for. */
+  readonly unread: ReadonlySet<string>;
   /** Ledgers and lines that could not be read and were left out, as far as they were asked for. */
   readonly problems: readonly LedgerProblem[];
 }

@@ -23,20 +23,23 @@ export interface ObjectReader {
 const objectBytesMax = 128 << 20;
 const answerMs = 120_000;
 
+type Ask = (name: string) => Promise<GitObject | null>;
+
 interface Waiting {
   readonly name: string;
-  resolve(object: GitObject | null): void;
+  resolve(object: GitObject | null | Promise<GitObject | null>): void;
   reject(error: unknown): void;
 }
 
 export function openObjectReader(cwd: string, objectsDir: string): ObjectReader {
   let open: Conversation | null = null;
   const conversation = () => {
-    if (!open || open.ended) open = new Conversation(cwd);
+    if (!open || open.ended) open = new Conversation(cwd, ask);
     return open;
   };
+  const ask: Ask = (name) => conversation().ask(name);
   return {
-    read: async (name) => looseObject(objectsDir, name) ?? conversation().ask(name),
+    read: async (name) => looseObject(objectsDir, name) ?? ask(name),
     close() {
       open?.end();
       open = null;
@@ -54,8 +57,11 @@ class Conversation {
   #needed = 1;
   #said = '';
   #timer: NodeJS.Timeout | undefined;
+  /** Of the conversation that comes after this one. */
+  readonly #askAgain: Ask;
 
-  constructor(cwd: string) {
+  constructor(cwd: string, askAgain: Ask) {
+    this.#askAgain = askAgain;
     this.#child = spawn('git', [...safeGitArguments, 'cat-file', '--batch'], {
       cwd,
       env: safeGitEnvironment(),
@@ -134,6 +140,10 @@ class Conversation {
     clearTimeout(this.#timer);
     this.ended = true;
     const waiting = this.#waiting.splice(0);
+    // git stops at a damaged object: only who asked for it is told, the others are asked anew.
+    const damaged = unreadableRepository(why)?.data['damaged'] !== undefined;
+    const others = damaged ? waiting.splice(1) : [];
+    for (const one of others) one.resolve(this.#askAgain(one.name));
     for (const one of waiting) {
       const hint = why.includes('ENOENT') ? { hint: 'Install git 2.34 or newer.' } : {};
       const error = new GzaError('world', `git could not read ${one.name}: ${why}`, hint);

@@ -28,6 +28,8 @@ export interface WriterOptions {
   readonly objectFormat: 'sha1' | 'sha256';
   /** `core.sharedRepository`: others write here too. */
   readonly shared?: 'group' | 'all' | undefined;
+  /** What lies there under the same id may be damaged, and is replaced. */
+  readonly replaces?: boolean | undefined;
 }
 
 export function openObjectWriter(options: WriterOptions): ObjectWriter {
@@ -45,7 +47,7 @@ function writeObject(options: WriterOptions, type: string, data: Buffer): string
   const dir = join(options.objectsDir, oid.slice(0, 2));
   const path = join(dir, oid.slice(2));
   try {
-    if (isThere(path)) return oid;
+    if (!options.replaces && isThere(path)) return oid;
     // The name begins as git's own do, so that `git gc` sweeps what a killed process leaves.
     const scratch = join(dir, `tmp_obj_${process.pid}_${randomBytes(6).toString('hex')}`);
     const packed = deflateSync(whole, { level: 6 });

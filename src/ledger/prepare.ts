@@ -7,9 +7,10 @@ import { Draft, idsOf } from './draft.ts';
 import type { Look } from './git-ledger.ts';
 import type { Change, Plan } from './ledger.ts';
 import type { RefMove } from './move-refs.ts';
-import { isBranchName, localMirror, refInTheWay } from './read-refs.ts';
+import { isBranchName, localMirror, type Refs, refInTheWay } from './read-refs.ts';
 import { newId } from './replay.ts';
 import type { Store } from './store.ts';
+import { damageOf } from './stored-ledger.ts';
 
 export interface Prepared {
   readonly moves: readonly RefMove[];
@@ -24,21 +25,33 @@ export async function prepare(store: Store, look: Look, plan: Plan): Promise<Pre
   for (const change of plan.changes) {
     const events = await withArtifacts(store, change);
     if (events.length === 0) continue;
-    const draft = drafts.get(change.branch) ?? (await openDraft(store, look, change.branch));
-    drafts.set(change.branch, draft);
+    const { branch } = change;
+    const draft = drafts.get(branch) ?? (await openDraft(store, look, branch));
+    drafts.set(branch, draft);
     // A commit message has a limit; the transaction is still one.
     for (let start = 0; start < events.length; start += eventsPerCommitMax) {
       const some = events.slice(start, start + eventsPerCommitMax);
-      const refusal = await applyAll(draft, some);
-      if (refusal) return refusal;
       const isLast = start + some.length === events.length;
       const second = isLast ? change.secondParent : undefined;
-      tips.set(change.branch, await draft.write({ nonce: newId(), events: some }, second));
+      const written = await writeSome(draft, some, second).catch((error) => {
+        throw unwritable(branch, `cannot be read: ${damageOf(error)}`);
+      });
+      if (typeof written !== 'string') return written;
+      tips.set(branch, written);
     }
   }
   const moves = [...tips].flatMap(([branch, to]) => both(store, look, branch, to));
   for (const branch of plan.remove ?? []) moves.push(...removal(store, look, branch));
   return { moves: [...moves, ...(plan.refs ?? [])], tips };
+}
+
+async function writeSome(
+  draft: Draft,
+  events: readonly Event[],
+  second: string | undefined,
+): Promise<string | Refusal> {
+  const refusal = await applyAll(draft, events);
+  return refusal ?? draft.write({ nonce: newId(), events: [...events] }, second);
 }
 
 async function applyAll(draft: Draft, events: readonly Event[]): Promise<Refusal | null> {
@@ -62,14 +75,14 @@ async function withArtifacts(store: Store, { events, artifacts = [] }: Change): 
 }
 
 async function openDraft(store: Store, { view, refs }: Look, branch: string): Promise<Draft> {
+  refuseBroken(store, refs, branch);
   const opens: LedgerMeta = { v: 1, branch, lane: newId(8), ...(branch === view.base ? { base: true } : {}) };
   if (view.tip(branch) !== null) {
     const stored = await view.stored(branch);
-    if (stored) return new Draft(store, stored, opens);
-    const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
-    throw new GzaError('world', `the ledger of ${branch} cannot be read, so nothing was recorded: ${why}`, {
-      hint: `Run \`gza fsck --repair\`, or if it is no ledger at all: git update-ref -d ${store.namespace}/${branch}`,
-    });
+    // What it holds may be known from an earlier look: what is built on it must be there all the same.
+    if (stored && (await isThere(store, stored.commit))) return new Draft(store, stored, opens);
+    const why = view.problems.find((problem) => problem.branch === branch)?.detail;
+    throw unwritable(branch, `cannot be read: ${why ?? 'its commit is missing or damaged'}`);
   }
   if (!isBranchName(branch)) throw new GzaError('input', `${JSON.stringify(branch)} is no name for a branch`);
   const inTheWay = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
@@ -83,6 +96,22 @@ async function openDraft(store: Store, { view, refs }: Look, branch: string): Pr
   return new Draft(store, null, opens);
 }
 
+async function isThere({ reader }: Store, commit: string): Promise<boolean> {
+  return (await reader.read(commit).catch(() => null)) !== null;
+}
+
+/** git would refuse, and who does not know why would try for as long as a write may take. */
+function refuseBroken(store: Store, { broken }: Refs, branch: string): void {
+  const ref = [`${store.namespace}/${branch}`, `${localMirror}${branch}`].find((one) => broken.includes(one));
+  if (ref !== undefined) throw unwritable(branch, `cannot be written: the file of ${ref} is damaged`);
+}
+
+function unwritable(branch: string, why: string): GzaError {
+  return new GzaError('world', `nothing was recorded: the ledger of ${branch} ${why}`, {
+    hint: 'What it holds was left as it is; the other ledgers go on. `gza fsck` says what to do.',
+  });
+}
+
 function both(store: Store, { refs }: Look, branch: string, to: string | null): RefMove[] {
   const from = refs.tips.get(branch) ?? null;
   const mirror = refs.mirrors.get(branch) ?? null;
@@ -94,5 +123,6 @@ function both(store: Store, { refs }: Look, branch: string, to: string | null): 
 }
 
 function removal(store: Store, look: Look, branch: string): RefMove[] {
+  refuseBroken(store, look.refs, branch);
   return both(store, look, branch, null);
 }

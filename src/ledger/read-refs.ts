@@ -13,6 +13,8 @@ export interface Refs {
   /** What gza itself last wrote there. */
   readonly mirrors: ReadonlyMap<string, string>;
   readonly base: string;
+  /** Whole names of ledger refs and mirrors whose file is damaged; git neither reads nor writes them. */
+  readonly broken: readonly string[];
   /** True when the base is only a guess: neither configured nor named by the remote or by custom. */
   readonly guessed: boolean;
 }
@@ -26,17 +28,20 @@ export async function readRefs(repository: Repository, namespace: string, base?:
   const rows = fromFiles ?? (await listRefs(repository.git, [...folders, ...names]));
   const tips = new Map<string, string>();
   const mirrors = new Map<string, string>();
+  const broken: string[] = [];
   let originHead: string | undefined;
   const heads = new Set<string>();
   for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    if (oid === '' && target === '') broken.push(ref);
+    else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === 'refs/remotes/origin/HEAD') originHead = target.replace(/^refs\/remotes\/origin\//, '');
     else heads.add(ref.replace('refs/heads/', ''));
   }
   const custom = heads.has('main') ? 'main' : heads.has('master') ? 'master' : undefined;
   const known = base ?? (originHead || undefined) ?? custom;
-  return { tips, mirrors, base: known ?? repository.head.branch ?? 'main', guessed: known === undefined };
+  const guess = repository.head.branch ?? 'main';
+  return { tips, mirrors, broken, base: known ?? guess, guessed: known === undefined };
 }
 
 export interface RefRow {
@@ -71,7 +76,8 @@ export function unreadableRepository(said: string): GzaError | null {
       'world',
       `the object ${damaged} of this repository is damaged, so git cannot read it`,
       {
-        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"',
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>',
+        data: { damaged },
       },
     );
   }

@@ -142,6 +142,7 @@ async function joinOne(work: Work, branch: string, sides: Sides): Promise<void> 
 
 async function oneSide(work: Work, branch: string, { local, remote }: Sides): Promise<void> {
   if (remote !== null) return receive(work, branch, remote);
+  if (local !== null && (await laneOf(work, branch, local)) === null) return;
   // New here, or taken away there without a fold: either way nothing is lost by showing it again.
   work.wanted.set(branch, local === null ? null : await withRenames(work, local));
   if (local === null) work.removed.push(branch);

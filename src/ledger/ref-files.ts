@@ -1,7 +1,7 @@
 /**
  * Refs read from their files. Starting `git for-each-ref` costs 8 ms, more than all else that an unchanged
  * `gza ready` does. Loose refs first, then packed-refs, because git packs in the opposite order: what vanishes
- * between the two looks is found packed. Anything unusual (a link, a broken file, very many refs) is left to git,
+ * between the two looks is found packed. Anything unusual (a link, very many refs) is left to git,
  * and whatever is read here is only a guess until a transaction confirms it.
  */
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,10 @@ import type { RefRow } from './read-refs.ts';
 const looseMax = 20_000;
 const packedBytesMax = 8 << 20;
 
-/** Refs below the folders and those with the exact names; null when git must be asked. */
+/**
+ * Refs below the folders and those with the exact names; null when git must be asked. A file that holds neither an
+ * id nor a name (a crash leaves empty ones) is a row without both: git would leave the ref out.
+ */
 export function readRefFiles(
   commonDir: string,
   folders: readonly string[],
@@ -67,8 +70,7 @@ function readLoose(commonDir: string, ref: string, rows: Map<string, RefRow>): v
     throw cause;
   }
   const target = /^ref: (\S+)$/.exec(text)?.[1] ?? '';
-  if (target === '' && !isHash(text)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? '' : text, target });
+  rows.set(ref, { ref, oid: isHash(text) ? text : '', target });
 }
 
 function readPacked(

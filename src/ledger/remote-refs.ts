@@ -204,7 +204,9 @@ function networkFailure(verb: 'fetch' | 'push', remote: string, result: GitResul
     'world',
     `git ${verb} of the ledgers of ${remote} failed: ${said || 'it said nothing'}`,
     {
-      hint: 'Nothing that was recorded here is lost; `gza sync` tries again.',
+      hint: /bad object|is corrupt|all necessary objects/.test(said)
+        ? 'An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do.'
+        : 'Nothing that was recorded here is lost; `gza sync` tries again.',
       data: { remote, exitCode: result.code },
     },
   );

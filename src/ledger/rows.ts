@@ -8,7 +8,7 @@ import type { TaskRecord } from '../core/record.ts';
 import { parseShard } from '../core/shard-text.ts';
 import { slimRecord } from '../core/slim-record.ts';
 import type { Store } from './store.ts';
-import { readLedger, readShard, remember, type StoredLedger } from './stored-ledger.ts';
+import { damageOf, readLedger, readShard, remember, type StoredLedger } from './stored-ledger.ts';
 
 interface Slice {
   readonly text: string;
@@ -28,6 +28,8 @@ const version = '2';
 export interface LedgerRows {
   readonly records: readonly TaskRecord[];
   readonly problems: readonly string[];
+  /** False when a part of it is missing or damaged. */
+  readonly isWhole: boolean;
 }
 
 export class Rows {
@@ -67,22 +69,33 @@ export class Rows {
     this.load();
     const blobs = [...ledger.shards.values()];
     const missing = blobs.filter((blob) => !this.#slices.has(blob));
-    const texts = await Promise.all(missing.map((blob) => readShard(this.#store, blob)));
-    for (const [n, blob] of missing.entries()) this.#add(blob, texts[n] as string);
     const problems = [...ledger.problems];
+    const texts = await Promise.all(
+      missing.map((blob) =>
+        readShard(this.#store, blob).catch((error) => void problems.push(damageOf(error))),
+      ),
+    );
+    for (const [n, blob] of missing.entries()) {
+      const text = texts[n];
+      if (text !== undefined) this.#add(blob, text);
+    }
     const records: TaskRecord[] = [];
     for (const blob of blobs) {
       problems.push(...(this.#slices.get(blob)?.problems ?? []));
       for (const record of this.#recordsOf(blob)) records.push(record);
     }
-    return { records, problems };
+    return { records, problems, isWhole: !texts.includes(undefined) };
   }
 
   /** Keeps what these ledgers need for the next run; called when all of them were asked for. */
   save(ledgers: readonly StoredLedger[]): void {
     if (!this.#dirty && ledgers.every((ledger) => this.#saved.has(ledger.commit))) return;
     const blobs = new Set(ledgers.flatMap((ledger) => [...ledger.shards.values()]));
-    const kept = [...blobs].map((blob) => [blob, this.#slices.get(blob) as Slice] as const);
+    // One that could not be read is looked for each time.
+    const kept = [...blobs].flatMap((blob) => {
+      const slice = this.#slices.get(blob);
+      return slice ? [[blob, slice] as const] : [];
+    });
     const index: Index = {
       heads: ledgers.map((one) => [
         one.commit,

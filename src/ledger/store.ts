@@ -32,7 +32,7 @@ export interface Store {
   readonly ledgers: Map<string, StoredLedger>;
   /** Asked once, when something is written. */
   settings(): Promise<WriteSettings>;
-  writer(): Promise<ObjectWriter>;
+  writer(how?: { readonly replaces: boolean }): Promise<ObjectWriter>;
 }
 
 export function openStore(repository: Repository, options: LedgerOptions = {}): Store {
@@ -48,9 +48,9 @@ export function openStore(repository: Repository, options: LedgerOptions = {}): 
     clock: options.clock ?? Date.now,
     ledgers: new Map(),
     settings: ask,
-    async writer() {
+    async writer(how) {
       const { objectsDir, objectFormat } = repository;
-      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask()).shared });
+      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask()).shared, ...how });
     },
   };
 }

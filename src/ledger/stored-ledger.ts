@@ -1,5 +1,9 @@
-/** A ledger as its commit's tree says it, read as little as possible and believed as little as possible. */
+/**
+ * A ledger as its commit's tree says it, read as little as possible and believed as little as possible. What is
+ * named there and cannot be read is never taken for empty: the next write would make it so.
+ */
 
+import { GzaError, isGzaError } from '../core/errors.ts';
 import type { LedgerMeta } from '../core/ledger-state.ts';
 import { parseMeta } from '../core/parse-meta.ts';
 import { shardNames } from '../core/shard.ts';
@@ -31,18 +35,18 @@ const ledgersKeptMax = 4_000;
 export async function readLedger(store: Store, commit: string): Promise<ReadLedger> {
   const known = store.ledgers.get(commit);
   if (known) return { kind: 'ledger', ledger: known };
-  // Asked in one go, answered in order.
-  const [self, root, shards, about] = await Promise.all([
-    store.reader.read(commit),
-    store.reader.read(`${commit}^{tree}`),
-    store.reader.read(`${commit}:tasks`),
-    store.reader.read(`${commit}:ledger.json`),
-  ]);
+  const parts = await partsOf(store, commit);
+  if ('why' in parts) return { kind: 'bad', why: parts.why };
+  const [self, root, shards, about] = parts;
   if (self?.type !== 'commit')
-    return { kind: 'bad', why: `it is ${self ? `a ${self.type}` : 'missing'}, not a commit` };
+    return { kind: 'bad', why: self ? `it is a ${self.type}, not a commit` : 'its commit is missing' };
   const entries = root?.type === 'tree' ? parseTree(root.data, store.repository.objectFormat) : null;
   if (!entries) return { kind: 'bad', why: 'its commit has no readable tree' };
+  const named = (name: string) => entries.some((entry) => entry.name === name);
+  if (about?.type !== 'blob' && named('ledger.json'))
+    return { kind: 'bad', why: 'its ledger.json is missing' };
   if (about?.type !== 'blob') return { kind: 'bad', why: 'its tree has no ledger.json: it is not a ledger' };
+  if (!shards && named('tasks')) return { kind: 'bad', why: 'its folder of tasks is missing' };
   const meta = parseMeta(about.data.toString('utf8'));
   if (meta.kind === 'bad') return meta;
   const inShards =
@@ -56,6 +60,23 @@ export async function readLedger(store: Store, commit: string): Promise<ReadLedg
   };
   remember(store, ledger);
   return { kind: 'ledger', ledger };
+}
+
+/** Asked in one go, answered in order. */
+async function partsOf(store: Store, commit: string) {
+  try {
+    const names = [commit, `${commit}^{tree}`, `${commit}:tasks`, `${commit}:ledger.json`];
+    return await Promise.all(names.map((name) => store.reader.read(name)));
+  } catch (error) {
+    return { why: damageOf(error) };
+  }
+}
+
+/** What is damaged, in a few words; any other error is thrown on. */
+export function damageOf(error: unknown): string {
+  const damaged = isGzaError(error) ? error.data['damaged'] : undefined;
+  if (typeof damaged !== 'string') throw error;
+  return `the object ${damaged} is missing or damaged`;
 }
 
 export function remember(store: Store, ledger: StoredLedger): void {
@@ -84,11 +105,19 @@ function isFile(entry: TreeEntry): boolean {
   return entry.mode === '100644' || entry.mode === '100755';
 }
 
-/** Text of a shard; empty when it is missing. */
+/** Text of a shard; empty when the tree names none. */
 export async function readShard(store: Store, blob: string | undefined): Promise<string> {
   if (!blob) return '';
   const object = await store.reader.read(blob);
-  return object?.type === 'blob' ? object.data.toString('utf8') : '';
+  if (object?.type !== 'blob') throw lost(blob);
+  return object.data.toString('utf8');
+}
+
+function lost(damaged: string): GzaError {
+  return new GzaError('world', `the object ${damaged} of this repository is missing`, {
+    hint: 'gza fsck tells what it belongs to, and what to do.',
+    data: { damaged },
+  });
 }
 
 /** `plans/x.md` → blob, of every artifact. */
@@ -96,7 +125,8 @@ export async function readArtifacts(store: Store, ledger: StoredLedger): Promise
   const artifacts = new Map<string, string>();
   for (const [folder, tree] of ledger.folders) {
     const object = await store.reader.read(tree);
-    const entries = object?.type === 'tree' ? parseTree(object.data, store.repository.objectFormat) : null;
+    if (object?.type !== 'tree') throw lost(tree);
+    const entries = parseTree(object.data, store.repository.objectFormat);
     for (const entry of entries ?? []) if (isFile(entry)) artifacts.set(`${folder}/${entry.name}`, entry.oid);
   }
   return artifacts;

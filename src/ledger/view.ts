@@ -7,24 +7,27 @@ import { isArtifactPath } from './draft.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
 import { ledgerAt, type Rows } from './rows.ts';
 import type { Store } from './store.ts';
-import { laneShard, readArtifacts, readShard, type StoredLedger } from './stored-ledger.ts';
+import { damageOf, laneShard, readArtifacts, readShard, type StoredLedger } from './stored-ledger.ts';
 
 export interface ViewInput {
   readonly base: string;
   readonly tips: ReadonlyMap<string, string>;
   readonly problems: readonly LedgerProblem[];
+  /** Branches that have a ledger, but nothing that says which commit it is. */
+  readonly unread: readonly string[];
 }
 
 export class GitView implements LedgerView {
   readonly base: string;
   readonly branches: readonly string[];
   readonly problems: LedgerProblem[];
+  readonly unread: Set<string>;
   readonly #store: Store;
   readonly #cache: Rows;
   readonly #tips: ReadonlyMap<string, string>;
   #rows: Promise<Located[]> | undefined;
 
-  constructor(store: Store, rows: Rows, { base, tips, problems }: ViewInput) {
+  constructor(store: Store, rows: Rows, { base, tips, problems, unread }: ViewInput) {
     this.#store = store;
     this.#cache = rows;
     this.#tips = tips;
@@ -32,6 +35,7 @@ export class GitView implements LedgerView {
     const others = [...tips.keys()].filter((branch) => branch !== base);
     this.branches = tips.has(base) ? [base, ...others] : others;
     this.problems = [...problems];
+    this.unread = new Set(unread);
   }
 
   tip(branch: string): string | null {
@@ -50,6 +54,7 @@ export class GitView implements LedgerView {
       return ledger;
     }
     this.#report(branch, [ledger.why]);
+    this.unread.add(branch);
     return null;
   }
 
@@ -83,8 +88,9 @@ export class GitView implements LedgerView {
     for (const [n, branch] of this.branches.entries()) {
       const ledger = ledgers[n];
       if (!ledger) continue;
-      const { records, problems } = await this.#cache.of(ledger);
+      const { records, problems, isWhole } = await this.#cache.of(ledger);
       this.#report(branch, problems);
+      if (!isWhole) this.unread.add(branch);
       for (const record of records) this.#place(located, branch, ledger.meta.lane, record);
     }
     this.#cache.save(ledgers.filter((ledger) => ledger !== null));
@@ -133,7 +139,12 @@ export class GitView implements LedgerView {
     const ledger = await this.stored(branch);
     const blob = ledger?.shards.get(ledger.meta.base ? shardOf(id) : laneShard);
     if (!blob) return null;
-    const shard = parseShard(await readShard(this.#store, blob), new Set([id]));
+    const text = await readShard(this.#store, blob).catch((error) => {
+      this.#report(branch, [damageOf(error)]);
+      this.unread.add(branch);
+      return '';
+    });
+    const shard = parseShard(text, new Set([id]));
     this.#report(branch, shard.problems);
     return shard.records.get(id) ?? null;
   }
@@ -148,7 +159,7 @@ export class GitView implements LedgerView {
     const ledger = await this.stored(branch);
     if (!ledger) return 0;
     const shard = ledger.meta.base ? (shardNames[0] as string) : laneShard;
-    const text = await readShard(this.#store, ledger.shards.get(shard));
+    const text = await readShard(this.#store, ledger.shards.get(shard)).catch(() => '');
     let lines = 0;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
     return ledger.meta.base ? Math.max(lines * shardCount, ledger.shards.size) : lines;

@@ -27,7 +27,7 @@ export async function appendSpool(path: string, line: SpoolLine): Promise<void> 
   if ('why' in printed) throw new GzaError('input', `this cannot be written down: ${printed.why}`);
   const bytes = Buffer.from(printed.text);
   if (bytes.length > spoolLineBytesMax) {
-    throw new GzaError('input', `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
+    throw new GzaError('input', `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
     path,

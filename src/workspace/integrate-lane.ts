@@ -34,7 +34,7 @@ export async function integrateLane(
   const picked = await rebaseLane(repository, { onto, forkPoint, head, committer });
   if (picked.kind === 'empty') return picked;
   if (picked.kind === 'conflict') {
-    const hint = `Your files are as they were. To do it by hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
+    const hint = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
     return { ...picked, hint };
   }
   const moved = await git.run(['merge', '--ff-only', '--quiet', '--no-autostash', picked.commit]);
@@ -42,6 +42,6 @@ export async function integrateLane(
   const now = await git.text(['rev-parse', '--verify', 'HEAD^{commit}']);
   if (now !== onto)
     throw new GzaError('lost', `the current branch moved while ${branch} was being integrated; try again`);
-  const hint = `Commit or stash your changes, then: git merge --ff-only ${picked.commit.slice(0, 12)}`;
+  const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${picked.commit.slice(0, 12)}`;
   return { kind: 'in-the-way', commit: picked.commit, why: moved.stderr.trim(), hint };
 }

@@ -222,4 +222,18 @@ describe('a breakdown that is run again', () => {
       { id: 'c', why: 'the plan has it no more, but another task waits for it' },
     ]);
   });
+
+  test('keeps what a task of a person waits for, also through another, so that the file stays valid', () => {
+    const chained = first.replace('prompt: second', 'prompt: second\n    depends_on: [c]');
+    const marked = chained.replace(/(- id: b) # plan \w+/, '$1');
+    const text = `${marked}\n  - id: mine\n    title: By hand\n    depends_on: b\n`;
+    const next = merge('### Task 1: A\nfirst', text);
+    expect(next).toMatchObject({ text, removed: [] });
+    expect(next.left).toEqual([{ id: 'c', why: 'the plan has it no more, but b waits for it' }]);
+    // What the plan itself let go of goes together.
+    const own = merge('### Task 1: A\n### Task 2: B\n### Task 3: C\ndepends on: Task 2', null).text;
+    expect(merge('### Task 1: A', own)).toMatchObject({ removed: ['b', 'c'], left: [] });
+    const more = `${own}\n  - id: mine\n    title: By hand\n    depends_on: c\n`;
+    expect(merge('### Task 1: A', more)).toMatchObject({ removed: [], left: [{ id: 'b' }, { id: 'c' }] });
+  });
 });

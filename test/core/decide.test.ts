@@ -67,6 +67,10 @@ const reviewed = (verdict: StepRecord['verdict']): Scene => ({
 });
 const personal: Scene = { facts: { lane: () => ({ personCommits: true }) } };
 const child: Scene = { others: [{ id: 'kid', parent: 'a' }] };
+const unread: Scene = {
+  a: { lane: { id: 'l', branch: 'gza/a' } },
+  board: { unread: { lanes: new Set(['gza/a']) } },
+};
 const two: Scene = { facts: { lane: () => ({ predecessors: ['gza/x', 'gza/y'] }) } };
 const commanded: Scene = { facts: { command: () => ({ step: 'implement', by: 'ann' }) } };
 const merge: Scene = {
@@ -112,7 +116,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['done', { ...worked, facts: { settings: { auto_review: false } } }, 'branch-gone', gone],
   ['loop-ended', reviewed('NEEDS_DISCUSSION'), 'forced-verdict', { a: { final_verdict: 'APPROVED' } }],
   ['person-commits', personal, 'loop-ended', reviewed('NEEDS_DISCUSSION')],
-  ['invalid-definition', { a: { invalid: 'no title' } }, 'person-commits', personal],
+  ['ledger-unread', unread, 'person-commits', personal],
+  ['invalid-definition', { a: { invalid: 'no title' } }, 'ledger-unread', unread],
   ['waits-for-person', { a: { stop } }, 'invalid-definition', { a: { invalid: 'no title' } }],
   ['paused', { a: { paused_at: earlier } }, 'waits-for-person', { a: { stop } }],
   ['too-complex', complex, 'paused', { a: { paused_at: earlier } }],
@@ -220,6 +225,7 @@ describe('the order of the rules', () => {
   "done",
   "loop-ended",
   "person-commits",
+  "ledger-unread",
   "invalid-definition",
   "waits-for-person",
   "paused",

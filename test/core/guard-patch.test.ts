@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findSecrets } from '../../src/core/find-secrets.ts';
+import { findSecrets, namedSecret } from '../../src/core/find-secrets.ts';
 import { findCollisions } from '../../src/core/fold-path.ts';
 import { globProblem, matchGlob } from '../../src/core/match-glob.ts';
 import { parsePatch } from '../../src/core/parse-patch.ts';
@@ -191,6 +191,8 @@ const secrets: [string, string][] = [
 test.each(secrets)('%s is a secret', (text, kind) => {
   const found = findSecrets(`first line\n${text}\nlast line`);
   expect(found).toEqual([{ line: 2, kind }]);
+  const article = /^([AO]|npm)/.test(kind) ? 'an' : 'a';
+  expect(found.map(namedSecret)).toEqual([`${article} ${kind}`]);
 });
 
 test.each([

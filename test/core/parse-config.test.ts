@@ -228,6 +228,16 @@ test('every setting is explained, and what is built in is what is documented', (
   });
 });
 
+test('a budget under which no task could start is warned of, and in force', () => {
+  const warned = (gza: string) => printProblems(parseConfig({ gza }).problems);
+  expect(warned('budget: { run: 1, task: 5 }')).toBe(
+    'gza.yaml:1:16: warning: budget.run is $1, but a task may cost $5, so none would start',
+  );
+  expect(warned('defaults: { budget: 3 }\nbudget: { day: 2, task: 1 }')).toContain('budget.day is $2');
+  expect(warned('budget: { run: 5, day: 9, task: 5 }')).toBe('');
+  expect(parseConfig({ gza: 'budget: { run: 1, task: 5 }' }).config.budget).toEqual({ run: 1, task: 5 });
+});
+
 test('ledgers are not kept where branches, tags or what git fetches are', () => {
   const faulty = (ref: string) => parseConfig({ gza: `state_ref: ${ref}\n` }).problems.length > 0;
   const taken = [

@@ -124,6 +124,26 @@ describe('findings', () => {
 describe('a review', () => {
   const approved = '**Verdict: APPROVED**';
 
+  test('that asks for changes in a list without severities has its items as blockers, but for praise', () => {
+    const text = [
+      '## Summary\n\n- adds a limit\n\n## What is good\n\n- the tests\n\n## Issues\n',
+      '1. `src/limit.ts:40` grows for ever.\n   - Fix: evict.\n2. Nobody closes the file.\n',
+      '- Verdict: CHANGES_REQUESTED\n\n**Verdict: CHANGES_REQUESTED**',
+    ].join('\n');
+    const { kind, findings, problems } = readReview(text);
+    expect([kind, problems]).toEqual(['verdict', []]);
+    expect(
+      findings.map(({ severity, file, line, claim, fix }) => [severity, file, line, claim, fix]),
+    ).toEqual([
+      ['blocker', 'src/limit.ts', 40, 'grows for ever.', 'evict.'],
+      ['blocker', null, null, 'Nobody closes the file.', ''],
+    ]);
+    // Where some name theirs, the others stay what they were; an approval is not turned by a list.
+    expect(readReview(`- Blocker: a\n- b\n\n**Verdict: CHANGES_REQUESTED**`).findings).toHaveLength(1);
+    expect(readReview(`- the tests pass\n\n${approved}`)).toMatchObject({ kind: 'verdict', findings: [] });
+    expect(readReview('It is wrong.\n\n**Verdict: CHANGES_REQUESTED**').problems).toHaveLength(1);
+  });
+
   test('with a verdict and findings that agree gives both', () => {
     const text = `${json({ verdict: 'CHANGES_REQUESTED', findings: [blocker] })}\n\n**Verdict: CHANGES_REQUESTED**`;
     expect(readReview(text)).toMatchObject({ kind: 'verdict', verdict: 'CHANGES_REQUESTED', problems: [] });

@@ -59,7 +59,7 @@ test('a mistake names the file, the line and the nearest right word', () => {
   "input .gza/prompts/review.md:1: {{/plan}} closes nothing",
   "input .gza/prompts/review.md:3: {{/plan}} is found where {{/task}} is expected, for line 2",
   "input .gza/prompts/review.md:1: sections are nested more than 20 deep",
-  "input .gza/prompts/review.md has 100001 characters; 100000 may be",
+  "input .gza/prompts/review.md has 100001 characters; 100000 is the limit",
 ]
 `);
 });

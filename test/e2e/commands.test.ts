@@ -70,9 +70,12 @@ test('the text comes from the words, from standard input or from the editor', as
     title: 'Written',
     content: '# Written\n\nin the editor',
   });
-  const editing = executable(box.dir, 'editing', '#!/bin/sh\nsed -i "s/in the editor/again/" "$1"\n');
-  expect(await box.says(`edit ${id}`, { env: { VISUAL: editing } })).toBe(`${id}: Written (edited)\n`);
-  expect(await contentOf(id)).toBe('# Written\n\nagain');
+  // With quotes, arguments and spaces, as git takes it.
+  const editing = executable(box.dir, "an editor's", '#!/bin/sh\nsed -i "s/in the editor/$1 $2/" "$3"\n');
+  expect(await box.says(`edit ${id}`, { env: { VISUAL: `"${editing}" --wait 'a b'` } })).toBe(
+    `${id}: Written (edited)\n`,
+  );
+  expect(await contentOf(id)).toBe('# Written\n\n--wait a b');
 
   const nothing = await box.gza(['add'], { env: { EDITOR: 'true' } });
   expect(nothing.code).toBe(2);
@@ -259,7 +262,13 @@ test('list shows open tasks, and filters by status, group, type, tag and more', 
   expect(await ids('--tag y')).toEqual([a]);
   expect(await ids('--milestone M1')).toEqual([b]);
   expect(await ids('--project p')).toEqual([c]);
-  expect(await box.says(['list', '--group', 'nobody'])).toBe('No tasks match.\n');
+  // A slip must not look like nothing to do.
+  for (const verb of ['list', 'ready', 'work', 'context']) {
+    const slip = await box.gza([verb, '--group', 'gg']);
+    expect([slip.code, slip.stderr]).toEqual([2, expect.stringContaining('did you mean g?')]);
+  }
+  expect((await box.gza(['next', '--milestone', 'N1'])).stderr).toContain('did you mean M1?');
+  expect((await box.gza(['kept', `${a}x`])).stderr).toContain(`did you mean ${a}?`);
   // The most urgent comes first.
   expect(await box.says('ready --max 1')).toMatch(new RegExp(`^${c}: C\n`));
   expect((await box.gza(['list', '--status', 'don'])).stderr).toContain('did you mean done?');

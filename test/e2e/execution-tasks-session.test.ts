@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openSandbox, type Sandbox } from './cli.ts';
 
@@ -124,6 +126,9 @@ test('a checklist from standard input becomes tasks', async () => {
   expect(none.stderr).toContain('- [ ] Add the login endpoint');
   expect((await box.gza(['import'])).code).toBe(2);
   expect((await box.gza(['import', 'nowhere.md'])).stderr).toContain('nowhere.md is not a file');
+  expect((await box.gza(['import', 'x'.repeat(5_000)])).stderr).toMatch(
+    /^Error: a name is too long .{1,250}\n/,
+  );
 });
 
 test('assigning does not start a task, and only the assigned holder may claim it', async () => {
@@ -131,6 +136,7 @@ test('assigning does not start a task, and only the assigned holder may claim it
   const id = await box.add('Add user model');
   expect(await box.says(`assign ${id} backend`)).toBe(`${id}: assigned to backend\n`);
   expect(await box.json(`show ${id}`)).toMatchObject({ status: 'pending', assigned_agent: 'backend' });
+  expect((await box.gza(['claim', id, '--as', ''])).stderr).toContain(`${id} is assigned to backend`);
   const other = await box.gza(['claim', id, '--as', 'frontend']);
   expect(other.code).toBe(3);
   expect(other.stderr).toContain('assigned to backend');
@@ -145,6 +151,24 @@ test('assigning does not start a task, and only the assigned holder may claim it
   expect(await box.says(`release ${id}`)).toBe(`${id}: released (was held by backend)\n`);
   expect(await box.says(`release ${id}`)).toBe(`${id}: nobody holds it\n`);
   expect(await box.says(['assign', id, ''])).toBe(`${id}: assigned to nobody\n`);
+  // The same of a task that still stands in its file alone; a person's task waits for that person.
+  box.write('tasks/t.yml', 'tasks: [{ id: T1, title: One }, { id: T2, title: Two, assigned_agent: ann }]\n');
+  await box.says('assign T1 bob');
+  expect(await box.says('ready')).toContain('T1: One (assigned to bob)\nT2: Two (assigned to ann)\n');
+  expect(await box.json('escalations')).toMatchObject([
+    { id: 'T1', reason: 'assigned', commands: ['gza claim T1', 'gza done T1', 'gza assign T1 ""'] },
+    { id: 'T2' },
+  ]);
+  await box.says('report --html report.html');
+  const inTheWay = await box.gza(['report', '--html', 'tasks']);
+  expect([inTheWay.code, inTheWay.stderr]).toEqual([1, expect.stringMatching(/^Error: a folder stands/)]);
+  const page = readFileSync(join(box.repo, 'report.html'), 'utf8');
+  expect(page).toContain('"detail":"it is assigned to bob"');
+  const work = await box.gza(['work', 'T1']);
+  expect([work.code, work.stderr]).toEqual([3, expect.stringContaining('Task #T1 is assigned to bob')]);
+  expect((await box.gza(['assign', 'T2', ''])).stderr).toContain('tasks/t.yml assigns T2 to ann');
+  await box.says(['assign', 'T1', '']);
+  expect((await box.json<object[]>('escalations')).length).toBe(1);
 });
 
 test('parts inherit what their whole belongs to', async () => {

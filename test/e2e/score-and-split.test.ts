@@ -94,6 +94,8 @@ test('a split of a task from a file keeps comments, moves files and criteria, an
   expect(await sandbox.says('ready')).toMatch(/^retry-a: /);
   const again = await sandbox.gza(['split', 'retry', '--write']);
   expect(again.stdout).toContain('#retry is not split: it has');
+  const retried = await sandbox.gza(['retry', 'retry']);
+  expect([retried.code, retried.stderr]).toEqual([2, expect.stringContaining('gza retry retry-a')]);
 });
 
 test('a file that holds one task gets its parts in a file beside it', async () => {
@@ -141,9 +143,12 @@ test('where splits are automatic, work splits what is large as events and begins
   expect(stdout).toMatch(/Task #retry is split into #retry-a, #retry-b, #retry-c\n(.*\n)*.*#retry-a/);
   expect(readFileSync(join(sandbox.repo, 'tasks/pay.yml'), 'utf8')).toBe(text);
   expect((await sandbox.json('show retry'))['closed_as']).toBe('split');
+  expect(await sandbox.says('why retry')).toContain('it was split into #retry-a, #retry-b, #retry-c');
+  expect((await sandbox.gza(['retry', 'retry'])).stderr).toContain('gza retry retry-a');
   expect((await sandbox.json('show retry-b'))['status']).toMatch(/blocked|pending/);
   // The branch of what waits is stacked on that of the last segment, though its file names the original.
-  expect((await sandbox.json('show mail'))['status']).toBe('blocked');
+  expect(await sandbox.json('show mail')).toMatchObject({ status: 'blocked', depends_on: ['retry-c'] });
+  expect(await sandbox.says('show mail')).toContain('depends on: retry-c\n');
   expect(await sandbox.says('graph')).toContain('retry-c → mail');
 });
 

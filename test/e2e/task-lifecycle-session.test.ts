@@ -142,4 +142,16 @@ test('deleting a task of a file takes it out of the file until it is claimed', a
   expect(await box.says('delete T2')).toBe('T2: deleted (already)\n');
   expect(box.git('status', '--porcelain')).toBe(' D tasks/core.yml');
   expect(await box.says('list --all')).toMatch(/– T2\. task Use the model {2}skipped \(dropped: deleted\)/);
+  // Those that wait are told what became of it, not that it never was.
+  box.write('tasks/more.yml', 'tasks: [{ id: U1, title: U }, { id: U2, title: V, after: U1 }]\n');
+  expect(await box.says('delete U1')).toBe('U1: deleted from tasks/more.yml (now blocked: U2)\n');
+  expect(await box.says('list')).toBe(
+    '  ○ U2. task V  pending (blocked by #U1, which was dropped (deleted))\n',
+  );
+  expect(await box.says('why U2')).toContain('would change it: gza reopen U1, or gza skip U1');
+  box.write('gza.yaml', 'budget: { run: 1 }\n');
+  box.write('tasks/more.yml', 'id: U2\ntitle: V\nafter: U1\nbudget: 3\n');
+  expect(await box.says('check')).toMatch(
+    /^tasks\/more\.yml:4:1: warning: U2 may cost \$3, .*\n.* 0 errors/m,
+  );
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { cliFile, openSandbox, type RunOptions, type Sandbox, start } from './cli.ts';
@@ -22,6 +22,46 @@ test('a repository without commits', async () => {
   expect(box.git('for-each-ref', '--format=%(refname)', 'refs/tasks')).toBe('refs/tasks/trunk');
   expect(await box.says('log')).toBe('No commit of this branch belongs to a task yet.\n');
   expect(await box.says('pr')).toBe(`## Tasks\n\n- [x] ${id}: First\n`);
+});
+
+test('a ledger that git cannot read holds back its own tasks, loudly, and no others', async () => {
+  await using box = openSandbox();
+  box.write('tasks/t.yml', 'tasks: [{ id: filed, title: Of a file }]\n');
+  const id = (await box.says(['add', 'First'])).slice(0, 9);
+  box.git('checkout', '-q', '-b', 'feature');
+  const other = (await box.says(['add', 'Of a lane'])).slice(0, 9);
+  box.git('checkout', '-q', 'main');
+  const remote = join(box.dir, 'remote.git');
+  box.git('init', '-q', '--bare', remote);
+  box.git('push', '-q', remote, 'refs/tasks/*:refs/tasks/*');
+  const damage = (ref: string) => {
+    const oid = box.git('rev-parse', ref);
+    const path = join(box.repo, '.git/objects', oid.slice(0, 2), oid.slice(2));
+    chmodSync(path, 0o644);
+    truncateSync(path, 5);
+    rmSync(join(box.repo, '.git/gza/cache'), { recursive: true });
+    return path;
+  };
+  const damaged = damage('refs/tasks/feature');
+  const ready = await box.gza(['ready']);
+  expect([ready.code, ready.stdout]).toEqual([0, `filed: Of a file\n${id}: First\n`]);
+  expect(ready.stderr).toMatch(/^warning: the ledger of feature: .*\n.*gza fsck says what to do\n$/);
+  expect((await box.gza(['note', other, 'x'])).code).toBe(2);
+  expect(await box.says(`note ${id} x`)).toBe(`${id}: noted\n`);
+  // What it says to do does help.
+  const told = (await box.gza(['fsck'])).stdout.match(/git (fetch --refetch) <remote> (.*)/);
+  rmSync(damaged);
+  box.git('fetch', '-q', '--refetch', remote, told?.[2] ?? '');
+  expect(await box.says('fsck')).toMatch(/all good\n$/);
+  expect(await box.says(`note ${other} x`)).toBe(`${other}: noted\n`);
+  damage('refs/tasks/main');
+  expect((await box.gza(['list'])).stdout).toMatch(
+    /filed\. task Of a file +pending \(blocked by the ledger of main, which cannot be read\)/,
+  );
+  const refused = await box.gza(['note', 'filed', 'x']);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('nothing was recorded')]);
+  const fsck = await box.gza(['fsck', '--repair']);
+  expect([fsck.code, fsck.stdout]).toEqual([1, expect.stringContaining('git fetch --refetch')]);
 });
 
 test('a detached head files on the base branch', async () => {

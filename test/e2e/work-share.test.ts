@@ -77,10 +77,11 @@ test('--integrate stops at a conflict, leaves that lane and your files as they a
       x: `case $GZA_TASK in a|b) echo "$GZA_TASK" > seed.txt ;; *) echo c > c.txt ;; esac; echo done`,
     },
   });
-  const { stdout } = await shop.work('--all', '--integrate');
+  const { code, stdout } = await shop.work('--all', '--integrate');
+  expect(code).toBe(1);
   expect(stdout).toContain('✓ integrated gza/a');
   expect(stdout).toContain(
-    '✗ gza/b was not integrated: it conflicts in seed.txt. Your files are as they were. To do it by hand: git cherry-pick',
+    '✗ gza/b was not integrated: it conflicts in seed.txt. Its commits are kept on gza/b, and your files are as they were. By hand: git cherry-pick',
   );
   expect(stdout).toContain('✓ integrated gza/c');
   expect(readFileSync(join(shop.repo, 'seed.txt'), 'utf8')).toBe('a\n');

@@ -1,6 +1,9 @@
+import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { claimTask } from '../../src/ledger/claim.ts';
 import { cleanLedgers } from '../../src/ledger/clean.ts';
+import { foldPlan } from '../../src/ledger/fold.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import {
   add,
@@ -19,6 +22,8 @@ import {
 } from './fixture.ts';
 
 afterEach(cleanUp);
+
+const fold = { branch: 'lane', how: 'ended', at } as const;
 
 test('a tree written by hand is told apart from its history, and built again from it', async () => {
   const dir = repository();
@@ -54,6 +59,52 @@ test('a ledger whose tree cannot be read at all is skipped loudly, and repaired'
   const view = await ledger.view();
   await view.rows();
   expect(view.problems[0]?.detail).toContain('newer gza');
+});
+
+test('what git cannot read of a ledger holds back that ledger alone, and is never taken for empty', async () => {
+  const dir = repository();
+  const file = (oid: string) => join(dir, '.git/objects', oid.slice(0, 2), oid.slice(2));
+  const tip = () => git(dir, 'rev-parse', 'refs/tasks/lane');
+  const shard = () => git(dir, 'rev-parse', 'refs/tasks/lane:tasks.jsonl');
+  const first = await ledgerOf(dir);
+  await write(first, 'main', add('task-1'));
+  await write(first, 'lane', add('task-2'));
+  const kinds: [where: () => string, what: RegExp, repairs: boolean][] = [
+    [() => file(tip()), /missing or damaged/, false],
+    [() => file(shard()), /missing or damaged/, true],
+    [() => join(dir, '.git/refs/tasks/lane'), /file of refs\/tasks\/lane is damaged/, false],
+  ];
+  for (const [where, what, repairs] of kinds) {
+    const path = where();
+    const [before, whole] = [tip(), readFileSync(path)];
+    chmodSync(path, 0o644);
+    truncateSync(path, 5);
+    rmSync(join(dir, '.git/gza/cache'), { recursive: true, force: true });
+    // Nothing to fall back on.
+    git(dir, 'update-ref', '-d', 'refs/gza/local/lane');
+    const ledger = await ledgerOf(dir, { writeMs: 500 });
+    expect(await ids(ledger)).toEqual(['task-1']);
+    const view = await ledger.view();
+    await view.rows();
+    expect([[...view.unread], view.problems[0]?.detail]).toEqual([['lane'], expect.stringMatching(what)]);
+    await expect(write(ledger, 'lane', note('task-2', 'x'))).rejects.toMatchObject({
+      code: 'world',
+      message: expect.stringMatching(/^nothing was recorded: the ledger of lane cannot be (read|written): /),
+      hint: expect.stringContaining('gza fsck'),
+    });
+    // Without a commit there is nothing to fold.
+    const folded = await ledger.write((seen) => foldPlan(seen, fold)).catch(({ code }) => code);
+    expect(folded).toEqual(view.tip('lane') === null ? { kind: 'nothing' } : 'world');
+    expect((await write(ledger, 'main', note('task-1', 'x'))).kind).toBe('written');
+    const found = await fsckLedgers(ledger, { repair: true });
+    expect([found.findings.map(({ branch }) => branch), found.repaired]).toEqual([
+      ['lane'],
+      repairs ? ['lane'] : [],
+    ]);
+    if (!repairs) writeFileSync(path, whole);
+    if (!repairs) expect(tip()).toBe(before);
+    expect(await ids(await ledgerOf(dir))).toEqual(['task-1', 'task-2']);
+  }
 });
 
 test('ledgers of deleted branches come home, those of living, claimed and current ones stay', async () => {

@@ -183,6 +183,12 @@ const labels: Partial<Record<BoxName, string>> = {
 };
 
 function boxLines({ view, section: name }: Placed): string[] {
-  const boxes = view.record?.paused_at ? (['resume', 'skip'] as const) : boxesOf[name];
+  // What waits for its holder has failed at nothing that could be retried.
+  const isAssigned = name === 'person' && view.status === 'pending' && view.task.assigned_agent !== undefined;
+  const boxes = view.record?.paused_at
+    ? (['resume', 'skip'] as const)
+    : isAssigned
+      ? boxesOf.blocked
+      : boxesOf[name];
   return boxes.map((box) => `  ${printBox({ name: box, task: view.id }, labels[box] ?? box)}`);
 }

@@ -33,6 +33,7 @@ const world: Given[] = [
     closed_reason: '3 attempts failed; the last: no tests ran',
   },
   { id: 'logo', title: 'Draw a logo', paused_at: earlier },
+  { id: 'law', title: 'Ask the lawyer', assigned_agent: 'ann' },
   { id: 'seo', title: 'Write the sitemap', not_before: later },
   { id: 'i18n', title: 'Translate', cost_usd: 5, steps: [did('implement', { outcome: 'slice' })] },
   { id: 'faq', title: 'Write the FAQ' },
@@ -47,7 +48,7 @@ test('a board with everything on it', () => {
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
 
-**3 waiting for a person · 1 running · 2 ready · 1 waiting for a time · 1 over budget · 1 blocked · 1 done** · $5.31 so far
+**4 waiting for a person · 1 running · 2 ready · 1 waiting for a time · 1 over budget · 1 blocked · 1 done** · $5.31 so far
 
 ### Waiting for a person
 
@@ -57,6 +58,8 @@ Every task that gza knows and what it waits for. Tick a box to act; write tasks 
 - **logo: Draw a logo**<br>blocked by a pause that a person asked for. To go on: \`/gza resume logo\`
   - [ ] <!-- gza:box resume logo -->go on: end the pause
   - [ ] <!-- gza:box skip logo -->skip: it was done elsewhere
+- **law: Ask the lawyer**<br>it is assigned to ann. To go on: ann does it, or \`gza assign law ""\` frees it
+  - [ ] <!-- gza:box skip law -->skip: it was done elsewhere
 - **tax: Compute taxes**<br>3 attempts failed; the last: no tests ran. To go on: \`/gza retry tax\`, or \`/gza skip tax\`
   - [ ] <!-- gza:box retry tax -->retry
   - [ ] <!-- gza:box skip tax -->skip: it was done elsewhere
