@@ -187,6 +187,35 @@ var init_nearest_word = __esm({
   }
 });
 
+// src/core/one-line.ts
+function oneLine(text5, columnsMax) {
+  const line7 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  if (line7.length < columnsMax || displayWidth(line7) <= columnsMax) return line7;
+  let [cut3, width] = ["", 0];
+  for (const character of line7) {
+    width += displayWidth(character);
+    if (width >= columnsMax) break;
+    cut3 += character;
+  }
+  return `${cut3.trimEnd()}\u2026`;
+}
+function displayWidth(text5) {
+  if (/^[\u0020-\u007e]*$/.test(text5)) return text5.length;
+  let width = 0;
+  for (const character of text5) {
+    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}
+var wide;
+var init_one_line = __esm({
+  "src/core/one-line.ts"() {
+    "use strict";
+    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
+  }
+});
+
 // src/core/hidden-characters.ts
 function hiddenCharacter(text5) {
   return /[\t\n]/.test(text5) || removeHidden(text5) !== text5;
@@ -7776,39 +7805,13 @@ var init_next_step = __esm({
   }
 });
 
-// src/core/one-line.ts
-function oneLine(text5, columnsMax) {
-  const line7 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  if (line7.length < columnsMax || displayWidth(line7) <= columnsMax) return line7;
-  let [cut3, width] = ["", 0];
-  for (const character of line7) {
-    width += displayWidth(character);
-    if (width >= columnsMax) break;
-    cut3 += character;
-  }
-  return `${cut3.trimEnd()}\u2026`;
-}
-function displayWidth(text5) {
-  if (/^[\u0020-\u007e]*$/.test(text5)) return text5.length;
-  let width = 0;
-  for (const character of text5) {
-    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
-    width += wide.test(character) ? 2 : 1;
-  }
-  return width;
-}
-var wide;
-var init_one_line = __esm({
-  "src/core/one-line.ts"() {
-    "use strict";
-    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
-  }
-});
-
 // src/core/blockers.ts
 function blockersOf(item4, at2, making) {
   const { record: record3, task: task2 } = item4;
   const blockers2 = [];
+  const unread = unreadLedger(item4, making);
+  if (unread !== void 0)
+    blockers2.push({ kind: "unread", text: `the ledger of ${unread}, which cannot be read` });
   if (item4.invalid) {
     blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
   }
@@ -7824,6 +7827,7 @@ function blockersOf(item4, at2, making) {
   const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
   if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
   for (const id2 of making.graph.missing(task2.id)) {
+    if (item4.invalid?.includes(id2)) continue;
     blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
   }
   for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
@@ -7831,6 +7835,11 @@ function blockersOf(item4, at2, making) {
     if (blocker2) blockers2.push(blocker2);
   }
   return blockers2;
+}
+function unreadLedger({ record: record3 }, { unread }) {
+  if (record3 === null) return unread.base;
+  const { lane } = record3;
+  return lane && !lane.folded_at && unread.lanes.has(lane.branch) ? lane.branch : void 0;
 }
 function blockerOf(dependent, id2, making) {
   const view = making.views.get(id2);
@@ -8439,6 +8448,7 @@ function buildBoard(input2) {
     cyclic: cyclesById(graph),
     views,
     complex: input2.complex ?? /* @__PURE__ */ new Map(),
+    unread: input2.unread ?? { lanes: /* @__PURE__ */ new Set() },
     dropped: /* @__PURE__ */ new Map()
   };
   const { ids, order: order4 } = graph.numbered;
@@ -9820,7 +9830,7 @@ function assembleItems({ files, rows, base, invalid: invalid2 }) {
     records2.delete(file.task.id);
     const wrong = invalid2?.get(file.task.id);
     items.push({
-      task: found && isDefined(found.record) ? found.record : file.task,
+      task: taskOf(file, found?.record),
       record: found?.record ?? null,
       branch: found?.branch ?? null,
       file: file.file,
@@ -9829,6 +9839,11 @@ function assembleItems({ files, rows, base, invalid: invalid2 }) {
     });
   }
   return repointSplits(items.concat(filedItems([...records2.values()], items.length)));
+}
+function taskOf({ task: task2 }, record3) {
+  if (record3 && isDefined(record3)) return record3;
+  const holder = record3?.assigned_agent ?? task2.assigned_agent;
+  return holder === task2.assigned_agent || holder === void 0 ? task2 : { ...task2, assigned_agent: holder };
 }
 function filedItems(rows, first) {
   const sorted3 = rows.toSorted((a, b) => byTime(a.record, b.record));
@@ -10393,8 +10408,7 @@ function readLoose(commonDir, ref, rows) {
     throw cause;
   }
   const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
-  if (target === "" && !isHash(text5)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? "" : text5, target });
+  rows.set(ref, { ref, oid: isHash(text5) ? text5 : "", target });
 }
 function readPacked(commonDir, folders, names5, rows) {
   let bytes;
@@ -10443,17 +10457,20 @@ async function readRefs(repository, namespace, base) {
   const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5]);
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
+  const broken = [];
   let originHead;
   const heads2 = /* @__PURE__ */ new Set();
   for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    if (oid === "" && target === "") broken.push(ref);
+    else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
     else heads2.add(ref.replace("refs/heads/", ""));
   }
   const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
   const known2 = base ?? (originHead || void 0) ?? custom;
-  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
+  const guess = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known2 ?? guess, guessed: known2 === void 0 };
 }
 async function listRefs(git, patterns) {
   const args = [
@@ -10478,7 +10495,8 @@ function unreadableRepository(said3) {
       "world",
       `the object ${damaged} of this repository is damaged, so git cannot read it`,
       {
-        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
+        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
+        data: { damaged }
       }
     );
   }
@@ -11939,7 +11957,7 @@ function writeObject(options, type, data2) {
   const dir = (0, import_node_path7.join)(options.objectsDir, oid.slice(0, 2));
   const path14 = (0, import_node_path7.join)(dir, oid.slice(2));
   try {
-    if (isThere(path14)) return oid;
+    if (!options.replaces && isThere(path14)) return oid;
     const scratch = (0, import_node_path7.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto5.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
@@ -12027,17 +12045,18 @@ var init_object_writer = __esm({
 async function readLedger(store, commit2) {
   const known2 = store.ledgers.get(commit2);
   if (known2) return { kind: "ledger", ledger: known2 };
-  const [self, root, shards, about] = await Promise.all([
-    store.reader.read(commit2),
-    store.reader.read(`${commit2}^{tree}`),
-    store.reader.read(`${commit2}:tasks`),
-    store.reader.read(`${commit2}:ledger.json`)
-  ]);
+  const parts = await partsOf(store, commit2);
+  if ("why" in parts) return { kind: "bad", why: parts.why };
+  const [self, root, shards, about] = parts;
   if (self?.type !== "commit")
-    return { kind: "bad", why: `it is ${self ? `a ${self.type}` : "missing"}, not a commit` };
+    return { kind: "bad", why: self ? `it is a ${self.type}, not a commit` : "its commit is missing" };
   const entries2 = root?.type === "tree" ? parseTree(root.data, store.repository.objectFormat) : null;
   if (!entries2) return { kind: "bad", why: "its commit has no readable tree" };
+  const named = (name3) => entries2.some((entry) => entry.name === name3);
+  if (about?.type !== "blob" && named("ledger.json"))
+    return { kind: "bad", why: "its ledger.json is missing" };
   if (about?.type !== "blob") return { kind: "bad", why: "its tree has no ledger.json: it is not a ledger" };
+  if (!shards && named("tasks")) return { kind: "bad", why: "its folder of tasks is missing" };
   const meta2 = parseMeta(about.data.toString("utf8"));
   if (meta2.kind === "bad") return meta2;
   const inShards = shards?.type === "tree" ? parseTree(shards.data, store.repository.objectFormat) ?? [] : [];
@@ -12050,6 +12069,19 @@ async function readLedger(store, commit2) {
   };
   remember(store, ledger);
   return { kind: "ledger", ledger };
+}
+async function partsOf(store, commit2) {
+  try {
+    const names5 = [commit2, `${commit2}^{tree}`, `${commit2}:tasks`, `${commit2}:ledger.json`];
+    return await Promise.all(names5.map((name3) => store.reader.read(name3)));
+  } catch (error2) {
+    return { why: damageOf(error2) };
+  }
+}
+function damageOf(error2) {
+  const damaged = isGzaError(error2) ? error2.data["damaged"] : void 0;
+  if (typeof damaged !== "string") throw error2;
+  return `the object ${damaged} is missing or damaged`;
 }
 function remember(store, ledger) {
   if (store.ledgers.size >= ledgersKeptMax) store.ledgers.clear();
@@ -12076,13 +12108,21 @@ function isFile(entry) {
 async function readShard(store, blob) {
   if (!blob) return "";
   const object3 = await store.reader.read(blob);
-  return object3?.type === "blob" ? object3.data.toString("utf8") : "";
+  if (object3?.type !== "blob") throw lost(blob);
+  return object3.data.toString("utf8");
+}
+function lost(damaged) {
+  return new GzaError("world", `the object ${damaged} of this repository is missing`, {
+    hint: "gza fsck tells what it belongs to, and what to do.",
+    data: { damaged }
+  });
 }
 async function readArtifacts(store, ledger) {
   const artifacts = /* @__PURE__ */ new Map();
   for (const [folder, tree] of ledger.folders) {
     const object3 = await store.reader.read(tree);
-    const entries2 = object3?.type === "tree" ? parseTree(object3.data, store.repository.objectFormat) : null;
+    if (object3?.type !== "tree") throw lost(tree);
+    const entries2 = parseTree(object3.data, store.repository.objectFormat);
     for (const entry of entries2 ?? []) if (isFile(entry)) artifacts.set(`${folder}/${entry.name}`, entry.oid);
   }
   return artifacts;
@@ -12091,6 +12131,7 @@ var artifactFolders, laneShard, ledgersKeptMax;
 var init_stored_ledger = __esm({
   "src/ledger/stored-ledger.ts"() {
     "use strict";
+    init_errors();
     init_parse_meta();
     init_shard();
     init_object_writer();
@@ -12421,21 +12462,31 @@ var init_rows = __esm({
         this.load();
         const blobs = [...ledger.shards.values()];
         const missing2 = blobs.filter((blob) => !this.#slices.has(blob));
-        const texts3 = await Promise.all(missing2.map((blob) => readShard(this.#store, blob)));
-        for (const [n, blob] of missing2.entries()) this.#add(blob, texts3[n]);
         const problems = [...ledger.problems];
+        const texts3 = await Promise.all(
+          missing2.map(
+            (blob) => readShard(this.#store, blob).catch((error2) => void problems.push(damageOf(error2)))
+          )
+        );
+        for (const [n, blob] of missing2.entries()) {
+          const text5 = texts3[n];
+          if (text5 !== void 0) this.#add(blob, text5);
+        }
         const records2 = [];
         for (const blob of blobs) {
           problems.push(...this.#slices.get(blob)?.problems ?? []);
           for (const record3 of this.#recordsOf(blob)) records2.push(record3);
         }
-        return { records: records2, problems };
+        return { records: records2, problems, isWhole: !texts3.includes(void 0) };
       }
       /** Keeps what these ledgers need for the next run; called when all of them were asked for. */
       save(ledgers) {
         if (!this.#dirty && ledgers.every((ledger) => this.#saved.has(ledger.commit))) return;
         const blobs = new Set(ledgers.flatMap((ledger) => [...ledger.shards.values()]));
-        const kept3 = [...blobs].map((blob) => [blob, this.#slices.get(blob)]);
+        const kept3 = [...blobs].flatMap((blob) => {
+          const slice = this.#slices.get(blob);
+          return slice ? [[blob, slice]] : [];
+        });
         const index = {
           heads: ledgers.map((one2) => [
             one2.commit,
@@ -12474,8 +12525,8 @@ ${kept3.map(([, slice]) => slice.text).join("")}`;
 });
 
 // src/ledger/heal.ts
-function isHealthy({ tips, mirrors }) {
-  if (tips.size !== mirrors.size) return false;
+function isHealthy({ tips, mirrors, broken }) {
+  if (broken.length > 0 || tips.size !== mirrors.size) return false;
   for (const [branch2, tip] of tips) if (mirrors.get(branch2) !== tip) return false;
   return true;
 }
@@ -12555,13 +12606,13 @@ async function joined2(healing, branch2, tip, mirror) {
   if (await holds(store.git, tip, mirror)) return tip;
   if (await holds(store.git, mirror, tip)) return mirror;
   const onto = await ledgerAt(store, tip);
-  const lost2 = await ledgerAt(store, mirror);
-  if ("why" in lost2) return tip;
+  const lost3 = await ledgerAt(store, mirror);
+  if ("why" in lost3) return tip;
   if ("why" in onto) {
     healing.problems.push({ branch: branch2, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
-  const result = await joinLedgers(store, onto, lost2);
+  const result = await joinLedgers(store, onto, lost3);
   healing.moves.push([{ ref: `${backups}${branch2}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
   for (const { event: event2, refusal: refusal3 } of result.dropped) {
     healing.problems.push({ branch: branch2, detail: `${event2.kind} could not be kept: ${refusal3.detail}` });
@@ -12660,20 +12711,27 @@ async function prepare(store, look3, plan2) {
   for (const change of plan2.changes) {
     const events = await withArtifacts(store, change);
     if (events.length === 0) continue;
-    const draft = drafts.get(change.branch) ?? await openDraft(store, look3, change.branch);
-    drafts.set(change.branch, draft);
+    const { branch: branch2 } = change;
+    const draft = drafts.get(branch2) ?? await openDraft(store, look3, branch2);
+    drafts.set(branch2, draft);
     for (let start2 = 0; start2 < events.length; start2 += eventsPerCommitMax) {
       const some2 = events.slice(start2, start2 + eventsPerCommitMax);
-      const refusal3 = await applyAll(draft, some2);
-      if (refusal3) return refusal3;
       const isLast = start2 + some2.length === events.length;
       const second = isLast ? change.secondParent : void 0;
-      tips.set(change.branch, await draft.write({ nonce: newId(), events: some2 }, second));
+      const written = await writeSome(draft, some2, second).catch((error2) => {
+        throw unwritable(branch2, `cannot be read: ${damageOf(error2)}`);
+      });
+      if (typeof written !== "string") return written;
+      tips.set(branch2, written);
     }
   }
   const moves = [...tips].flatMap(([branch2, to]) => both(store, look3, branch2, to));
   for (const branch2 of plan2.remove ?? []) moves.push(...removal(store, look3, branch2));
   return { moves: [...moves, ...plan2.refs ?? []], tips };
+}
+async function writeSome(draft, events, second) {
+  const refusal3 = await applyAll(draft, events);
+  return refusal3 ?? draft.write({ nonce: newId(), events: [...events] }, second);
 }
 async function applyAll(draft, events) {
   const wanted = events.map(idsOf);
@@ -12694,14 +12752,13 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   return [...events, ...more];
 }
 async function openDraft(store, { view, refs }, branch2) {
+  refuseBroken(store, refs, branch2);
   const opens = { v: 1, branch: branch2, lane: newId(8), ...branch2 === view.base ? { base: true } : {} };
   if (view.tip(branch2) !== null) {
     const stored = await view.stored(branch2);
-    if (stored) return new Draft(store, stored, opens);
-    const why = view.problems.find((problem) => problem.branch === branch2)?.detail ?? "unknown";
-    throw new GzaError("world", `the ledger of ${branch2} cannot be read, so nothing was recorded: ${why}`, {
-      hint: `Run \`gza fsck --repair\`, or if it is no ledger at all: git update-ref -d ${store.namespace}/${branch2}`
-    });
+    if (stored && await isThere2(store, stored.commit)) return new Draft(store, stored, opens);
+    const why = view.problems.find((problem) => problem.branch === branch2)?.detail;
+    throw unwritable(branch2, `cannot be read: ${why ?? "its commit is missing or damaged"}`);
   }
   if (!isBranchName(branch2)) throw new GzaError("input", `${JSON.stringify(branch2)} is no name for a branch`);
   const inTheWay = refInTheWay(branch2, [...refs.tips.keys(), ...refs.mirrors.keys()]);
@@ -12714,6 +12771,18 @@ async function openDraft(store, { view, refs }, branch2) {
   }
   return new Draft(store, null, opens);
 }
+async function isThere2({ reader }, commit2) {
+  return await reader.read(commit2).catch(() => null) !== null;
+}
+function refuseBroken(store, { broken }, branch2) {
+  const ref = [`${store.namespace}/${branch2}`, `${localMirror}${branch2}`].find((one2) => broken.includes(one2));
+  if (ref !== void 0) throw unwritable(branch2, `cannot be written: the file of ${ref} is damaged`);
+}
+function unwritable(branch2, why) {
+  return new GzaError("world", `nothing was recorded: the ledger of ${branch2} ${why}`, {
+    hint: "What it holds was left as it is; the other ledgers go on. `gza fsck` says what to do."
+  });
+}
 function both(store, { refs }, branch2, to) {
   const from = refs.tips.get(branch2) ?? null;
   const mirror = refs.mirrors.get(branch2) ?? null;
@@ -12724,6 +12793,7 @@ function both(store, { refs }, branch2, to) {
   return moves.filter((move3) => move3.to !== null || move3.from !== null);
 }
 function removal(store, look3, branch2) {
+  refuseBroken(store, look3.refs, branch2);
   return both(store, look3, branch2, null);
 }
 var eventsPerCommitMax;
@@ -12735,6 +12805,7 @@ var init_prepare = __esm({
     init_draft();
     init_read_refs();
     init_replay();
+    init_stored_ledger();
     eventsPerCommitMax = 5e3;
   }
 });
@@ -12805,11 +12876,12 @@ var init_loose_objects = __esm({
 function openObjectReader(cwd, objectsDir) {
   let open6 = null;
   const conversation = () => {
-    if (!open6 || open6.ended) open6 = new Conversation(cwd);
+    if (!open6 || open6.ended) open6 = new Conversation(cwd, ask3);
     return open6;
   };
+  const ask3 = (name3) => conversation().ask(name3);
   return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? conversation().ask(name3),
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
     close() {
       open6?.end();
       open6 = null;
@@ -12837,7 +12909,10 @@ var init_object_reader = __esm({
       #needed = 1;
       #said = "";
       #timer;
-      constructor(cwd) {
+      /** Of the conversation that comes after this one. */
+      #askAgain;
+      constructor(cwd, askAgain) {
+        this.#askAgain = askAgain;
         this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
           cwd,
           env: safeGitEnvironment(),
@@ -12912,6 +12987,9 @@ var init_object_reader = __esm({
         clearTimeout(this.#timer);
         this.ended = true;
         const waiting = this.#waiting.splice(0);
+        const damaged = unreadableRepository(why)?.data["damaged"] !== void 0;
+        const others = damaged ? waiting.splice(1) : [];
+        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
         for (const one2 of waiting) {
           const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
           const error2 = new GzaError("world", `git could not read ${one2.name}: ${why}`, hint);
@@ -13031,9 +13109,9 @@ function openStore(repository, options = {}) {
     clock: options.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
     settings: ask3,
-    async writer() {
+    async writer(how) {
       const { objectsDir, objectFormat } = repository;
-      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask3()).shared });
+      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask3()).shared, ...how });
     }
   };
 }
@@ -13124,11 +13202,12 @@ var init_view = __esm({
       base;
       branches;
       problems;
+      unread;
       #store;
       #cache;
       #tips;
       #rows;
-      constructor(store, rows, { base, tips, problems }) {
+      constructor(store, rows, { base, tips, problems, unread }) {
         this.#store = store;
         this.#cache = rows;
         this.#tips = tips;
@@ -13136,6 +13215,7 @@ var init_view = __esm({
         const others = [...tips.keys()].filter((branch2) => branch2 !== base);
         this.branches = tips.has(base) ? [base, ...others] : others;
         this.problems = [...problems];
+        this.unread = new Set(unread);
       }
       tip(branch2) {
         return this.#tips.get(branch2) ?? null;
@@ -13152,6 +13232,7 @@ var init_view = __esm({
           return ledger;
         }
         this.#report(branch2, [ledger.why]);
+        this.unread.add(branch2);
         return null;
       }
       async meta(branch2) {
@@ -13181,8 +13262,9 @@ var init_view = __esm({
         for (const [n, branch2] of this.branches.entries()) {
           const ledger = ledgers[n];
           if (!ledger) continue;
-          const { records: records2, problems } = await this.#cache.of(ledger);
+          const { records: records2, problems, isWhole } = await this.#cache.of(ledger);
           this.#report(branch2, problems);
+          if (!isWhole) this.unread.add(branch2);
           for (const record3 of records2) this.#place(located, branch2, ledger.meta.lane, record3);
         }
         this.#cache.save(ledgers.filter((ledger) => ledger !== null));
@@ -13227,7 +13309,12 @@ var init_view = __esm({
         const ledger = await this.stored(branch2);
         const blob = ledger?.shards.get(ledger.meta.base ? shardOf(id2) : laneShard);
         if (!blob) return null;
-        const shard = parseShard(await readShard(this.#store, blob), /* @__PURE__ */ new Set([id2]));
+        const text5 = await readShard(this.#store, blob).catch((error2) => {
+          this.#report(branch2, [damageOf(error2)]);
+          this.unread.add(branch2);
+          return "";
+        });
+        const shard = parseShard(text5, /* @__PURE__ */ new Set([id2]));
         this.#report(branch2, shard.problems);
         return shard.records.get(id2) ?? null;
       }
@@ -13240,7 +13327,7 @@ var init_view = __esm({
         const ledger = await this.stored(branch2);
         if (!ledger) return 0;
         const shard = ledger.meta.base ? shardNames[0] : laneShard;
-        const text5 = await readShard(this.#store, ledger.shards.get(shard));
+        const text5 = await readShard(this.#store, ledger.shards.get(shard)).catch(() => "");
         let lines2 = 0;
         for (let at2 = text5.indexOf("\n"); at2 >= 0; at2 = text5.indexOf("\n", at2 + 1)) lines2++;
         return ledger.meta.base ? Math.max(lines2 * shardCount, ledger.shards.size) : lines2;
@@ -13293,18 +13380,27 @@ async function lookAt(store, rows, { toWrite }) {
   let refs = await read8();
   if (!isHealthy(refs)) refs = await read8();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
-  const told2 = [];
+  const told3 = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows, refs);
-    told2.push(...healed.problems);
+    told3.push(...healed.problems);
     if (!healed.moved) break;
     refs = await read8();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
+  const broken = brokenRefs(store, refs);
+  told3.push(...broken);
   const { tips, ghosts } = healed;
   const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
-  const view = new GitView(store, rows, { base, tips, problems: told2 });
+  const unread = broken.map(({ branch: branch2 }) => branch2).filter((branch2) => !tips.has(branch2));
+  const view = new GitView(store, rows, { base, tips, problems: told3, unread });
   return { view, refs: { ...refs, base }, ghosts };
+}
+function brokenRefs({ namespace }, { broken }) {
+  return broken.map((ref) => {
+    const branch2 = ref.replace(`${namespace}/`, "").replace(localMirror, "");
+    return { branch: branch2, detail: `the file of ${ref} is damaged` };
+  });
 }
 async function knownBase(store, rows, tips, guess) {
   rows?.load();
@@ -14198,6 +14294,26 @@ var init_complex_tasks = __esm({
   }
 });
 
+// src/commands/warn-ledgers.ts
+function warnLedgers(ledger, { problems }, ports) {
+  const before2 = told2.get(ledger) ?? /* @__PURE__ */ new Set();
+  told2.set(ledger, before2);
+  const fresh2 = problems.map(({ branch: branch2, detail }) => `${branch2}: ${detail}`).filter((one2) => !before2.has(one2));
+  for (const one2 of fresh2) {
+    before2.add(one2);
+    ports.progress(`warning: the ledger of ${one2}`);
+  }
+  if (fresh2.length > 0)
+    ports.progress("warning: what could not be read is left out; gza fsck says what to do");
+}
+var told2;
+var init_warn_ledgers = __esm({
+  "src/commands/warn-ledgers.ts"() {
+    "use strict";
+    told2 = /* @__PURE__ */ new WeakMap();
+  }
+});
+
 // src/commands/project.ts
 async function open2(ports, { warns = true } = {}) {
   const repository = await openRepository(ports.cwd);
@@ -14236,10 +14352,10 @@ async function lookThrough(view, opened, ports) {
     now: ports.now(),
     gates: (task2) => gatesOf(task2, defaults.get(task2.id) ?? {}, config2),
     milestones: config2.milestones.map(({ id: id2 }) => id2),
-    complex: await complexTasks(items, { ...opened, view })
+    complex: await complexTasks(items, { ...opened, view }),
+    unread: { lanes: view.unread, ...view.unread.has(view.base) ? { base: view.base } : {} }
   });
-  for (const { branch: branch2, detail } of view.problems)
-    ports.progress(`warning: the ledger of ${branch2}: ${detail}`);
+  warnLedgers(opened.ledger, view, ports);
   return { ...opened, view, board, settings: settings5 };
 }
 function checkedFiles(read8, rows, base) {
@@ -14285,6 +14401,7 @@ var init_project = __esm({
     init_git_ledger();
     init_repository();
     init_complex_tasks();
+    init_warn_ledgers();
     noBacklog = {
       read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: "" }),
       definition: async () => null
@@ -14306,11 +14423,18 @@ async function wholeView(project, id2) {
   const view = project.board.views.get(id2);
   if (!view) throw new GzaError("input", `there is no task "${id2}"`);
   const [located, file] = await Promise.all([project.view.task(id2), project.backlog.definition(id2)]);
-  if (!located) return file ? { ...view, task: file.task } : view;
+  if (!located) return file ? { ...view, task: wholeTask2(file.task, view.task) } : view;
   const { record: record3, branch: branch2 } = located;
-  if (file && !isDefined(record3)) return { ...view, record: record3, task: file.task, branch: branch2 };
+  if (file && !isDefined(record3)) return { ...view, record: record3, task: wholeTask2(file.task, view.task), branch: branch2 };
   const changed2 = file !== null && saysSomethingElse(file.task, record3);
-  return { ...view, record: record3, task: record3, branch: branch2, changed: changed2 };
+  return { ...view, record: record3, task: wholeTask2(record3, view.task), branch: branch2, changed: changed2 };
+}
+function wholeTask2(whole, { assigned_agent, depends_on }) {
+  return {
+    ...whole,
+    ...assigned_agent === void 0 ? {} : { assigned_agent },
+    ...depends_on === void 0 ? {} : { depends_on }
+  };
 }
 function saysSomethingElse(file, record3) {
   const taken2 = record3;
@@ -14323,10 +14447,18 @@ function shownSettings(project, task2) {
   return { max_attempts, max_review_cycles, auto_review, create_review, agents };
 }
 async function writeToTask(project, id2, ports, events) {
+  refuseUnread(project, id2);
   const stamp = stampOf(ports);
   const adopted = await adoption(project, id2, stamp);
   const written = await project.ledger.write(async (view) => planFor(view, id2, adopted, events, stamp));
   if (written.kind === "refused") throw refusalError(written);
+}
+function refuseUnread({ board }, id2) {
+  const unread = board.views.get(id2)?.blockers.find(({ kind }) => kind === "unread");
+  if (!unread) return;
+  throw new GzaError("world", `nothing was recorded: ${id2} belongs to ${unread.text}`, {
+    hint: "`gza fsck` says what to do."
+  });
 }
 async function planFor(view, id2, adopted, events, stamp) {
   const located = await view.task(id2);
@@ -14668,23 +14800,41 @@ var init_summary2 = __esm({
   }
 });
 
+// src/commands/agent-names.ts
+function agentNames({ config: config2 }) {
+  return [.../* @__PURE__ */ new Set(["claude", "codex", "opencode", "gemini", "copilot", ...Object.keys(config2.agents)])];
+}
+var init_agent_names = __esm({
+  "src/commands/agent-names.ts"() {
+    "use strict";
+  }
+});
+
 // src/commands/select.ts
 function selectViews(board, { options }) {
-  const wanted = (name3) => options[name3];
+  const views = oldestFirst(board);
   const tests = [];
   const add2 = (name3, of) => {
-    const value = wanted(name3);
+    const value = options[name3];
     if (value !== void 0) tests.push((view) => (of(view) ?? "") === value);
   };
-  add2("group", (view) => view.task.group);
-  add2("milestone", (view) => view.task.milestone);
+  const label2 = (name3, of, more = []) => {
+    const value = options[name3];
+    if (value === void 0) return;
+    if (value !== "") knownName(name3, value, [.../* @__PURE__ */ new Set([...views.flatMap(of), ...more])]);
+    tests.push((view) => value === "" ? of(view).length === 0 : of(view).includes(value));
+  };
+  label2("group", (view) => listOf(view.task.group));
+  label2("milestone", (view) => listOf(view.task.milestone), board.milestones);
+  label2("plan", (view) => listOf(inherited(board, view, "plan_file")));
+  label2("project", (view) => listOf(inherited(board, view, "project")));
+  label2("tag", (view) => view.task.tags ?? []);
   add2("type", (view) => view.task.type);
-  add2("plan", (view) => inherited(board, view, "plan_file"));
-  add2("project", (view) => inherited(board, view, "project"));
   add2("branch", (view) => branchOf(view) ?? view.branch);
-  const tag2 = wanted("tag");
-  if (tag2 !== void 0) tests.push((view) => view.task.tags?.includes(tag2) ?? false);
-  return oldestFirst(board).filter((view) => tests.every((test) => test(view)));
+  return views.filter((view) => tests.every((test) => test(view)));
+}
+function listOf(value) {
+  return value === void 0 ? [] : [value];
 }
 function oldestFirst(board) {
   return [...board.views.values()].sort((a, b) => a.position - b.position);
@@ -14701,9 +14851,13 @@ function inherited(board, view, field2) {
 function knownName(kind, name3, known2) {
   if (known2.includes(name3)) return name3;
   const near = nearestWord(name3, known2);
-  throw new GzaError("input", `no task is in ${kind} "${name3}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: known2.length > 0 ? `Known: ${known2.slice(0, 20).join(", ")}` : `No task has a ${kind}.`
-  });
+  throw new GzaError(
+    "input",
+    `no task ${kind === "tag" ? "has" : "is in"} ${kind} "${name3}"${near ? `: did you mean ${near}?` : ""}`,
+    {
+      hint: known2.length > 0 ? `Known: ${known2.slice(0, 20).join(", ")}${known2.length > 20 ? ", \u2026" : ""}` : `No task has a ${kind}.`
+    }
+  );
 }
 var filterOptions;
 var init_select = __esm({
@@ -14729,9 +14883,9 @@ var init_select = __esm({
 function unreadFiles({ tasks, problems }) {
   if (problems.length === 0) return [];
   const held = new Set(tasks.map(({ file }) => file));
-  const told2 = new Set(configMistakes(problems));
+  const told3 = new Set(configMistakes(problems));
   return problems.filter(
-    (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told2.has(problem)
+    (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told3.has(problem)
   );
 }
 function warnUnread({ read: read8 }, ports) {
@@ -14752,9 +14906,10 @@ var init_warn_unread = __esm({
 });
 
 // src/commands/escalations.ts
-function escalationsOf({ board }) {
-  return oldestFirst(board).flatMap((view) => {
-    const why = reasonOf(view);
+function escalationsOf(project) {
+  const agents = new Set(agentNames(project));
+  return oldestFirst(project.board).flatMap((view) => {
+    const why = reasonOf(view) ?? assignedTo(view, agents);
     return why ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }] : [];
   });
 }
@@ -14766,8 +14921,8 @@ function reasonOf({
   awaitsApproval: awaitsApproval2
 }) {
   if (record3?.stop && !record3.merged_at) return record3.stop;
-  if (status === "failed")
-    return { reason: "failed", detail: record3?.closed_reason ?? record3?.error ?? "it failed" };
+  if (status === "failed" && record3?.closed_as === "failed")
+    return { reason: "failed", detail: record3.closed_reason ?? record3.error ?? "it failed" };
   const verdict = record3?.final_verdict;
   if (record3?.closed_as === "done" && verdict !== void 0 && verdict !== "APPROVED" && !record3.merged_at) {
     return {
@@ -14782,12 +14937,19 @@ function reasonOf({
   const cycle = blockers2.find(({ kind }) => kind === "cycle");
   return cycle ? { reason: "cycle", detail: cycle.text } : null;
 }
+function assignedTo(view, agents) {
+  const holder = view.task.assigned_agent;
+  if (!isReady(view) || !holder || agents.has(holder)) return null;
+  return { reason: "assigned", detail: `it is assigned to ${holder}` };
+}
 function commandsFor({ id: id2 }, reason2) {
   switch (reason2) {
     case "failed":
       return [`gza retry ${id2}`, `gza skip ${id2}`, `gza done ${id2}`];
     case "approval":
       return [`gza show ${id2}`, `gza approve ${id2}`];
+    case "assigned":
+      return [`gza claim ${id2}`, `gza done ${id2}`, `gza assign ${id2} ""`];
     case "too-complex":
       return [`gza score ${id2}`, `gza split ${id2} --write`, `gza approve ${id2}`];
     case "invalid":
@@ -14827,7 +14989,9 @@ function commandsFor({ id: id2 }, reason2) {
 var init_escalations = __esm({
   "src/commands/escalations.ts"() {
     "use strict";
+    init_board();
     init_task_line();
+    init_agent_names();
     init_project();
     init_select();
     init_warn_unread();
@@ -14980,6 +15144,7 @@ var init_board_sections = __esm({
       "cancel-claim": "running",
       "person-commits": "person",
       "branch-gone": "person",
+      "ledger-unread": "person",
       "invalid-definition": "person",
       "waits-for-person": "person",
       paused: "person",
@@ -15727,7 +15892,8 @@ function saidOf(placed3, isTask) {
   }
 }
 function boxLines({ view, section: name3 }) {
-  const boxes = view.record?.paused_at ? ["resume", "skip"] : boxesOf[name3];
+  const isAssigned = name3 === "person" && view.status === "pending" && view.task.assigned_agent !== void 0;
+  const boxes = view.record?.paused_at ? ["resume", "skip"] : isAssigned ? boxesOf.blocked : boxesOf[name3];
   return boxes.map((box2) => `  ${printBox({ name: box2, task: view.id }, labels2[box2] ?? box2)}`);
 }
 var boardIssueTitle, stages2, intro, heads, boxesOf, labels2;
@@ -16555,7 +16721,7 @@ var init_tracker_issue = __esm({
 });
 
 // src/trackers/github/issue-json.ts
-function taskOf(issue2) {
+function taskOf2(issue2) {
   return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
 }
 function heldIssue(issue2, task2, tasks, blockedBy) {
@@ -16619,7 +16785,7 @@ async function readGithub(client, label2, wanted) {
   const issues = /* @__PURE__ */ new Map();
   const tasks = /* @__PURE__ */ new Map();
   for (const issue2 of all) {
-    const task2 = taskOf(issue2);
+    const task2 = taskOf2(issue2);
     if (task2 === null) continue;
     tasks.set(issue2.number, task2);
     if (!issues.has(task2)) issues.set(task2, issue2);
@@ -16806,9 +16972,9 @@ async function applyActions(client, repository, names5, actions) {
       const step2 = steps[Number(answer2.at?.slice(1) ?? Number.NaN)];
       if (!step2)
         throw new GzaError("world", `Linear refuses a change: ${answer2.why}`, { data: { isFinal: true } });
-      const isThere2 = isRepeat(step2.action, answer2.why);
-      if (isThere2) done4.push(step2.action);
-      const refused3 = isThere2 ? [] : [{ action: step2.action, why: answer2.why }];
+      const isThere3 = isRepeat(step2.action, answer2.why);
+      if (isThere3) done4.push(step2.action);
+      const refused3 = isThere3 ? [] : [{ action: step2.action, why: answer2.why }];
       return { done: done4, refused: refused3, made, failed: null };
     }
     for (const [at2, { action }] of steps.entries()) {
@@ -17345,12 +17511,12 @@ async function send2(options, query2, variables) {
     const { status, headers } = response;
     const body = parse2(await read(response));
     if (body === null)
-      throw lost(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
+      throw lost2(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
     return { status, headers, ...body };
   } catch (error2) {
     if (error2 instanceof GzaError) throw error2;
     const isLate = error2?.name === "TimeoutError";
-    throw lost(
+    throw lost2(
       isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
     );
   }
@@ -17360,7 +17526,7 @@ async function read(response) {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > answerBytesMax) throw lost(`its answer is over ${answerBytesMax >> 20} MiB`);
+    if (bytes > answerBytesMax) throw lost2(`its answer is over ${answerBytesMax >> 20} MiB`);
     chunks2.push(chunk);
   }
   return Buffer.concat(chunks2).toString("utf8");
@@ -17391,7 +17557,7 @@ function judge2({ status, data: data2, errors }, { key }) {
     throw new GzaError("input", `Linear does not take the key: ${why}`, {
       hint: "LINEAR_API_KEY must hold a key of someone in the team: Linear, Settings, Security & access, New API key."
     });
-  if (status >= 500 || code2 === "INTERNAL_SERVER_ERROR") throw lost(`it answered ${status}: ${why}`);
+  if (status >= 500 || code2 === "INTERNAL_SERVER_ERROR") throw lost2(`it answered ${status}: ${why}`);
   const [at2] = first?.path ?? [];
   return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
 }
@@ -17420,7 +17586,7 @@ async function waitForLimit({ sleep: sleep4, log, waitMsMax: waitMsMax2 }, budge
   if (milliseconds >= 2e3) log(`Linear asks to wait ${seconds} s.`);
   await sleep4(milliseconds);
 }
-function lost(what) {
+function lost2(what) {
   return new GzaError("world", `Linear cannot be reached: ${what}`, { data: { isLost: true } });
 }
 function final(message) {
@@ -18322,30 +18488,42 @@ var init_sync = __esm({
 });
 
 // src/commands/whole-tasks.ts
+async function tasksOf3(view, branch2) {
+  try {
+    return (await view.state(branch2)).tasks;
+  } catch (error2) {
+    if (isGzaError(error2)) return /* @__PURE__ */ new Map();
+    throw error2;
+  }
+}
 async function wholeViews({ backlog, view }, views) {
   const branches = [...new Set(views.flatMap(({ branch: branch2 }) => branch2 ?? []))];
   const records2 = /* @__PURE__ */ new Map();
-  for (const branch2 of branches) records2.set(branch2, (await view.state(branch2)).tasks);
+  for (const branch2 of branches) records2.set(branch2, await tasksOf3(view, branch2));
   const inFiles = views.some(({ record: record3 }) => record3 === null || !isDefined(record3)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task2 }) => [task2.id, task2])) : /* @__PURE__ */ new Map();
   return views.map((one2) => {
     const record3 = one2.branch === null ? void 0 : records2.get(one2.branch)?.get(one2.id);
-    if (record3 && isDefined(record3)) return { ...one2, record: record3, task: record3 };
-    return { ...one2, record: record3 ?? one2.record, task: inFiles.get(one2.id) ?? record3 ?? one2.task };
+    if (record3 && isDefined(record3)) return { ...one2, record: record3, task: wholeTask2(record3, one2.task) };
+    const file = inFiles.get(one2.id);
+    const task2 = file ? wholeTask2(file, one2.task) : record3 ?? one2.task;
+    return { ...one2, record: record3 ?? one2.record, task: task2 };
   });
 }
 var init_whole_tasks = __esm({
   "src/commands/whole-tasks.ts"() {
     "use strict";
+    init_errors();
     init_record();
+    init_change_task();
   }
 });
 
 // src/commands/sync-tracker.ts
 async function syncProject(project, tracker, choice) {
   const views = [...project.board.views.values()];
-  const told2 = choice.all ? views : toldTasks(views, project.board.now);
+  const told3 = choice.all ? views : toldTasks(views, project.board.now);
   const wanted = wantedIssues({
-    views: await wholeViews(project, told2),
+    views: await wholeViews(project, told3),
     milestones: project.read.milestones,
     traits: tracker.traits
   });
@@ -18414,8 +18592,8 @@ async function tellTrackers(opened, ports) {
   const lines2 = [];
   let kept3 = 0;
   if (linear2.enabled && ports.env[keyVariable]) {
-    const told2 = () => tellLinear(opened, ports, (count5) => void (kept3 += count5));
-    lines2.push(...await tell("Linear", told2, ports));
+    const told3 = () => tellLinear(opened, ports, (count5) => void (kept3 += count5));
+    lines2.push(...await tell("Linear", told3, ports));
   }
   if (github2.enabled && hasGithubToken(ports.env))
     lines2.push(...await tell("GitHub", () => tellGithub(opened, ports), ports));
@@ -18423,9 +18601,9 @@ async function tellTrackers(opened, ports) {
 }
 async function tell(name3, sync, { progress: progress2 }) {
   try {
-    const told2 = await sync();
-    const line7 = trackerSyncLine({ ...told2, dryRun: false });
-    if (told2.problem === null) return line7 === "" ? [] : [line7];
+    const told3 = await sync();
+    const line7 = trackerSyncLine({ ...told3, dryRun: false });
+    if (told3.problem === null) return line7 === "" ? [] : [line7];
     progress2(`warning: ${line7}`);
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
@@ -19481,6 +19659,9 @@ var init_collect_patch = __esm({
 });
 
 // src/core/find-secrets.ts
+function namedSecret({ kind }) {
+  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
+}
 function findSecrets(text5) {
   const found = [];
   for (const [index, line7] of text5.split("\n").entries()) {
@@ -19628,9 +19809,12 @@ function contentProblems(change, limits, measured) {
   if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
   const [secret] = findSecrets(change.addedLines.map(({ text: text5 }) => text5).join("\n"));
   if (secret)
-    found.push(["secret", `line ${change.addedLines[secret.line - 1]?.line}: looks like a ${secret.kind}`]);
+    found.push([
+      "secret",
+      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
+    ]);
   const [inside] = measured ? findSecrets(measured.text) : [];
-  if (inside) found.push(["secret", `looks like a ${inside.kind} inside a binary file`]);
+  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
   return found;
 }
 function protection(policy2) {
@@ -20590,6 +20774,7 @@ var init_rules_blocked = __esm({
     "use strict";
     init_next_step();
     blockedRules = [
+      blocker("ledger-unread", "unread", () => "mend that ledger; gza fsck says how"),
       blocker("invalid-definition", "invalid", () => "mend its definition; gza check shows where"),
       { name: "waits-for-person", match: waitsForPerson },
       blocker("paused", "paused", (view) => `gza resume ${view.id}`),
@@ -20708,6 +20893,12 @@ var init_review_cycles = __esm({
 });
 
 // src/core/rules-ending.ts
+function wasSplit({ children }) {
+  const named = children.slice(0, 5).map((id2) => `#${id2}`);
+  const more = children.length > 5 ? ` and ${children.length - 5} more` : "";
+  const because2 = `it was split into ${named.join(", ")}${more}, and is what they are`;
+  return { action: { kind: "nothing" }, because: because2, change: "they are completed" };
+}
 function pulled(view, facts2, state) {
   if (facts2.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;
   return {
@@ -20795,10 +20986,11 @@ var init_rules_ending = __esm({
         name: "already-closed",
         match: (view, facts2) => {
           if (!view.record?.closed_at || facts2.command(view)) return null;
+          if (view.record.closed_as === "split" && view.children.length > 0) return wasSplit(view);
           return {
             action: { kind: "nothing" },
             because: `it is ${view.record.closed_as}${view.record.lane ? "; its branch is not merged yet" : ""}`,
-            change: `gza reopen ${view.id}, gza retry ${view.id}, or a manual gza improve ${view.id}`
+            change: `gza ${view.record.closed_as === "failed" ? "retry" : "reopen"} ${view.id}, or a manual gza improve ${view.id}`
           };
         }
       },
@@ -29442,7 +29634,7 @@ var init_schema_problem = __esm({
 });
 
 // src/core/task-of.ts
-function taskOf2(id2, input2, shared, report) {
+function taskOf3(id2, input2, shared, report) {
   const { own: own2, settings: settings5 } = defaultsOf2(input2, report);
   const { prompt, content: content4, title } = input2;
   if (prompt !== void 0 && content4 !== void 0) {
@@ -29653,7 +29845,7 @@ var init_parse_task_file = __esm({
         if (id2 !== null) {
           this.#collect(valid);
           const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
-          const task2 = taskOf2(id2, valid, shared?.own ?? {}, problem);
+          const task2 = taskOf3(id2, valid, shared?.own ?? {}, problem);
           const isSilent2 = !["title", "prompt", "content"].some((field2) => field2 in value);
           if (isSilent2 && this.#problems.length === before2) {
             problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
@@ -30672,6 +30864,7 @@ async function joinOne(work, branch2, sides) {
 }
 async function oneSide(work, branch2, { local, remote: remote2 }) {
   if (remote2 !== null) return receive(work, branch2, remote2);
+  if (local !== null && await laneOf2(work, branch2, local) === null) return;
   work.wanted.set(branch2, local === null ? null : await withRenames(work, local));
   if (local === null) work.removed.push(branch2);
 }
@@ -30927,7 +31120,7 @@ function networkFailure(verb, remote2, result) {
     "world",
     `git ${verb} of the ledgers of ${remote2} failed: ${said3 || "it said nothing"}`,
     {
-      hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
+      hint: /bad object|is corrupt|all necessary objects/.test(said3) ? "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do." : "Nothing that was recorded here is lost; `gza sync` tries again.",
       data: { remote: remote2, exitCode: result.code }
     }
   );
@@ -31280,14 +31473,12 @@ function laneFacts(view, project, heads2) {
     ...state ? { pull: { state } } : {}
   };
 }
-function agentNames({ config: config2 }) {
-  return [.../* @__PURE__ */ new Set(["claude", "codex", "opencode", "gemini", "copilot", ...Object.keys(config2.agents)])];
-}
 var init_facts = __esm({
   "src/commands/facts.ts"() {
     "use strict";
     init_is_alive();
     init_lane_heads();
+    init_agent_names();
     init_lane_branch_name();
     init_lanes_below();
   }
@@ -31699,9 +31890,9 @@ var init_finding_answer = __esm({
 });
 
 // src/core/prose-findings.ts
-function proseFindings(lines2) {
+function proseFindings(lines2, otherwise2 = null) {
   const drafts = [];
-  let section2 = { severity: null, level: 0 };
+  let section2 = { severity: otherwise2, level: 7 };
   let current = null;
   for (const { text: text5, standing } of lines2) {
     if (standing === "hidden" || text5.trim() === "") continue;
@@ -31711,7 +31902,7 @@ function proseFindings(lines2) {
       const level = heading4[1]?.length ?? 0;
       current = readItem(heading4[2] ?? "", null, 0, true);
       if (current !== null) drafts.push(current);
-      else section2 = sectionOf(heading4[2] ?? "", level, section2);
+      else section2 = sectionOf(heading4[2] ?? "", level, section2, otherwise2);
       continue;
     }
     const item4 = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text5.slice(0, lineCharsMax2));
@@ -31754,8 +31945,8 @@ function addDetail(draft, text5) {
   else if (labelled?.[2] !== void 0) draft.fix.push(labelled[3] ?? "");
   else if (draft.evidence.length < 40) draft.evidence.push(labelled?.[3] ?? body);
 }
-function sectionOf(text5, level, section2) {
-  const severity = sectionSeverity(text5);
+function sectionOf(text5, level, section2, otherwise2) {
+  const severity = sectionSeverity(text5) ?? (noFindings.test(text5) ? null : otherwise2);
   if (severity !== null || level <= section2.level) return { severity, level };
   return section2;
 }
@@ -31780,7 +31971,7 @@ function finish2(draft) {
     fix: boundText(draft.fix.join("\n"))
   };
 }
-var lineCharsMax2, severityWord, nothing2, signs, placed2;
+var lineCharsMax2, severityWord, nothing2, signs, placed2, noFindings;
 var init_prose_findings = __esm({
   "src/core/prose-findings.ts"() {
     "use strict";
@@ -31788,9 +31979,10 @@ var init_prose_findings = __esm({
     init_read_finding();
     lineCharsMax2 = 3e3;
     severityWord = /^[[(]?(?:(blocker|blocking|must[- ]fix|critical)|(follow[- ]?up|non[- ]?blocking|nit(?:pick)?|suggestion|minor|optional))[\])]?(?:\s*#?\d{1,3})?(?=\s*(?:[:–—`.]|-\s)|\s*$)/i;
-    nothing2 = /^(?:no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
+    nothing2 = /^(?:verdict\b|no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
     signs = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|\\uFE0F)+", "u");
     placed2 = /^[[(]?`?((?:[\w@.~+-]+[/\\])*[\w@.~+-]+\.\w{1,12}(?::\d{1,8}(?:[-:]\d{1,8})?|#L\d{1,8}(?:-L?\d{1,8})?)?)`?[\])]?(?=[\s:,–—-]|$)[\s:,–—-]*/;
+    noFindings = /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
   }
 });
 
@@ -31799,18 +31991,18 @@ function findingsOf(markdown, text5) {
   const parts = [];
   const problems = [];
   const named = [];
-  let lost2 = 0;
+  let lost3 = 0;
   let isJson = false;
   for (const block2 of findJson(markdown, text5, "findings")) {
     const read8 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
     if (block2.kind === "broken" || read8 === null) {
       const reason2 = block2.kind === "broken" ? block2.message : '"findings" is not a list';
       problems.push(`The JSON block at line ${block2.line} cannot be read: ${reason2}.`);
-      lost2 += 1;
+      lost3 += 1;
       continue;
     }
     isJson = true;
-    lost2 += read8.lost;
+    lost3 += read8.lost;
     parts.push(...read8.parts);
     problems.push(...read8.problems);
     if (read8.verdict !== null) named.push(read8.verdict);
@@ -31824,7 +32016,7 @@ function findingsOf(markdown, text5) {
     findings: findings.slice(0, findingsMax),
     problems: problems.slice(0, problemsMax2),
     from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
-    lost: lost2 + Math.max(0, over),
+    lost: lost3 + Math.max(0, over),
     verdicts: [...new Set(named)]
   };
 }
@@ -32059,16 +32251,24 @@ function readReview(text5) {
   const read8 = findingsOf(markdown, text5);
   const problems = [...read8.problems];
   if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
-  const parts = { findings: read8.findings, problems, from: read8.from };
+  const findings = withoutSeverity(markdown, reading, read8) ?? read8.findings;
+  const from = findings === read8.findings ? read8.from : "prose";
+  const parts = { findings, problems, from };
   if (reading.kind === "none") return { ...parts, kind: "none", why: whyNone(reading) };
   const why = contradictionOf(reading, read8);
   if (reading.kind === "contradiction" || why !== null) {
     return { ...parts, kind: "contradiction", why: why ?? "its lines contradict each other" };
   }
-  if (reading.verdict === "CHANGES_REQUESTED" && read8.findings.length === 0) {
+  if (reading.verdict === "CHANGES_REQUESTED" && findings.length === 0) {
     problems.push("CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.");
   }
   return { ...parts, kind: "verdict", verdict: reading.verdict, line: reading.line };
+}
+function withoutSeverity({ lines: lines2 }, reading, { from, lost: lost3 }) {
+  if (reading.kind !== "verdict" || reading.verdict !== "CHANGES_REQUESTED") return null;
+  if (from !== "none" || lost3 > 0) return null;
+  const found = makeFindings(proseFindings(lines2, "blocker")).slice(0, findingsMax);
+  return found.length > 0 ? found : null;
 }
 function whyNone(reading) {
   return reading.isCut ? "the review is too long to be read whole, and so cannot approve" : "there is no line that gives a verdict and nothing else";
@@ -32090,9 +32290,11 @@ function contradictionOf(reading, read8) {
 var init_read_review = __esm({
   "src/core/read-review.ts"() {
     "use strict";
+    init_finding();
     init_markdown_lines();
     init_parse_findings();
     init_parse_verdict();
+    init_prose_findings();
   }
 });
 
@@ -33676,8 +33878,8 @@ async function owedStarts(ci, project, worlds) {
   for (const [name3, value] of marks2.filter(([one2]) => one2.startsWith(prefix))) {
     const branch2 = name3.slice(prefix.length);
     const { data: data2 } = shape5.safeParse(parseJson(value));
-    const isThere2 = data2 !== void 0 && worlds.get(branch2)?.head === data2.head;
-    const left = isThere2 ? await leftToStart(ci, project, data2) : [];
+    const isThere3 = data2 !== void 0 && worlds.get(branch2)?.head === data2.head;
+    const left = isThere3 ? await leftToStart(ci, project, data2) : [];
     if (left === "unknown") continue;
     starts.push(...left.map((workflow) => ({ workflow, branch: branch2 })));
     if (left.length === 0) events.push({ kind: "mark", at: ci.ports.now(), name: name3, value: null });
@@ -34089,7 +34291,7 @@ async function obeyOne(ci, project, asked, command10) {
     return { ...named, ...done2("taken over.", understood2) };
   }
   const meant = namedTask(project, command10);
-  const view = meant?.view ?? taskOf3(project, asked);
+  const view = meant?.view ?? taskOf4(project, asked);
   if (command10.verb === "review" && asked.pull && isTheirs(asked.pull) && !view) {
     const { guidance } = command10;
     await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance });
@@ -34128,7 +34330,7 @@ function namedTask({ board }, command10) {
   const guidance = command10.guidance.slice(first.length).trim();
   return { view, command: { ...command10, args: command10.args.slice(1), guidance } };
 }
-function taskOf3({ board }, { comment: comment2, pull }) {
+function taskOf4({ board }, { comment: comment2, pull }) {
   const lane = [...board.views.values()].filter(
     ({ record: record3 }) => record3?.pull_request?.number === comment2.on || record3?.key?.startsWith(boxKey("issue", comment2.on, "")) === true || pull !== null && record3?.lane?.branch === pull.branch && record3.lane.folded_at === void 0
   );
@@ -34139,7 +34341,7 @@ function verbOfBox({ name: name3 }) {
   return name3 === "run" ? "work" : name3;
 }
 async function obeyBox(ci, project, { box: box2, by: by2, pull }) {
-  const view = box2.task === null ? taskOf3(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box2.task) ?? null;
+  const view = box2.task === null ? taskOf4(project, { comment: { on: pull?.number ?? 0 }, pull }) : project.board.views.get(box2.task) ?? null;
   if (!view) return;
   const said3 = await obeyOn(ci, project, view, by2, { verb: verbOfBox(box2), args: [], guidance: "", line: 1 });
   ci.say(`${by2} ticked ${box2.name} of ${view.id}: ${said3.text}`);
@@ -34171,20 +34373,20 @@ function readTold(body) {
     return nothingTold;
   }
 }
-function withTold(block2, told2) {
+function withTold(block2, told3) {
   const place3 = findBlock(block2);
   if (!place3) return block2;
   const at2 = block2.lastIndexOf("<!-- gza:end -->");
-  return `${block2.slice(0, at2)}${printTold(told2)}${block2.slice(at2)}`;
+  return `${block2.slice(0, at2)}${printTold(told3)}${block2.slice(at2)}`;
 }
-function printTold(told2) {
-  return `<!-- gza:told ${Buffer.from(JSON.stringify(told2)).toString("base64url")} -->
+function printTold(told3) {
+  return `<!-- gza:told ${Buffer.from(JSON.stringify(told3)).toString("base64url")} -->
 `;
 }
-function bodyTelling(facts2, before2, told2, answered2 = []) {
-  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told2).length);
+function bodyTelling(facts2, before2, told3, answered2 = []) {
+  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told3).length);
   if (!printed) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told2)), answered2);
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told3)), answered2);
 }
 var shape6, nothingTold, mark3;
 var init_told = __esm({
@@ -35347,11 +35549,11 @@ function placeOf2({ file, line: line7 }) {
 }
 function details(findings, { details: max }) {
   const all = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "");
-  const told2 = all.slice(0, max);
-  const left = all.length - told2.length;
+  const told3 = all.slice(0, max);
+  const left = all.length - told3.length;
   const more = left > 0 ? `The evidence of ${count2(left, "more finding")} did not fit; the ledger of this branch has it, under \`reviews/\`.` : "";
-  if (told2.length === 0) return more;
-  const items = told2.map(
+  if (told3.length === 0) return more;
+  const items = told3.map(
     ({ claim: claim3, evidence, fix }) => [
       `**${inlineText(claim3, 200)}**`,
       quotedText(evidence, 2e3),
@@ -35592,7 +35794,7 @@ async function tellPull(ci, given) {
   const areTicked = await unless(() => tickIssues(forge, input2.tasks, ticked));
   const heard = areAnswered ? answers.map(({ fingerprint: fingerprint3 }) => fingerprint3) : before2.answers ?? [];
   const boxes = (areTicked ? doneBoxes(input2.tasks) : ticked).slice(-200);
-  const told2 = {
+  const told3 = {
     reviews: areReviewed ? reviews.map(({ key }) => key) : before2.reviews,
     ...heard.length > 0 ? { answers: heard.slice(-500) } : {},
     ...boxes.length > 0 ? { boxes } : {},
@@ -35600,7 +35802,7 @@ async function tellPull(ci, given) {
   };
   let end2 = pull;
   await unless(async () => {
-    end2 = pull ? await update2(forge, input2, pull, told2) : await openNew(ci, forge, input2, { ...told2, reviews: before2.reviews }, reviews.length);
+    end2 = pull ? await update2(forge, input2, pull, told3) : await openNew(ci, forge, input2, { ...told3, reviews: before2.reviews }, reviews.length);
   });
   return end2;
 }
@@ -35647,13 +35849,13 @@ function baseOf2({ project, tasks }) {
   const on = tasks[0]?.record?.lane?.stacked_on;
   return on !== void 0 && project.view.tip(on) !== null ? on : project.view.base;
 }
-async function openNew(ci, forge, input2, told2, reviews) {
+async function openNew(ci, forge, input2, told3, reviews) {
   const { branch: branch2, tasks, project } = input2;
   const opened = await forge.openPull({
     branch: branch2,
     base: baseOf2(input2),
     title: pullTitle(tasks),
-    body: bodyFor(input2, "", told2) ?? "",
+    body: bodyFor(input2, "", told3) ?? "",
     draft: true,
     labels: [],
     reviewers: project.config.reviewers
@@ -35661,7 +35863,7 @@ async function openNew(ci, forge, input2, told2, reviews) {
   switch (opened.kind) {
     case "opened":
       ci.say(`Opened pull request #${opened.pull.number}.`);
-      return told2.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened.pull }) : opened.pull;
+      return told3.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened.pull }) : opened.pull;
     case "found":
       return tellPull(ci, { ...input2, pull: opened.pull });
     case "no-commits":
@@ -35679,18 +35881,18 @@ function compareLink({ run: run4 }, base, branch2) {
   const names5 = [base, branch2].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
   return `[Open it by hand](${repository}/compare/${names5.join("...")}?expand=1)`;
 }
-async function update2(forge, input2, pull, told2) {
-  if (bodyFor(input2, pull.body, told2) === null)
+async function update2(forge, input2, pull, told3) {
+  if (bodyFor(input2, pull.body, told3) === null)
     input2.onRefused?.(trapNotice({ kind: "no-room-in-body", pull: pull.number }));
-  if (Object.keys(fieldsFor(input2, pull, told2)).length === 0) return pull;
+  if (Object.keys(fieldsFor(input2, pull, told3)).length === 0) return pull;
   const fresh2 = await forge.pull(pull.number) ?? pull;
-  const fields2 = fieldsFor(input2, fresh2, told2);
+  const fields2 = fieldsFor(input2, fresh2, told3);
   if (Object.keys(fields2).length > 0) await forge.updatePull(pull.number, fields2);
   return { ...fresh2, ...fields2 };
 }
-function fieldsFor(input2, pull, told2) {
+function fieldsFor(input2, pull, told3) {
   const before2 = tickDone({ kind: "pull", number: pull.number }, pull.body, input2.tasks);
-  const body = bodyFor(input2, before2, { ...told2, ...ticksKept(pull, input2.answered ?? []) }) ?? before2;
+  const body = bodyFor(input2, before2, { ...told3, ...ticksKept(pull, input2.answered ?? []) }) ?? before2;
   const title = pull.isOurs ? pullTitle(input2.tasks) : pull.title;
   const base = pull.isOurs ? baseOf2(input2) : pull.base;
   return {
@@ -35707,8 +35909,8 @@ function ticksKept(pull, answered2) {
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor({ project, tasks, decisions, answered: answered2 }, before2, told2) {
-  return bodyTelling({ board: project.board, tasks, decisions }, before2, told2, answered2);
+function bodyFor({ project, tasks, decisions, answered: answered2 }, before2, told3) {
+  return bodyTelling({ board: project.board, tasks, decisions }, before2, told3, answered2);
 }
 var init_tell_pull = __esm({
   "src/jobs/tell-pull.ts"() {
@@ -35821,13 +36023,13 @@ async function tellLanesAndBoard(ci, picked, before2 = []) {
   const notices = [...before2];
   const failures = [];
   const missing2 = [];
-  const told2 = {
+  const told3 = {
     onRefused: (notice) => void notices.push(notice),
     onMissing: (error2) => void missing2.push(error2)
   };
   for (const lane of picked.worlds.values()) {
     try {
-      await tellLane(ci, picked, lane, told2);
+      await tellLane(ci, picked, lane, told3);
     } catch (error2) {
       failures.push(error2);
       if (isGzaError(error2)) notices.push(errorNotice(lane.branch, error2.message, error2.hint));
@@ -35837,7 +36039,7 @@ async function tellLanesAndBoard(ci, picked, before2 = []) {
   await tellBoard(ci, picked, notices).catch((error2) => void failures.push(error2));
   return [...missing2, ...failures];
 }
-async function tellLane(ci, picked, lane, told2) {
+async function tellLane(ci, picked, lane, told3) {
   const { project, decisions, intake } = picked;
   const { branch: branch2, head: head2, diff } = lane;
   if (project.view.tip(branch2) === null || head2 === null || lane.leftAt === null) return;
@@ -35854,10 +36056,10 @@ async function tellLane(ci, picked, lane, told2) {
     diff,
     pull: lane.pull,
     answered: answered2,
-    ...told2
+    ...told3
   });
   if (!isAtWork && pull && pull.state !== "merged" && pull.state !== "closed") {
-    await tellState(ci.forge(), pull, tasks, told2.onMissing);
+    await tellState(ci.forge(), pull, tasks, told3.onMissing);
   }
 }
 async function tellSummary(ci, { project, decisions, lanes }) {
@@ -38872,7 +39074,7 @@ async function appendSpool(path14, line7) {
   if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
   const bytes = Buffer.from(printed.text);
   if (bytes.length > spoolLineBytesMax) {
-    throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
+    throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
     path14,
@@ -41000,17 +41202,33 @@ var init_merge_breakdown = __esm({
         return why === null;
       }
       #whyLeft(id2, now, isPlanned, frozen) {
+        const own2 = this.#whyFixed(id2, now, frozen);
+        if (own2 !== null || isPlanned) return own2;
+        const waits = this.#waitsHere(id2, frozen, /* @__PURE__ */ new Set());
+        if (waits !== null) return `the plan has it no more, but ${waits} waits for it`;
+        const children = [...this.#current.values()].some(
+          ({ parent }) => parent === id2 && this.#marks.get(id2) === void 0
+        );
+        return this.#input.isWanted(id2) || children ? "the plan has it no more, but another task waits for it" : null;
+      }
+      /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */
+      #waitsHere(id2, frozen, seen) {
+        seen.add(id2);
+        for (const [other, now] of this.#current) {
+          if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
+          const isFixed2 = this.#whyFixed(other, now, frozen) !== null;
+          const isKept = !this.#wanted.has(other) && this.#waitsHere(other, frozen, seen) !== null;
+          if (isFixed2 || isKept) return other;
+        }
+        return null;
+      }
+      #whyFixed(id2, now, frozen) {
         if (this.#input.hasBegun(id2)) return "it has begun";
         if (this.#isKept(id2, frozen)) return `another part of ${this.#family(id2)} has begun`;
         if (frozen.has(id2)) return "one of its parts has begun";
         const mark4 = this.#marks.get(id2);
         if (mark4 === void 0) return "it was written by hand";
-        if (mark4 !== markOf2(now)) return "it was edited by hand";
-        if (isPlanned) return null;
-        const children = [...this.#current.values()].some(
-          ({ parent }) => parent === id2 && this.#marks.get(id2) === void 0
-        );
-        return this.#input.isWanted(id2) || children ? "the plan has it no more, but another task waits for it" : null;
+        return mark4 === markOf2(now) ? null : "it was edited by hand";
       }
       #update(id2, now, then) {
         const [before2, after2] = [taskFields2(now), taskFields2(then)];
@@ -41053,7 +41271,7 @@ var init_known_milestones = __esm({
 // src/commands/break-plan.ts
 async function breakPlan(project, plan2, files, { split: split3, criteria: criteria2 }) {
   const { file, before: before2 } = await taskFileOf(plan2, files);
-  const found = await tasksOf3(project, { ...plan2, file }, files, {
+  const found = await tasksOf4(project, { ...plan2, file }, files, {
     split: split3,
     criteria: criteria2 ?? await criteriaBeside(plan2, files)
   });
@@ -41077,7 +41295,7 @@ async function criteriaBeside({ path: path14 }, files) {
   }
   return [];
 }
-async function tasksOf3({ board, config: config2, backlog, read: read8 }, { text: text5, name: name3, group, file }, files, { split: split3, criteria: criteria2 }) {
+async function tasksOf4({ board, config: config2, backlog, read: read8 }, { text: text5, name: name3, group, file }, files, { split: split3, criteria: criteria2 }) {
   const { tasks } = await backlog.read();
   const own2 = new Set(tasks.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id));
   const found = breakDown({
@@ -41241,7 +41459,7 @@ async function filePlan2(input2) {
   if (Buffer.byteLength(text5) > planBytesMax)
     return { kind: "refused", why: `a plan may have ${planBytesMax} bytes` };
   const plan2 = { path: planPath(view.id), text: text5 };
-  const broken = project.settings(view.task).breakdown ? await tasksOf4(input2, plan2) : null;
+  const broken = project.settings(view.task).breakdown ? await tasksOf5(input2, plan2) : null;
   const files = [plan2, ...broken?.file ? [broken.file] : []];
   const why = files.map(secretIn).find((one2) => one2 !== null);
   if (why) return { kind: "refused", why };
@@ -41258,7 +41476,7 @@ async function filePlan2(input2) {
   const diff = await diffId(repository, { base: lane.compareWith, head: commit2 ?? lane.head });
   return { kind: "filed", commit: commit2, diff, said: broken?.said ?? "", unbroken: broken?.why ?? null };
 }
-async function tasksOf4({ project, view, lane, repository }, plan2) {
+async function tasksOf5({ project, view, lane, repository }, plan2) {
   try {
     const files = await filesAt(repository, lane.head, planBytesMax);
     const group = view.task.group ?? view.id;
@@ -41273,7 +41491,7 @@ async function tasksOf4({ project, view, lane, repository }, plan2) {
 }
 function secretIn({ path: path14, text: text5 }) {
   const [secret] = findSecrets(text5);
-  return secret ? `${path14}: line ${secret.line} looks like a ${secret.kind}` : null;
+  return secret ? `${path14}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }
 var init_file_plan = __esm({
   "src/engine/file-plan.ts"() {
@@ -41378,8 +41596,8 @@ var init_step_parts = __esm({
 function printReview(review) {
   const sections = [
     review.verdict === null ? "**No verdict given**" : `**Verdict: ${review.verdict}**`,
-    listOf("Blockers", review.findings, "blocker"),
-    listOf("Follow-ups", review.findings, "follow-up"),
+    listOf2("Blockers", review.findings, "blocker"),
+    listOf2("Follow-ups", review.findings, "follow-up"),
     review.summary === void 0 || review.summary.trim() === "" ? "" : `## Review
 
 ${quote2(review.summary)}`,
@@ -41393,7 +41611,7 @@ ${JSON.stringify(asData(review), null, 2)}
 function asData(review) {
   return review.verdict === null ? { findings: review.findings } : { verdict: review.verdict, findings: review.findings };
 }
-function listOf(title, findings, severity) {
+function listOf2(title, findings, severity) {
   const items = findings.filter((finding) => finding.severity === severity).map(printFinding);
   return items.length === 0 ? "" : `## ${title}
 
@@ -42544,7 +42762,10 @@ ${background}
 function parseTemplate(template, names5) {
   const text5 = template.text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   if (text5.length > templateCharsMax) {
-    throw new GzaError("input", `${template.file} has ${text5.length} characters; ${templateCharsMax} may be`);
+    throw new GzaError(
+      "input",
+      `${template.file} has ${text5.length} characters; ${templateCharsMax} is the limit`
+    );
   }
   const root = { name: "", line: 0, parts: [] };
   const open6 = [root];
@@ -43589,7 +43810,8 @@ async function readPlain(path14, max) {
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new GzaError("refused", `${path14} is no plain file`);
-    if (stats.size > max) throw new GzaError("refused", `${path14} has ${stats.size} bytes; ${max} may be`);
+    if (stats.size > max)
+      throw new GzaError("refused", `${path14} has ${stats.size} bytes; ${max} is the limit`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -43863,8 +44085,8 @@ function printVerification({ ok, checks }) {
 }
 function believedVerification(jobResult, text5) {
   const ok = jobResult === "success";
-  const told2 = text5 === null ? null : parsed2(text5);
-  if (told2 && told2.ok === ok) return told2;
+  const told3 = text5 === null ? null : parsed2(text5);
+  if (told3 && told3.ok === ok) return told3;
   if (ok) return { ok, checks: [] };
   const reason2 = `the verify job ended ${jobResult || "without a result"} and did not say what failed`;
   return { ok, checks: [{ name: "verify", ok, reason: reason2, seconds: 0, results: null, output: "" }] };
@@ -44583,8 +44805,7 @@ or set EDITOR.`
     (0, import_node_fs30.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
-    const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
-    const { status, error: error2 } = (0, import_node_child_process7.spawnSync)(program, [...args, path14], { stdio: "inherit" });
+    const { status, error: error2 } = (0, import_node_child_process7.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path14], { stdio: "inherit" });
     if (error2 || status !== 0) {
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
@@ -44595,10 +44816,9 @@ ${explanation}
   }
 }
 async function editorName({ env: env2, cwd }) {
-  const named = env2["GIT_EDITOR"] || env2["VISUAL"] || env2["EDITOR"];
-  if (named) return named;
+  if (env2["GIT_EDITOR"]) return env2["GIT_EDITOR"];
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
-  return configured.stdout.toString("utf8").trim() || void 0;
+  return configured.stdout.toString("utf8").trim() || env2["VISUAL"] || env2["EDITOR"] || void 0;
 }
 var import_node_child_process7, import_node_fs30, import_node_os9, import_node_path57, charactersMax, explanation;
 var init_task_text = __esm({
@@ -45138,7 +45358,7 @@ var init_kept_answer = __esm({
     init_read_refs();
     init_repository();
     init_version();
-    format = 1;
+    format = 2;
   }
 });
 
@@ -45473,7 +45693,7 @@ var init_claim2 = __esm({
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
         const view = findTask(project.board, args[0]);
-        const holder = options["as"] ?? await holderName(project, ports);
+        const holder = options["as"]?.trim() || await holderName(project, ports);
         const seconds = parseDuration(options["for"] ?? "1h");
         refuseAlias(holder, ports);
         const mine = view.claim?.holder === holder;
@@ -46589,11 +46809,18 @@ init_nearest_word();
 
 // src/core/system-error.ts
 init_errors();
+init_one_line();
 var told = {
   ENOSPC: ["the disk is full", "Make room. What was recorded is kept; gza work goes on from there."],
   EDQUOT: ["your quota on the disk is used up", "Make room; gza work goes on from what was recorded."],
   EFBIG: ["a file would be larger than the system allows", "See ulimit -f."],
   EROFS: ["the disk is read-only", "gza writes to .git and to .gza."],
+  EACCES: ["the system does not let you", "See who owns it, and its permissions."],
+  ENAMETOOLONG: ["a name is too long for the file system", "Use a shorter one."],
+  ELOOP: ["symbolic links lead in a circle", "Name the file itself."],
+  EISDIR: ["a folder stands where a file should be", "Name a file."],
+  ENOTDIR: ["a file stands where a folder should be", "Name another path."],
+  EEXIST: ["something is there already", "Name another path."],
   EIO: ["the disk failed", "See the messages of the system."],
   EMFILE: ["too many files are open", "See ulimit -n, or run fewer tasks side by side."],
   ENFILE: ["too many files are open on this machine", "Run fewer tasks side by side."],
@@ -46605,7 +46832,7 @@ function foreseen(error2) {
   const { code: code2, path: path14, syscall } = error2 ?? {};
   if (typeof code2 !== "string" || typeof syscall !== "string" || !Object.hasOwn(told, code2)) return null;
   const [what = "", hint = ""] = told[code2] ?? [];
-  const where = typeof path14 === "string" ? ` (${path14})` : "";
+  const where = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
   return new GzaError("world", `${what}${where}`, { hint, data: { system: code2 }, cause: error2 });
 }
 
@@ -46695,7 +46922,9 @@ function writeOutput(env2, name3, value) {
   const file = env2["GITHUB_OUTPUT"];
   if (file === void 0 || file === "") return;
   if (value.length > outputCharactersMax) {
-    throw new RangeError(`the output ${name3} has ${value.length} characters; ${outputCharactersMax} may be`);
+    throw new RangeError(
+      `the output ${name3} has ${value.length} characters; ${outputCharactersMax} is the limit`
+    );
   }
   const mark4 = `gza_${(0, import_node_crypto.randomUUID)()}`;
   (0, import_node_fs2.appendFileSync)(file, `${name3}<<${mark4}
@@ -46896,8 +47125,8 @@ function readEvent3() {
 }
 function defaultBranchOf(payload) {
   const repository = payload["repository"];
-  const told2 = repository?.default_branch;
-  return typeof told2 === "string" && told2 !== "" ? told2 : env["GITHUB_REF_NAME"] ?? "main";
+  const told3 = repository?.default_branch;
+  return typeof told3 === "string" && told3 !== "" ? told3 : env["GITHUB_REF_NAME"] ?? "main";
 }
 function workflowFile3() {
   return /\/([^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "")?.[1] ?? "gza.yml";

@@ -8934,7 +8934,7 @@ function assembleItems({ files: files2, rows, base: base2, invalid: invalid2 }) 
     records2.delete(file.task.id);
     const wrong = invalid2?.get(file.task.id);
     items.push({
-      task: found && isDefined(found.record) ? found.record : file.task,
+      task: taskOf2(file, found?.record),
       record: found?.record ?? null,
       branch: found?.branch ?? null,
       file: file.file,
@@ -8943,6 +8943,11 @@ function assembleItems({ files: files2, rows, base: base2, invalid: invalid2 }) 
     });
   }
   return repointSplits(items.concat(filedItems([...records2.values()], items.length)));
+}
+function taskOf2({ task: task2 }, record2) {
+  if (record2 && isDefined(record2)) return record2;
+  const holder = record2?.assigned_agent ?? task2.assigned_agent;
+  return holder === task2.assigned_agent || holder === void 0 ? task2 : { ...task2, assigned_agent: holder };
 }
 function filedItems(rows, first) {
   const sorted3 = rows.toSorted((a, b) => byTime(a.record, b.record));
@@ -8988,6 +8993,9 @@ var init_is_approved = __esm({
 function blockersOf(item4, at2, making) {
   const { record: record2, task: task2 } = item4;
   const blockers2 = [];
+  const unread = unreadLedger(item4, making);
+  if (unread !== void 0)
+    blockers2.push({ kind: "unread", text: `the ledger of ${unread}, which cannot be read` });
   if (item4.invalid) {
     blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
   }
@@ -9003,6 +9011,7 @@ function blockersOf(item4, at2, making) {
   const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
   if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
   for (const id2 of making.graph.missing(task2.id)) {
+    if (item4.invalid?.includes(id2)) continue;
     blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
   }
   for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
@@ -9010,6 +9019,11 @@ function blockersOf(item4, at2, making) {
     if (blocker2) blockers2.push(blocker2);
   }
   return blockers2;
+}
+function unreadLedger({ record: record2 }, { unread }) {
+  if (record2 === null) return unread.base;
+  const { lane } = record2;
+  return lane && !lane.folded_at && unread.lanes.has(lane.branch) ? lane.branch : void 0;
 }
 function blockerOf(dependent, id2, making) {
   const view = making.views.get(id2);
@@ -9618,6 +9632,7 @@ function buildBoard(input) {
     cyclic: cyclesById(graph),
     views,
     complex: input.complex ?? /* @__PURE__ */ new Map(),
+    unread: input.unread ?? { lanes: /* @__PURE__ */ new Set() },
     dropped: /* @__PURE__ */ new Map()
   };
   const { ids, order: order3 } = graph.numbered;
@@ -10280,8 +10295,7 @@ function readLoose(commonDir, ref, rows) {
     throw cause;
   }
   const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
-  if (target === "" && !isHash(text5)) throw new Unusual();
-  rows.set(ref, { ref, oid: target ? "" : text5, target });
+  rows.set(ref, { ref, oid: isHash(text5) ? text5 : "", target });
 }
 function readPacked(commonDir, folders, names5, rows) {
   let bytes;
@@ -10330,17 +10344,20 @@ async function readRefs(repository, namespace, base2) {
   const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5]);
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
+  const broken = [];
   let originHead;
   const heads = /* @__PURE__ */ new Set();
   for (const { ref, oid, target } of rows) {
-    if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    if (oid === "" && target === "") broken.push(ref);
+    else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
     else heads.add(ref.replace("refs/heads/", ""));
   }
   const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
   const known2 = base2 ?? (originHead || void 0) ?? custom;
-  return { tips, mirrors, base: known2 ?? repository.head.branch ?? "main", guessed: known2 === void 0 };
+  const guess = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known2 ?? guess, guessed: known2 === void 0 };
 }
 async function listRefs(git, patterns) {
   const args = [
@@ -10365,7 +10382,8 @@ function unreadableRepository(said3) {
       "world",
       `the object ${damaged} of this repository is damaged, so git cannot read it`,
       {
-        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> "refs/tasks/*:refs/tasks/*"'
+        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
+        data: { damaged }
       }
     );
   }
@@ -11807,11 +11825,11 @@ function parseShard(text5, only) {
 }
 function editShard(text5, changes2) {
   const lines2 = /* @__PURE__ */ new Map();
-  const unreadable3 = [];
+  const unreadable4 = [];
   for (const line7 of text5.split("\n")) {
     if (line7 === "") continue;
     const id2 = idOfLine(line7);
-    if (id2 === null) unreadable3.push(line7);
+    if (id2 === null) unreadable4.push(line7);
     else if (!lines2.has(id2)) lines2.set(id2, line7);
   }
   for (const [id2, record2] of changes2) {
@@ -11819,7 +11837,7 @@ function editShard(text5, changes2) {
     else lines2.delete(id2);
   }
   const sorted3 = [...lines2.keys()].sort(compareIds).map((id2) => lines2.get(id2));
-  const all = [...sorted3, ...unreadable3];
+  const all = [...sorted3, ...unreadable4];
   return all.length > 0 ? `${all.join("\n")}
 ` : "";
 }
@@ -11849,7 +11867,7 @@ function writeObject(options, type, data2) {
   const dir = (0, import_node_path6.join)(options.objectsDir, oid.slice(0, 2));
   const path14 = (0, import_node_path6.join)(dir, oid.slice(2));
   try {
-    if (isThere(path14)) return oid;
+    if (!options.replaces && isThere(path14)) return oid;
     const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
     const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
@@ -11937,17 +11955,18 @@ var init_object_writer = __esm({
 async function readLedger(store, commit) {
   const known2 = store.ledgers.get(commit);
   if (known2) return { kind: "ledger", ledger: known2 };
-  const [self, root, shards, about] = await Promise.all([
-    store.reader.read(commit),
-    store.reader.read(`${commit}^{tree}`),
-    store.reader.read(`${commit}:tasks`),
-    store.reader.read(`${commit}:ledger.json`)
-  ]);
+  const parts = await partsOf(store, commit);
+  if ("why" in parts) return { kind: "bad", why: parts.why };
+  const [self, root, shards, about] = parts;
   if (self?.type !== "commit")
-    return { kind: "bad", why: `it is ${self ? `a ${self.type}` : "missing"}, not a commit` };
+    return { kind: "bad", why: self ? `it is a ${self.type}, not a commit` : "its commit is missing" };
   const entries2 = root?.type === "tree" ? parseTree(root.data, store.repository.objectFormat) : null;
   if (!entries2) return { kind: "bad", why: "its commit has no readable tree" };
+  const named3 = (name3) => entries2.some((entry) => entry.name === name3);
+  if (about?.type !== "blob" && named3("ledger.json"))
+    return { kind: "bad", why: "its ledger.json is missing" };
   if (about?.type !== "blob") return { kind: "bad", why: "its tree has no ledger.json: it is not a ledger" };
+  if (!shards && named3("tasks")) return { kind: "bad", why: "its folder of tasks is missing" };
   const meta2 = parseMeta(about.data.toString("utf8"));
   if (meta2.kind === "bad") return meta2;
   const inShards = shards?.type === "tree" ? parseTree(shards.data, store.repository.objectFormat) ?? [] : [];
@@ -11960,6 +11979,19 @@ async function readLedger(store, commit) {
   };
   remember(store, ledger);
   return { kind: "ledger", ledger };
+}
+async function partsOf(store, commit) {
+  try {
+    const names5 = [commit, `${commit}^{tree}`, `${commit}:tasks`, `${commit}:ledger.json`];
+    return await Promise.all(names5.map((name3) => store.reader.read(name3)));
+  } catch (error2) {
+    return { why: damageOf(error2) };
+  }
+}
+function damageOf(error2) {
+  const damaged = isGzaError(error2) ? error2.data["damaged"] : void 0;
+  if (typeof damaged !== "string") throw error2;
+  return `the object ${damaged} is missing or damaged`;
 }
 function remember(store, ledger) {
   if (store.ledgers.size >= ledgersKeptMax) store.ledgers.clear();
@@ -11986,13 +12018,21 @@ function isFile(entry) {
 async function readShard(store, blob) {
   if (!blob) return "";
   const object3 = await store.reader.read(blob);
-  return object3?.type === "blob" ? object3.data.toString("utf8") : "";
+  if (object3?.type !== "blob") throw lost(blob);
+  return object3.data.toString("utf8");
+}
+function lost(damaged) {
+  return new GzaError("world", `the object ${damaged} of this repository is missing`, {
+    hint: "gza fsck tells what it belongs to, and what to do.",
+    data: { damaged }
+  });
 }
 async function readArtifacts(store, ledger) {
   const artifacts = /* @__PURE__ */ new Map();
   for (const [folder, tree] of ledger.folders) {
     const object3 = await store.reader.read(tree);
-    const entries2 = object3?.type === "tree" ? parseTree(object3.data, store.repository.objectFormat) : null;
+    if (object3?.type !== "tree") throw lost(tree);
+    const entries2 = parseTree(object3.data, store.repository.objectFormat);
     for (const entry of entries2 ?? []) if (isFile(entry)) artifacts.set(`${folder}/${entry.name}`, entry.oid);
   }
   return artifacts;
@@ -12001,6 +12041,7 @@ var artifactFolders, laneShard, ledgersKeptMax;
 var init_stored_ledger = __esm({
   "src/ledger/stored-ledger.ts"() {
     "use strict";
+    init_errors();
     init_parse_meta();
     init_shard();
     init_object_writer();
@@ -12331,21 +12372,31 @@ var init_rows = __esm({
         this.load();
         const blobs = [...ledger.shards.values()];
         const missing2 = blobs.filter((blob) => !this.#slices.has(blob));
-        const texts4 = await Promise.all(missing2.map((blob) => readShard(this.#store, blob)));
-        for (const [n, blob] of missing2.entries()) this.#add(blob, texts4[n]);
         const problems = [...ledger.problems];
+        const texts4 = await Promise.all(
+          missing2.map(
+            (blob) => readShard(this.#store, blob).catch((error2) => void problems.push(damageOf(error2)))
+          )
+        );
+        for (const [n, blob] of missing2.entries()) {
+          const text5 = texts4[n];
+          if (text5 !== void 0) this.#add(blob, text5);
+        }
         const records2 = [];
         for (const blob of blobs) {
           problems.push(...this.#slices.get(blob)?.problems ?? []);
           for (const record2 of this.#recordsOf(blob)) records2.push(record2);
         }
-        return { records: records2, problems };
+        return { records: records2, problems, isWhole: !texts4.includes(void 0) };
       }
       /** Keeps what these ledgers need for the next run; called when all of them were asked for. */
       save(ledgers) {
         if (!this.#dirty && ledgers.every((ledger) => this.#saved.has(ledger.commit))) return;
         const blobs = new Set(ledgers.flatMap((ledger) => [...ledger.shards.values()]));
-        const kept3 = [...blobs].map((blob) => [blob, this.#slices.get(blob)]);
+        const kept3 = [...blobs].flatMap((blob) => {
+          const slice = this.#slices.get(blob);
+          return slice ? [[blob, slice]] : [];
+        });
         const index = {
           heads: ledgers.map((one2) => [
             one2.commit,
@@ -12384,8 +12435,8 @@ ${kept3.map(([, slice]) => slice.text).join("")}`;
 });
 
 // src/ledger/heal.ts
-function isHealthy({ tips, mirrors }) {
-  if (tips.size !== mirrors.size) return false;
+function isHealthy({ tips, mirrors, broken }) {
+  if (broken.length > 0 || tips.size !== mirrors.size) return false;
   for (const [branch, tip] of tips) if (mirrors.get(branch) !== tip) return false;
   return true;
 }
@@ -12444,8 +12495,8 @@ async function healOne(healing, branch, tip, mirror) {
 }
 async function restore(healing, branch, mirror) {
   const mirrorRef = `${localMirror}${branch}`;
-  const unreadable3 = "why" in await ledgerAt(healing.store, mirror);
-  if (unreadable3 || await isFolded(healing, branch, mirror)) {
+  const unreadable4 = "why" in await ledgerAt(healing.store, mirror);
+  if (unreadable4 || await isFolded(healing, branch, mirror)) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
@@ -12465,13 +12516,13 @@ async function joined2(healing, branch, tip, mirror) {
   if (await holds(store.git, tip, mirror)) return tip;
   if (await holds(store.git, mirror, tip)) return mirror;
   const onto = await ledgerAt(store, tip);
-  const lost2 = await ledgerAt(store, mirror);
-  if ("why" in lost2) return tip;
+  const lost3 = await ledgerAt(store, mirror);
+  if ("why" in lost3) return tip;
   if ("why" in onto) {
     healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
-  const result = await joinLedgers(store, onto, lost2);
+  const result = await joinLedgers(store, onto, lost3);
   healing.moves.push([{ ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
   for (const { event: event2, refusal: refusal3 } of result.dropped) {
     healing.problems.push({ branch, detail: `${event2.kind} could not be kept: ${refusal3.detail}` });
@@ -12570,20 +12621,27 @@ async function prepare(store, look3, plan2) {
   for (const change of plan2.changes) {
     const events = await withArtifacts(store, change);
     if (events.length === 0) continue;
-    const draft = drafts.get(change.branch) ?? await openDraft(store, look3, change.branch);
-    drafts.set(change.branch, draft);
+    const { branch } = change;
+    const draft = drafts.get(branch) ?? await openDraft(store, look3, branch);
+    drafts.set(branch, draft);
     for (let start3 = 0; start3 < events.length; start3 += eventsPerCommitMax) {
       const some2 = events.slice(start3, start3 + eventsPerCommitMax);
-      const refusal3 = await applyAll(draft, some2);
-      if (refusal3) return refusal3;
       const isLast = start3 + some2.length === events.length;
       const second = isLast ? change.secondParent : void 0;
-      tips.set(change.branch, await draft.write({ nonce: newId(), events: some2 }, second));
+      const written = await writeSome(draft, some2, second).catch((error2) => {
+        throw unwritable(branch, `cannot be read: ${damageOf(error2)}`);
+      });
+      if (typeof written !== "string") return written;
+      tips.set(branch, written);
     }
   }
   const moves = [...tips].flatMap(([branch, to]) => both(store, look3, branch, to));
   for (const branch of plan2.remove ?? []) moves.push(...removal(store, look3, branch));
   return { moves: [...moves, ...plan2.refs ?? []], tips };
+}
+async function writeSome(draft, events, second) {
+  const refusal3 = await applyAll(draft, events);
+  return refusal3 ?? draft.write({ nonce: newId(), events: [...events] }, second);
 }
 async function applyAll(draft, events) {
   const wanted = events.map(idsOf);
@@ -12604,14 +12662,13 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   return [...events, ...more];
 }
 async function openDraft(store, { view, refs }, branch) {
+  refuseBroken(store, refs, branch);
   const opens = { v: 1, branch, lane: newId(8), ...branch === view.base ? { base: true } : {} };
   if (view.tip(branch) !== null) {
     const stored = await view.stored(branch);
-    if (stored) return new Draft(store, stored, opens);
-    const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? "unknown";
-    throw new GzaError("world", `the ledger of ${branch} cannot be read, so nothing was recorded: ${why}`, {
-      hint: `Run \`gza fsck --repair\`, or if it is no ledger at all: git update-ref -d ${store.namespace}/${branch}`
-    });
+    if (stored && await isThere2(store, stored.commit)) return new Draft(store, stored, opens);
+    const why = view.problems.find((problem) => problem.branch === branch)?.detail;
+    throw unwritable(branch, `cannot be read: ${why ?? "its commit is missing or damaged"}`);
   }
   if (!isBranchName(branch)) throw new GzaError("input", `${JSON.stringify(branch)} is no name for a branch`);
   const inTheWay2 = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
@@ -12624,6 +12681,18 @@ async function openDraft(store, { view, refs }, branch) {
   }
   return new Draft(store, null, opens);
 }
+async function isThere2({ reader }, commit) {
+  return await reader.read(commit).catch(() => null) !== null;
+}
+function refuseBroken(store, { broken }, branch) {
+  const ref = [`${store.namespace}/${branch}`, `${localMirror}${branch}`].find((one2) => broken.includes(one2));
+  if (ref !== void 0) throw unwritable(branch, `cannot be written: the file of ${ref} is damaged`);
+}
+function unwritable(branch, why) {
+  return new GzaError("world", `nothing was recorded: the ledger of ${branch} ${why}`, {
+    hint: "What it holds was left as it is; the other ledgers go on. `gza fsck` says what to do."
+  });
+}
 function both(store, { refs }, branch, to) {
   const from = refs.tips.get(branch) ?? null;
   const mirror = refs.mirrors.get(branch) ?? null;
@@ -12634,6 +12703,7 @@ function both(store, { refs }, branch, to) {
   return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
 function removal(store, look3, branch) {
+  refuseBroken(store, look3.refs, branch);
   return both(store, look3, branch, null);
 }
 var eventsPerCommitMax;
@@ -12645,6 +12715,7 @@ var init_prepare = __esm({
     init_draft();
     init_read_refs();
     init_replay();
+    init_stored_ledger();
     eventsPerCommitMax = 5e3;
   }
 });
@@ -12715,11 +12786,12 @@ var init_loose_objects = __esm({
 function openObjectReader(cwd, objectsDir) {
   let open5 = null;
   const conversation = () => {
-    if (!open5 || open5.ended) open5 = new Conversation(cwd);
+    if (!open5 || open5.ended) open5 = new Conversation(cwd, ask3);
     return open5;
   };
+  const ask3 = (name3) => conversation().ask(name3);
   return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? conversation().ask(name3),
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
     close() {
       open5?.end();
       open5 = null;
@@ -12747,7 +12819,10 @@ var init_object_reader = __esm({
       #needed = 1;
       #said = "";
       #timer;
-      constructor(cwd) {
+      /** Of the conversation that comes after this one. */
+      #askAgain;
+      constructor(cwd, askAgain) {
+        this.#askAgain = askAgain;
         this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
           cwd,
           env: safeGitEnvironment(),
@@ -12822,6 +12897,9 @@ var init_object_reader = __esm({
         clearTimeout(this.#timer);
         this.ended = true;
         const waiting2 = this.#waiting.splice(0);
+        const damaged = unreadableRepository(why)?.data["damaged"] !== void 0;
+        const others = damaged ? waiting2.splice(1) : [];
+        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
         for (const one2 of waiting2) {
           const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
           const error2 = new GzaError("world", `git could not read ${one2.name}: ${why}`, hint);
@@ -12941,9 +13019,9 @@ function openStore(repository, options = {}) {
     clock: options.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
     settings: ask3,
-    async writer() {
+    async writer(how) {
       const { objectsDir, objectFormat } = repository;
-      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask3()).shared });
+      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask3()).shared, ...how });
     }
   };
 }
@@ -13034,11 +13112,12 @@ var init_view = __esm({
       base;
       branches;
       problems;
+      unread;
       #store;
       #cache;
       #tips;
       #rows;
-      constructor(store, rows, { base: base2, tips, problems }) {
+      constructor(store, rows, { base: base2, tips, problems, unread }) {
         this.#store = store;
         this.#cache = rows;
         this.#tips = tips;
@@ -13046,6 +13125,7 @@ var init_view = __esm({
         const others = [...tips.keys()].filter((branch) => branch !== base2);
         this.branches = tips.has(base2) ? [base2, ...others] : others;
         this.problems = [...problems];
+        this.unread = new Set(unread);
       }
       tip(branch) {
         return this.#tips.get(branch) ?? null;
@@ -13062,6 +13142,7 @@ var init_view = __esm({
           return ledger;
         }
         this.#report(branch, [ledger.why]);
+        this.unread.add(branch);
         return null;
       }
       async meta(branch) {
@@ -13091,8 +13172,9 @@ var init_view = __esm({
         for (const [n, branch] of this.branches.entries()) {
           const ledger = ledgers[n];
           if (!ledger) continue;
-          const { records: records2, problems } = await this.#cache.of(ledger);
+          const { records: records2, problems, isWhole } = await this.#cache.of(ledger);
           this.#report(branch, problems);
+          if (!isWhole) this.unread.add(branch);
           for (const record2 of records2) this.#place(located, branch, ledger.meta.lane, record2);
         }
         this.#cache.save(ledgers.filter((ledger) => ledger !== null));
@@ -13137,7 +13219,12 @@ var init_view = __esm({
         const ledger = await this.stored(branch);
         const blob = ledger?.shards.get(ledger.meta.base ? shardOf(id2) : laneShard);
         if (!blob) return null;
-        const shard = parseShard(await readShard(this.#store, blob), /* @__PURE__ */ new Set([id2]));
+        const text5 = await readShard(this.#store, blob).catch((error2) => {
+          this.#report(branch, [damageOf(error2)]);
+          this.unread.add(branch);
+          return "";
+        });
+        const shard = parseShard(text5, /* @__PURE__ */ new Set([id2]));
         this.#report(branch, shard.problems);
         return shard.records.get(id2) ?? null;
       }
@@ -13150,7 +13237,7 @@ var init_view = __esm({
         const ledger = await this.stored(branch);
         if (!ledger) return 0;
         const shard = ledger.meta.base ? shardNames[0] : laneShard;
-        const text5 = await readShard(this.#store, ledger.shards.get(shard));
+        const text5 = await readShard(this.#store, ledger.shards.get(shard)).catch(() => "");
         let lines2 = 0;
         for (let at2 = text5.indexOf("\n"); at2 >= 0; at2 = text5.indexOf("\n", at2 + 1)) lines2++;
         return ledger.meta.base ? Math.max(lines2 * shardCount, ledger.shards.size) : lines2;
@@ -13203,18 +13290,27 @@ async function lookAt(store, rows, { toWrite }) {
   let refs = await read8();
   if (!isHealthy(refs)) refs = await read8();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
-  const told2 = [];
+  const told3 = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows, refs);
-    told2.push(...healed.problems);
+    told3.push(...healed.problems);
     if (!healed.moved) break;
     refs = await read8();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
+  const broken = brokenRefs(store, refs);
+  told3.push(...broken);
   const { tips, ghosts } = healed;
   const base2 = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
-  const view = new GitView(store, rows, { base: base2, tips, problems: told2 });
+  const unread = broken.map(({ branch }) => branch).filter((branch) => !tips.has(branch));
+  const view = new GitView(store, rows, { base: base2, tips, problems: told3, unread });
   return { view, refs: { ...refs, base: base2 }, ghosts };
+}
+function brokenRefs({ namespace }, { broken }) {
+  return broken.map((ref) => {
+    const branch = ref.replace(`${namespace}/`, "").replace(localMirror, "");
+    return { branch, detail: `the file of ${ref} is damaged` };
+  });
 }
 async function knownBase(store, rows, tips, guess) {
   rows?.load();
@@ -14063,8 +14159,8 @@ var init_score_input = __esm({
 // src/core/too-complex.ts
 function mayBeTooComplex(task2, input) {
   if (task2.type !== "task" && task2.type !== "implement") return false;
-  const named2 = (task2.files_to_create?.length ?? 0) + (task2.files_to_modify?.length ?? 0);
-  if (named2 * 0.5 + pointsMax.cross_file_deps + unseenMax < criticalFrom) return false;
+  const named3 = (task2.files_to_create?.length ?? 0) + (task2.files_to_modify?.length ?? 0);
+  if (named3 * 0.5 + pointsMax.cross_file_deps + unseenMax < criticalFrom) return false;
   if (declaredFiles(task2).length === 0) return false;
   const { points } = scoreTask(task2, input);
   return points.file_scope + points.cross_file_deps + unseenMax >= criticalFrom;
@@ -14114,6 +14210,26 @@ var init_complex_tasks = __esm({
   }
 });
 
+// src/commands/warn-ledgers.ts
+function warnLedgers(ledger, { problems }, ports) {
+  const before2 = told.get(ledger) ?? /* @__PURE__ */ new Set();
+  told.set(ledger, before2);
+  const fresh2 = problems.map(({ branch, detail }) => `${branch}: ${detail}`).filter((one2) => !before2.has(one2));
+  for (const one2 of fresh2) {
+    before2.add(one2);
+    ports.progress(`warning: the ledger of ${one2}`);
+  }
+  if (fresh2.length > 0)
+    ports.progress("warning: what could not be read is left out; gza fsck says what to do");
+}
+var told;
+var init_warn_ledgers = __esm({
+  "src/commands/warn-ledgers.ts"() {
+    "use strict";
+    told = /* @__PURE__ */ new WeakMap();
+  }
+});
+
 // src/commands/project.ts
 async function open2(ports, { warns = true } = {}) {
   const repository = await openRepository(ports.cwd);
@@ -14152,10 +14268,10 @@ async function lookThrough(view, opened, ports) {
     now: ports.now(),
     gates: (task2) => gatesOf(task2, defaults.get(task2.id) ?? {}, config2),
     milestones: config2.milestones.map(({ id: id2 }) => id2),
-    complex: await complexTasks(items, { ...opened, view })
+    complex: await complexTasks(items, { ...opened, view }),
+    unread: { lanes: view.unread, ...view.unread.has(view.base) ? { base: view.base } : {} }
   });
-  for (const { branch, detail } of view.problems)
-    ports.progress(`warning: the ledger of ${branch}: ${detail}`);
+  warnLedgers(opened.ledger, view, ports);
   return { ...opened, view, board, settings: settings5 };
 }
 function checkedFiles(read8, rows, base2) {
@@ -14201,6 +14317,7 @@ var init_project = __esm({
     init_git_ledger();
     init_repository();
     init_complex_tasks();
+    init_warn_ledgers();
     noBacklog = {
       read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: "" }),
       definition: async () => null
@@ -14312,11 +14429,18 @@ async function wholeView(project, id2) {
   const view = project.board.views.get(id2);
   if (!view) throw new GzaError("input", `there is no task "${id2}"`);
   const [located, file] = await Promise.all([project.view.task(id2), project.backlog.definition(id2)]);
-  if (!located) return file ? { ...view, task: file.task } : view;
+  if (!located) return file ? { ...view, task: wholeTask2(file.task, view.task) } : view;
   const { record: record2, branch } = located;
-  if (file && !isDefined(record2)) return { ...view, record: record2, task: file.task, branch };
+  if (file && !isDefined(record2)) return { ...view, record: record2, task: wholeTask2(file.task, view.task), branch };
   const changed3 = file !== null && saysSomethingElse(file.task, record2);
-  return { ...view, record: record2, task: record2, branch, changed: changed3 };
+  return { ...view, record: record2, task: wholeTask2(record2, view.task), branch, changed: changed3 };
+}
+function wholeTask2(whole3, { assigned_agent, depends_on }) {
+  return {
+    ...whole3,
+    ...assigned_agent === void 0 ? {} : { assigned_agent },
+    ...depends_on === void 0 ? {} : { depends_on }
+  };
 }
 function saysSomethingElse(file, record2) {
   const taken2 = record2;
@@ -14329,10 +14453,18 @@ function shownSettings(project, task2) {
   return { max_attempts, max_review_cycles, auto_review, create_review, agents };
 }
 async function writeToTask(project, id2, ports, events) {
+  refuseUnread(project, id2);
   const stamp = stampOf(ports);
   const adopted = await adoption(project, id2, stamp);
   const written = await project.ledger.write(async (view) => planFor(view, id2, adopted, events, stamp));
   if (written.kind === "refused") throw refusalError(written);
+}
+function refuseUnread({ board }, id2) {
+  const unread = board.views.get(id2)?.blockers.find(({ kind }) => kind === "unread");
+  if (!unread) return;
+  throw new GzaError("world", `nothing was recorded: ${id2} belongs to ${unread.text}`, {
+    hint: "`gza fsck` says what to do."
+  });
 }
 async function planFor(view, id2, adopted, events, stamp) {
   const located = await view.task(id2);
@@ -14488,9 +14620,9 @@ function statusText(title, views, options) {
 function countGroups(board) {
   const inPlace = [...board.views.values()].sort((a, b) => a.position - b.position);
   const groups = groupBy(inPlace, (view) => view.task.group ?? null);
-  const named2 = [...groups].filter(([group]) => group !== null);
+  const named3 = [...groups].filter(([group]) => group !== null);
   const rest2 = groups.get(null);
-  return [...named2, ...rest2 ? [[null, rest2]] : []].map(
+  return [...named3, ...rest2 ? [[null, rest2]] : []].map(
     ([group, views]) => countGroup(group, views)
   );
 }
@@ -14610,21 +14742,33 @@ var init_milestones = __esm({
 });
 
 // src/commands/whole-tasks.ts
+async function tasksOf4(view, branch) {
+  try {
+    return (await view.state(branch)).tasks;
+  } catch (error2) {
+    if (isGzaError(error2)) return /* @__PURE__ */ new Map();
+    throw error2;
+  }
+}
 async function wholeViews({ backlog, view }, views) {
   const branches = [...new Set(views.flatMap(({ branch }) => branch ?? []))];
   const records2 = /* @__PURE__ */ new Map();
-  for (const branch of branches) records2.set(branch, (await view.state(branch)).tasks);
+  for (const branch of branches) records2.set(branch, await tasksOf4(view, branch));
   const inFiles = views.some(({ record: record2 }) => record2 === null || !isDefined(record2)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task2 }) => [task2.id, task2])) : /* @__PURE__ */ new Map();
   return views.map((one2) => {
     const record2 = one2.branch === null ? void 0 : records2.get(one2.branch)?.get(one2.id);
-    if (record2 && isDefined(record2)) return { ...one2, record: record2, task: record2 };
-    return { ...one2, record: record2 ?? one2.record, task: inFiles.get(one2.id) ?? record2 ?? one2.task };
+    if (record2 && isDefined(record2)) return { ...one2, record: record2, task: wholeTask2(record2, one2.task) };
+    const file = inFiles.get(one2.id);
+    const task2 = file ? wholeTask2(file, one2.task) : record2 ?? one2.task;
+    return { ...one2, record: record2 ?? one2.record, task: task2 };
   });
 }
 var init_whole_tasks = __esm({
   "src/commands/whole-tasks.ts"() {
     "use strict";
+    init_errors();
     init_record();
+    init_change_task();
   }
 });
 
@@ -14693,21 +14837,29 @@ var init_score2 = __esm({
 
 // src/commands/select.ts
 function selectViews(board, { options }) {
-  const wanted = (name3) => options[name3];
+  const views = oldestFirst(board);
   const tests = [];
   const add2 = (name3, of) => {
-    const value = wanted(name3);
+    const value = options[name3];
     if (value !== void 0) tests.push((view) => (of(view) ?? "") === value);
   };
-  add2("group", (view) => view.task.group);
-  add2("milestone", (view) => view.task.milestone);
+  const label2 = (name3, of, more = []) => {
+    const value = options[name3];
+    if (value === void 0) return;
+    if (value !== "") knownName(name3, value, [.../* @__PURE__ */ new Set([...views.flatMap(of), ...more])]);
+    tests.push((view) => value === "" ? of(view).length === 0 : of(view).includes(value));
+  };
+  label2("group", (view) => listOf(view.task.group));
+  label2("milestone", (view) => listOf(view.task.milestone), board.milestones);
+  label2("plan", (view) => listOf(inherited(board, view, "plan_file")));
+  label2("project", (view) => listOf(inherited(board, view, "project")));
+  label2("tag", (view) => view.task.tags ?? []);
   add2("type", (view) => view.task.type);
-  add2("plan", (view) => inherited(board, view, "plan_file"));
-  add2("project", (view) => inherited(board, view, "project"));
   add2("branch", (view) => branchOf(view) ?? view.branch);
-  const tag2 = wanted("tag");
-  if (tag2 !== void 0) tests.push((view) => view.task.tags?.includes(tag2) ?? false);
-  return oldestFirst(board).filter((view) => tests.every((test) => test(view)));
+  return views.filter((view) => tests.every((test) => test(view)));
+}
+function listOf(value) {
+  return value === void 0 ? [] : [value];
 }
 function oldestFirst(board) {
   return [...board.views.values()].sort((a, b) => a.position - b.position);
@@ -14724,9 +14876,13 @@ function inherited(board, view, field2) {
 function knownName(kind, name3, known2) {
   if (known2.includes(name3)) return name3;
   const near = nearestWord(name3, known2);
-  throw new GzaError("input", `no task is in ${kind} "${name3}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: known2.length > 0 ? `Known: ${known2.slice(0, 20).join(", ")}` : `No task has a ${kind}.`
-  });
+  throw new GzaError(
+    "input",
+    `no task ${kind === "tag" ? "has" : "is in"} ${kind} "${name3}"${near ? `: did you mean ${near}?` : ""}`,
+    {
+      hint: known2.length > 0 ? `Known: ${known2.slice(0, 20).join(", ")}${known2.length > 20 ? ", \u2026" : ""}` : `No task has a ${kind}.`
+    }
+  );
 }
 var filterOptions;
 var init_select = __esm({
@@ -14800,9 +14956,9 @@ var init_score3 = __esm({
       },
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
-        const named2 = args.map((word4) => findTask(project.board, word4));
-        const isList2 = named2.length === 0;
-        const wanted = isList2 ? listed(project, options["all"] === true) : named2;
+        const named3 = args.map((word4) => findTask(project.board, word4));
+        const isList2 = named3.length === 0;
+        const wanted = isList2 ? listed(project, options["all"] === true) : named3;
         const scored = await scoreViews(project, wanted);
         if (isList2) scored.sort((a, b) => b.score.total - a.score.total);
         const json2 = scored.map(({ view, score, warnings: warnings2 }) => ({
@@ -14998,12 +15154,12 @@ var init_file_records = __esm({
 // src/core/find-json.ts
 function findJson(markdown, text5, key) {
   const whole3 = text5.length <= wholeCharsMax ? text5.trim() : "";
-  const named2 = `"${key}"`;
-  if (/^[{[]/.test(whole3) && /[}\]]$/.test(whole3) && whole3.includes(named2)) {
+  const named3 = `"${key}"`;
+  if (/^[{[]/.test(whole3) && /[}\]]$/.test(whole3) && whole3.includes(named3)) {
     const block2 = readJson2(1, whole3);
     if (block2.kind === "json") return [block2];
   }
-  return markdown.blocks.filter((block2) => /^(?:json[c5]?)?$/i.test(block2.info.split(/[\s{:]/)[0] ?? "")).filter((block2) => block2.text.includes(named2)).map((block2) => readJson2(block2.line, block2.text));
+  return markdown.blocks.filter((block2) => /^(?:json[c5]?)?$/i.test(block2.info.split(/[\s{:]/)[0] ?? "")).filter((block2) => block2.text.includes(named3)).map((block2) => readJson2(block2.line, block2.text));
 }
 function readJson2(line7, text5) {
   try {
@@ -15253,7 +15409,7 @@ async function appendSpool(path14, line7) {
   if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
   const bytes = Buffer.from(printed.text);
   if (bytes.length > spoolLineBytesMax) {
-    throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
+    throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
     path14,
@@ -15386,8 +15542,7 @@ or set EDITOR.`
     (0, import_node_fs16.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
-    const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
-    const { status, error: error2 } = (0, import_node_child_process3.spawnSync)(program, [...args, path14], { stdio: "inherit" });
+    const { status, error: error2 } = (0, import_node_child_process3.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path14], { stdio: "inherit" });
     if (error2 || status !== 0) {
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
@@ -15398,10 +15553,9 @@ ${explanation}
   }
 }
 async function editorName({ env, cwd }) {
-  const named2 = env["GIT_EDITOR"] || env["VISUAL"] || env["EDITOR"];
-  if (named2) return named2;
+  if (env["GIT_EDITOR"]) return env["GIT_EDITOR"];
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
-  return configured.stdout.toString("utf8").trim() || void 0;
+  return configured.stdout.toString("utf8").trim() || env["VISUAL"] || env["EDITOR"] || void 0;
 }
 var import_node_child_process3, import_node_fs16, import_node_os2, import_node_path17, charactersMax, explanation;
 var init_task_text = __esm({
@@ -15653,8 +15807,8 @@ async function taskCommits({ repository, board }, { max = commitsMax, everywhere
   if (log.code !== 0) return [];
   return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line7) => {
     const [id2 = "", subject = "", trailers = ""] = line7.split("");
-    const named2 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
-    return { id: id2, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id2) ?? [], ...named2])] };
+    const named3 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
+    return { id: id2, subject, tasks: [.../* @__PURE__ */ new Set([...closed.get(id2) ?? [], ...named3])] };
   });
 }
 async function writeNotes({ repository }, commits) {
@@ -15870,9 +16024,9 @@ var init_done = __esm({
 function unreadFiles({ tasks: tasks2, problems }) {
   if (problems.length === 0) return [];
   const held = new Set(tasks2.map(({ file }) => file));
-  const told2 = new Set(configMistakes(problems));
+  const told3 = new Set(configMistakes(problems));
   return problems.filter(
-    (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told2.has(problem)
+    (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told3.has(problem)
   );
 }
 function warnUnread({ read: read8 }, ports) {
@@ -16046,7 +16200,7 @@ var init_kept_answer = __esm({
     init_read_refs();
     init_repository();
     init_version();
-    format = 1;
+    format = 2;
   }
 });
 
@@ -16545,7 +16699,7 @@ function networkFailure(verb2, remote, result) {
     "world",
     `git ${verb2} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
     {
-      hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
+      hint: /bad object|is corrupt|all necessary objects/.test(said3) ? "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do." : "Nothing that was recorded here is lost; `gza sync` tries again.",
       data: { remote, exitCode: result.code }
     }
   );
@@ -16638,6 +16792,7 @@ async function joinOne(work, branch, sides) {
 }
 async function oneSide(work, branch, { local, remote }) {
   if (remote !== null) return receive(work, branch, remote);
+  if (local !== null && await laneOf2(work, branch, local) === null) return;
   work.wanted.set(branch, local === null ? null : await withRenames(work, local));
   if (local === null) work.removed.push(branch);
 }
@@ -16999,8 +17154,8 @@ function heldBy(claim3, { program }) {
 async function holderName({ repository }, ports) {
   const agent2 = agentName(ports);
   if (agent2) return agent2;
-  const named2 = ports.env["GIT_AUTHOR_NAME"]?.trim();
-  if (named2) return named2;
+  const named3 = ports.env["GIT_AUTHOR_NAME"]?.trim();
+  if (named3) return named3;
   const result = await repository.git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
@@ -17035,7 +17190,7 @@ var init_claim2 = __esm({
       run: async ({ args, options }, ports) => {
         const project = await openProject(ports);
         const view = findTask(project.board, args[0]);
-        const holder = options["as"] ?? await holderName(project, ports);
+        const holder = options["as"]?.trim() || await holderName(project, ports);
         const seconds = parseDuration(options["for"] ?? "1h");
         refuseAlias(holder, ports);
         const mine = view.claim?.holder === holder;
@@ -24151,8 +24306,8 @@ function shapeAt(shape6, path14) {
       const owner = options.find(
         ({ properties, additionalProperties }) => properties ?? additionalProperties
       );
-      const named2 = owner?.properties?.[String(step2)];
-      at2 = named2 ?? (typeof owner?.additionalProperties === "object" ? owner.additionalProperties : null);
+      const named3 = owner?.properties?.[String(step2)];
+      at2 = named3 ?? (typeof owner?.additionalProperties === "object" ? owner.additionalProperties : null);
     }
   }
   return at2;
@@ -24883,6 +25038,8 @@ var command2 = {
 };
 
 // src/commands/assign.ts
+init_errors();
+init_record();
 init_task_line();
 init_change_task();
 init_find_task();
@@ -24902,12 +25059,22 @@ var command3 = {
   },
   run: async ({ args }, ports) => {
     const project = await openProject(ports);
-    const { id: id2 } = findTask(project.board, args[0]);
+    const view = findTask(project.board, args[0]);
+    const { id: id2 } = view;
     const agent2 = args[1] || null;
+    if (agent2 === null) await refuseInFile(project, view);
     await writeToTask(project, id2, ports, (_record, stamp) => [{ kind: "assign", ...stamp, id: id2, agent: agent2 }]);
     return taskOutcome(project, id2, ports, () => `${id2}: assigned to ${agent2 ? shorten(agent2) : "nobody"}`);
   }
 };
+async function refuseInFile({ backlog }, { id: id2, record: record2 }) {
+  if (record2 && isDefined(record2)) return;
+  const file = await backlog.definition(id2);
+  if (!file?.task.assigned_agent) return;
+  throw new GzaError("input", `${file.file} assigns ${id2} to ${shorten(file.task.assigned_agent)}`, {
+    hint: "Take assigned_agent out there."
+  });
+}
 
 // src/commands/breakdown.ts
 var import_node_fs14 = require("node:fs");
@@ -24939,10 +25106,10 @@ var numbered = /^(\d+(?:\.\d+)*)[.):]?\s+(\S.*)$/;
 function planLabel(text5) {
   const phased = phase.exec(text5) ?? shortPhase.exec(text5);
   if (phased) return { kind: "phase", number: phased[1], title: phased[2]?.trim() ?? "" };
-  const named2 = task.exec(text5);
-  if (named2) {
-    const kind = named2[1]?.toLowerCase() === "step" ? "step" : "task";
-    return { kind, number: named2[2], title: named2[3]?.trim() ?? "" };
+  const named3 = task.exec(text5);
+  if (named3) {
+    const kind = named3[1]?.toLowerCase() === "step" ? "step" : "task";
+    return { kind, number: named3[2], title: named3[3]?.trim() ?? "" };
   }
   const short2 = shortTask.exec(text5);
   return short2 ? { kind: "task", number: short2[1], title: short2[2]?.trim() ?? "" } : null;
@@ -25914,8 +26081,8 @@ function byCriteria(part, count4) {
   }));
 }
 function onlyNamedBy(file, subjects) {
-  const named2 = [...subjects.keys()].filter((at2) => nameAffinity(file, subjects[at2]) > 0);
-  return named2.length === 1 ? named2[0] : void 0;
+  const named3 = [...subjects.keys()].filter((at2) => nameAffinity(file, subjects[at2]) > 0);
+  return named3.length === 1 ? named3[0] : void 0;
 }
 function distribute(part, groups) {
   const subjects = groups.map(({ files: files2, layer }) => subjectOf(files2, layer));
@@ -26467,17 +26634,33 @@ var Merging = class {
     return why === null;
   }
   #whyLeft(id2, now, isPlanned, frozen) {
+    const own2 = this.#whyFixed(id2, now, frozen);
+    if (own2 !== null || isPlanned) return own2;
+    const waits = this.#waitsHere(id2, frozen, /* @__PURE__ */ new Set());
+    if (waits !== null) return `the plan has it no more, but ${waits} waits for it`;
+    const children = [...this.#current.values()].some(
+      ({ parent }) => parent === id2 && this.#marks.get(id2) === void 0
+    );
+    return this.#input.isWanted(id2) || children ? "the plan has it no more, but another task waits for it" : null;
+  }
+  /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */
+  #waitsHere(id2, frozen, seen) {
+    seen.add(id2);
+    for (const [other, now] of this.#current) {
+      if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
+      const isFixed2 = this.#whyFixed(other, now, frozen) !== null;
+      const isKept = !this.#wanted.has(other) && this.#waitsHere(other, frozen, seen) !== null;
+      if (isFixed2 || isKept) return other;
+    }
+    return null;
+  }
+  #whyFixed(id2, now, frozen) {
     if (this.#input.hasBegun(id2)) return "it has begun";
     if (this.#isKept(id2, frozen)) return `another part of ${this.#family(id2)} has begun`;
     if (frozen.has(id2)) return "one of its parts has begun";
     const mark5 = this.#marks.get(id2);
     if (mark5 === void 0) return "it was written by hand";
-    if (mark5 !== markOf(now)) return "it was edited by hand";
-    if (isPlanned) return null;
-    const children = [...this.#current.values()].some(
-      ({ parent }) => parent === id2 && this.#marks.get(id2) === void 0
-    );
-    return this.#input.isWanted(id2) || children ? "the plan has it no more, but another task waits for it" : null;
+    return mark5 === markOf(now) ? null : "it was edited by hand";
   }
   #update(id2, now, then) {
     const [before2, after2] = [taskFields2(now), taskFields2(then)];
@@ -26992,7 +27175,7 @@ function issueLabel(prefix, name3) {
 
 // src/trackers/github/issue-json.ts
 var open3 = ["pending", "blocked", "in_progress", "in_review", "failed"];
-function taskOf2(issue2) {
+function taskOf3(issue2) {
   return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
 }
 function heldIssue(issue2, task2, tasks2, blockedBy) {
@@ -27050,7 +27233,7 @@ async function readGithub(client, label2, wanted) {
   const issues = /* @__PURE__ */ new Map();
   const tasks2 = /* @__PURE__ */ new Map();
   for (const issue2 of all) {
-    const task2 = taskOf2(issue2);
+    const task2 = taskOf3(issue2);
     if (task2 === null) continue;
     tasks2.set(issue2.number, task2);
     if (!issues.has(task2)) issues.set(task2, issue2);
@@ -27222,9 +27405,9 @@ async function applyActions(client, repository, names5, actions) {
       const step2 = steps[Number(answer3.at?.slice(1) ?? Number.NaN)];
       if (!step2)
         throw new GzaError("world", `Linear refuses a change: ${answer3.why}`, { data: { isFinal: true } });
-      const isThere2 = isRepeat(step2.action, answer3.why);
-      if (isThere2) done4.push(step2.action);
-      const refused3 = isThere2 ? [] : [{ action: step2.action, why: answer3.why }];
+      const isThere3 = isRepeat(step2.action, answer3.why);
+      if (isThere3) done4.push(step2.action);
+      const refused3 = isThere3 ? [] : [{ action: step2.action, why: answer3.why }];
       return { done: done4, refused: refused3, made, failed: null };
     }
     for (const [at2, { action }] of steps.entries()) {
@@ -27361,11 +27544,11 @@ var types2 = {
   failed: ["started"],
   skipped: ["canceled"]
 };
-function mapStates(states2, named2) {
+function mapStates(states2, named3) {
   const sorted3 = states2.toSorted((a, b) => a.position - b.position);
   const target = new Map(
     issueStates.flatMap((state) => {
-      const found = named2[state] === void 0 ? byType(sorted3, state) : byName3(sorted3, state, named2[state]);
+      const found = named3[state] === void 0 ? byType(sorted3, state) : byName3(sorted3, state, named3[state]);
       return found ? [[state, found.id]] : [];
     })
   );
@@ -27376,7 +27559,7 @@ function mapStates(states2, named2) {
       const type = byId2.get(stateId)?.type ?? "";
       const isTarget = [...target.values()].includes(stateId);
       return issueStates.filter(
-        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named2[state] === void 0 && types2[state].includes(type)
+        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named3[state] === void 0 && types2[state].includes(type)
       );
     }
   };
@@ -27729,12 +27912,12 @@ async function send2(options, query2, variables) {
     const { status, headers } = response;
     const body2 = parse2(await read(response));
     if (body2 === null)
-      throw lost(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
+      throw lost2(status >= 400 ? `it answered ${status}` : "its answer is not what was asked for");
     return { status, headers, ...body2 };
   } catch (error2) {
     if (error2 instanceof GzaError) throw error2;
     const isLate = error2?.name === "TimeoutError";
-    throw lost(
+    throw lost2(
       isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
     );
   }
@@ -27744,7 +27927,7 @@ async function read(response) {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > answerBytesMax) throw lost(`its answer is over ${answerBytesMax >> 20} MiB`);
+    if (bytes > answerBytesMax) throw lost2(`its answer is over ${answerBytesMax >> 20} MiB`);
     chunks2.push(chunk);
   }
   return Buffer.concat(chunks2).toString("utf8");
@@ -27775,7 +27958,7 @@ function judge2({ status, data: data2, errors }, { key }) {
     throw new GzaError("input", `Linear does not take the key: ${why}`, {
       hint: "LINEAR_API_KEY must hold a key of someone in the team: Linear, Settings, Security & access, New API key."
     });
-  if (status >= 500 || code === "INTERNAL_SERVER_ERROR") throw lost(`it answered ${status}: ${why}`);
+  if (status >= 500 || code === "INTERNAL_SERVER_ERROR") throw lost2(`it answered ${status}: ${why}`);
   const [at2] = first?.path ?? [];
   return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
 }
@@ -27804,7 +27987,7 @@ async function waitForLimit({ sleep: sleep6, log, waitMsMax: waitMsMax4 }, budge
   if (milliseconds >= 2e3) log(`Linear asks to wait ${seconds} s.`);
   await sleep6(milliseconds);
 }
-function lost(what) {
+function lost2(what) {
   return new GzaError("world", `Linear cannot be reached: ${what}`, { data: { isLost: true } });
 }
 function final(message) {
@@ -28375,7 +28558,7 @@ function toldTasks(views, now) {
 }
 function wantedIssues({ views, milestones, traits }) {
   const issues = views.map((view) => wantedIssue(view, traits));
-  const named2 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const named3 = new Map(milestones.map((one2) => [one2.id, one2]));
   const used2 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
   const order3 = milestoneOrder(
     milestones.map(({ id: id2 }) => id2),
@@ -28384,7 +28567,7 @@ function wantedIssues({ views, milestones, traits }) {
   return {
     issues,
     project: traits.project,
-    milestones: [...order3.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named2.get(id2)) }))
+    milestones: [...order3.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named3.get(id2)) }))
   };
 }
 function described(milestone3) {
@@ -28623,9 +28806,9 @@ init_change_task();
 init_whole_tasks();
 async function syncProject(project, tracker, choice) {
   const views = [...project.board.views.values()];
-  const told2 = choice.all ? views : toldTasks(views, project.board.now);
+  const told3 = choice.all ? views : toldTasks(views, project.board.now);
   const wanted = wantedIssues({
-    views: await wholeViews(project, told2),
+    views: await wholeViews(project, told3),
     milestones: project.read.milestones,
     traits: tracker.traits
   });
@@ -28684,8 +28867,8 @@ async function tellTrackers(opened, ports) {
   const lines2 = [];
   let kept3 = 0;
   if (linear2.enabled && ports.env[keyVariable]) {
-    const told2 = () => tellLinear(opened, ports, (count4) => void (kept3 += count4));
-    lines2.push(...await tell("Linear", told2, ports));
+    const told3 = () => tellLinear(opened, ports, (count4) => void (kept3 += count4));
+    lines2.push(...await tell("Linear", told3, ports));
   }
   if (github2.enabled && hasGithubToken(ports.env))
     lines2.push(...await tell("GitHub", () => tellGithub(opened, ports), ports));
@@ -28693,9 +28876,9 @@ async function tellTrackers(opened, ports) {
 }
 async function tell(name3, sync, { progress: progress2 }) {
   try {
-    const told2 = await sync();
-    const line7 = trackerSyncLine({ ...told2, dryRun: false });
-    if (told2.problem === null) return line7 === "" ? [] : [line7];
+    const told3 = await sync();
+    const line7 = trackerSyncLine({ ...told3, dryRun: false });
+    if (told3.problem === null) return line7 === "" ? [] : [line7];
     progress2(`warning: ${line7}`);
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
@@ -28760,10 +28943,10 @@ var command4 = {
     const root = project.repository.workTree;
     if (root === null) throw new GzaError("input", "a bare repository has no files; run it in a clone");
     const { options } = invocation;
-    const named2 = await readPlan2(project, root, invocation.args[0], ports);
+    const named3 = await readPlan2(project, root, invocation.args[0], ports);
     const plan2 = {
-      ...named2,
-      group: await groupBefore(project, named2, invocation) ?? groupOf(named2, invocation)
+      ...named3,
+      group: await groupBefore(project, named3, invocation) ?? groupOf(named3, invocation)
     };
     const { file, before: before2, found, merged } = await breakPlan(project, plan2, filesBelow(root), {
       split: options["no-split"] !== true,
@@ -28774,9 +28957,9 @@ var command4 = {
     if (written) await write2(root, file, before2, merged.text);
     const { text: _, ...did } = merged;
     const json2 = { plan: plan2.name, file, group: plan2.group, written, ...found, ...did };
-    const told2 = written ? (await tellTrackers(await open2(ports), ports)).lines : [];
+    const told3 = written ? (await tellTrackers(await open2(ports), ports)).lines : [];
     const text5 = breakdownText({ plan: plan2.name, file, isDry, found, merged });
-    return { json: json2, text: [text5, ...told2].join("\n") };
+    return { json: json2, text: [text5, ...told3].join("\n") };
   }
 };
 async function readPlan2(project, root, word4, ports) {
@@ -28884,7 +29067,7 @@ var command6 = {
       base: view.base
     });
     const fresh2 = tasks2.filter(({ task: task2 }) => !isPastComplexity(filed.get(task2.id) ?? null));
-    const warned = [...problems, ...sizeProblems(opened, fresh2)];
+    const warned = [...problems, ...sizeProblems(opened, fresh2), ...budgetProblems(opened, fresh2)];
     const errors = problems.filter((problem) => problem.severity === "error");
     const sum4 = `${count3(tasks2.length, "task")} in files, ${count3(errors.length, "error")}, ${count3(warned.length - errors.length, "warning")}`;
     return {
@@ -28895,6 +29078,18 @@ ${sum4}` : `${sum4}: all good`
     };
   }
 };
+function budgetProblems({ config: config2 }, tasks2) {
+  const least = Math.min(
+    config2.budget.run ?? Number.POSITIVE_INFINITY,
+    config2.budget.day ?? Number.POSITIVE_INFINITY
+  );
+  return tasks2.flatMap((one2) => {
+    const { id: id2, budget } = one2.task;
+    if (budget === void 0 || budget <= least) return [];
+    const message = `${id2} may cost $${budget}, but gza.yaml gives all of a run or a day $${least}, so it would not start`;
+    return [taskProblem(one2, "budget", message, { severity: "warning" })];
+  });
+}
 function sizeProblems(opened, tasks2) {
   const score = scorer(
     opened,
@@ -29339,14 +29534,15 @@ var command19 = {
       return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
     }
     const inFile = await isInFile(project, view);
-    const whole3 = inFile && !view.record ? await wholeView(project, view.id) : null;
-    if (inFile) await deleteFromFile(project, view, ports);
-    if (whole3) return deletedFile(project, whole3);
+    const held = waiting(project, view);
+    if (inFile && !view.record && held === "") return deletedFile(project, view, ports);
     const reason2 = options["reason"] || "deleted";
     await writeToTask(project, view.id, ports, (_record, stamp) => [
       { kind: "close", ...stamp, id: view.id, as: "dropped", reason: reason2 }
     ]);
-    return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${waiting(project, view)}`);
+    if (inFile) await deleteFromFile(project, view, ports);
+    const from = inFile && !view.record ? ` from ${view.file}` : "";
+    return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${from}${held}`);
   }
 };
 async function deleteFromFile(project, view, ports) {
@@ -29354,12 +29550,11 @@ async function deleteFromFile(project, view, ports) {
   const root = project.repository.workTree ?? ports.cwd;
   deleteTaskFromFile2({ root, file: view.file, id: view.id });
 }
-function deletedFile(project, view) {
-  const json2 = taskJson({ ...view, status: "skipped" }, shownSettings(project, view.task));
-  return {
-    json: { ...json2, closed_as: "dropped" },
-    text: `${view.id}: deleted from ${view.file}${waiting(project, view)}`
-  };
+async function deletedFile(project, { id: id2, file }, ports) {
+  const whole3 = await wholeView(project, id2);
+  await deleteFromFile(project, whole3, ports);
+  const json2 = taskJson({ ...whole3, status: "skipped" }, shownSettings(project, whole3.task));
+  return { json: { ...json2, closed_as: "dropped" }, text: `${id2}: deleted from ${file}` };
 }
 var namedMax = 5;
 function waiting({ board }, { id: id2 }) {
@@ -29551,8 +29746,8 @@ function workSummary(facts2, waiting2, style) {
   if (tasks2.length === 0 && refused3.size === 0) {
     if (open5.length === 0) return nothingOpen(project.board.views);
     const many3 = `${count3(open5.length, "task")} ${open5.length === 1 ? "waits" : "wait"}`;
-    const told2 = [`Nothing is ready: ${many3}. gza next --all shows for what.`, ...waitLines(waits)];
-    return [...told2, ...nextLine(facts2)].join("\n");
+    const told3 = [`Nothing is ready: ${many3}. gza next --all shows for what.`, ...waitLines(waits)];
+    return [...told3, ...nextLine(facts2)].join("\n");
   }
   const lines2 = [""];
   const seconds = steps.reduce((sum4, step2) => sum4 + step2.seconds, 0);
@@ -29691,14 +29886,14 @@ Task: ${taskId2}
 `;
 }
 function subjectOf2({ purpose, title, taskId: taskId2 }) {
-  const named2 = (length) => neutraliseLine(title, "commit", length) || `Work on ${taskId2}`;
+  const named3 = (length) => neutraliseLine(title, "commit", length) || `Work on ${taskId2}`;
   switch (purpose.kind) {
     case "step":
-      return named2(subjectLengthMax);
+      return named3(subjectLengthMax);
     case "improve":
       return `Address review feedback (cycle ${purpose.cycle})`;
     case "wip":
-      return `WIP: ${named2(subjectLengthMax - 5)}`;
+      return `WIP: ${named3(subjectLengthMax - 5)}`;
   }
 }
 function reasonOf({ purpose }) {
@@ -30578,6 +30773,9 @@ async function stage(clone2, written, deleted) {
 init_errors();
 
 // src/core/find-secrets.ts
+function namedSecret({ kind }) {
+  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
+}
 var before = "(?<![A-Za-z0-9_-])";
 var shape = (kind, pattern, flags2 = "") => ({
   kind,
@@ -30741,9 +30939,12 @@ function contentProblems(change, limits, measured) {
   if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
   const [secret] = findSecrets(change.addedLines.map(({ text: text5 }) => text5).join("\n"));
   if (secret)
-    found.push(["secret", `line ${change.addedLines[secret.line - 1]?.line}: looks like a ${secret.kind}`]);
+    found.push([
+      "secret",
+      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
+    ]);
   const [inside] = measured ? findSecrets(measured.text) : [];
-  if (inside) found.push(["secret", `looks like a ${inside.kind} inside a binary file`]);
+  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
   return found;
 }
 function protection(policy2) {
@@ -31565,7 +31766,7 @@ async function integrateLane(repository, options) {
   const picked = await rebaseLane(repository, { onto, forkPoint, head: head2, committer: committer2 });
   if (picked.kind === "empty") return picked;
   if (picked.kind === "conflict") {
-    const hint2 = `Your files are as they were. To do it by hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
+    const hint2 = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
     return { ...picked, hint: hint2 };
   }
   const moved = await git.run(["merge", "--ff-only", "--quiet", "--no-autostash", picked.commit]);
@@ -31573,7 +31774,7 @@ async function integrateLane(repository, options) {
   const now = await git.text(["rev-parse", "--verify", "HEAD^{commit}"]);
   if (now !== onto)
     throw new GzaError("lost", `the current branch moved while ${branch} was being integrated; try again`);
-  const hint = `Commit or stash your changes, then: git merge --ff-only ${picked.commit.slice(0, 12)}`;
+  const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${picked.commit.slice(0, 12)}`;
   return { kind: "in-the-way", commit: picked.commit, why: moved.stderr.trim(), hint };
 }
 
@@ -31805,10 +32006,10 @@ function gitSettings() {
   };
 }
 function secretValues(env) {
-  const named2 = Object.entries(env).filter(
+  const named3 = Object.entries(env).filter(
     ([name3]) => /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name3)
   );
-  const values = named2.filter(([name3]) => !name3.startsWith("GIT_CONFIG_")).map(([, value]) => value);
+  const values = named3.filter(([name3]) => !name3.startsWith("GIT_CONFIG_")).map(([, value]) => value);
   const proxies = Object.entries(env).filter(([name3]) => /_PROXY$/i.test(name3));
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
@@ -33160,8 +33361,8 @@ function noTree(treeDir) {
 }
 function checkFiles({ treeDir, task: task2, commands }) {
   const created = task2.files_to_create ?? [];
-  const named2 = commands.test === void 0 ? [] : testFiles(task2);
-  const tests = named2.filter((path14) => isPlainPath(path14) || !isInside(path14));
+  const named3 = commands.test === void 0 ? [] : testFiles(task2);
+  const tests = named3.filter((path14) => isPlainPath(path14) || !isInside(path14));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
   const reason2 = missing2.length === 0 ? null : missingReason(missing2);
@@ -33169,10 +33370,10 @@ function checkFiles({ treeDir, task: task2, commands }) {
 }
 var namedMax2 = 50;
 function missingReason(missing2) {
-  const named2 = missing2.slice(0, namedMax2).map(({ path: path14, because: because2 }) => `${path14} ${because2}`);
-  const more = missing2.length - named2.length;
+  const named3 = missing2.slice(0, namedMax2).map(({ path: path14, because: because2 }) => `${path14} ${because2}`);
+  const more = missing2.length - named3.length;
   const count4 = missing2.length === 1 ? "a file that the task names is missing" : `${missing2.length} files that the task names are missing`;
-  return `${count4}: ${named2.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  return `${count4}: ${named3.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 function isPlainPath(path14) {
   return !/[*?[\]{}]|::/.test(path14);
@@ -33507,6 +33708,7 @@ async function integrateLanes(project, tasks2, ports) {
   const { repository } = await openWork(project);
   const lanes = await finishedLanes(project, repository, tasks2);
   const lines2 = [];
+  let isAll = true;
   for (const { branch, forkPoint, head: head2 } of lanes) {
     const result = await integrateLane(repository, {
       treeDir,
@@ -33516,10 +33718,11 @@ async function integrateLanes(project, tasks2, ports) {
       committer: gzaIdentity
     });
     lines2.push(lineFor(branch, result));
+    isAll &&= result.kind === "integrated" || result.kind === "empty";
   }
-  if (lanes.length === 0 || project.config.build_verify === void 0) return { ok: true, lines: lines2 };
+  if (lanes.length === 0 || project.config.build_verify === void 0) return { ok: isAll, lines: lines2 };
   const checked = await checkBuild(project, treeDir, ports);
-  return { ok: checked.ok, lines: [...lines2, checked.line] };
+  return { ok: isAll && checked.ok, lines: [...lines2, checked.line] };
 }
 function lineFor(branch, result) {
   switch (result.kind) {
@@ -33639,6 +33842,11 @@ async function hasForeignCommits({ repository, view }, from, to) {
   return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
 }
 
+// src/commands/agent-names.ts
+function agentNames({ config: config2 }) {
+  return [.../* @__PURE__ */ new Set(["claude", "codex", "opencode", "gemini", "copilot", ...Object.keys(config2.agents)])];
+}
+
 // src/commands/facts.ts
 init_lane_branch_name();
 async function localFacts(project) {
@@ -33676,9 +33884,6 @@ function laneFacts(view, project, heads) {
     ...state ? { pull: { state } } : {}
   };
 }
-function agentNames({ config: config2 }) {
-  return [.../* @__PURE__ */ new Set(["claude", "codex", "opencode", "gemini", "copilot", ...Object.keys(config2.agents)])];
-}
 
 // src/engine/work-loop.ts
 init_project();
@@ -33690,6 +33895,7 @@ init_next_step();
 // src/core/rules-blocked.ts
 init_next_step();
 var blockedRules = [
+  blocker("ledger-unread", "unread", () => "mend that ledger; gza fsck says how"),
   blocker("invalid-definition", "invalid", () => "mend its definition; gza check shows where"),
   { name: "waits-for-person", match: waitsForPerson },
   blocker("paused", "paused", (view) => `gza resume ${view.id}`),
@@ -33737,9 +33943,9 @@ function waitsForPerson(view, facts2) {
 function hasChildren(view, facts2) {
   if (hasOpenChildren(view, facts2)) {
     const open5 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
-    const named2 = open5.slice(0, 3).map((id2) => `#${id2}`);
+    const named3 = open5.slice(0, 3).map((id2) => `#${id2}`);
     const more = open5.length > 3 ? ` and ${open5.length - 3} more` : "";
-    return wait2(`it waits for its subtasks ${named2.join(", ")}${more}`, "they are completed");
+    return wait2(`it waits for its subtasks ${named3.join(", ")}${more}`, "they are completed");
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: "nothing" }, because: "its subtasks are completed", change: "a new subtask" };
@@ -33849,10 +34055,11 @@ var endingRules = [
     name: "already-closed",
     match: (view, facts2) => {
       if (!view.record?.closed_at || facts2.command(view)) return null;
+      if (view.record.closed_as === "split" && view.children.length > 0) return wasSplit(view);
       return {
         action: { kind: "nothing" },
         because: `it is ${view.record.closed_as}${view.record.lane ? "; its branch is not merged yet" : ""}`,
-        change: `gza reopen ${view.id}, gza retry ${view.id}, or a manual gza improve ${view.id}`
+        change: `gza ${view.record.closed_as === "failed" ? "retry" : "reopen"} ${view.id}, or a manual gza improve ${view.id}`
       };
     }
   },
@@ -33871,6 +34078,12 @@ var endingRules = [
   { name: "loop-ended", match: loopEnded },
   { name: "person-commits", match: personCommits }
 ];
+function wasSplit({ children }) {
+  const named3 = children.slice(0, 5).map((id2) => `#${id2}`);
+  const more = children.length > 5 ? ` and ${children.length - 5} more` : "";
+  const because2 = `it was split into ${named3.join(", ")}${more}, and is what they are`;
+  return { action: { kind: "nothing" }, because: because2, change: "they are completed" };
+}
 function pulled(view, facts2, state) {
   if (facts2.lane(view).pull?.state !== state || view.record?.lane?.folded_at) return null;
   return {
@@ -34677,11 +34890,18 @@ init_shared_claim();
 
 // src/core/system-error.ts
 init_errors();
-var told = {
+init_one_line();
+var told2 = {
   ENOSPC: ["the disk is full", "Make room. What was recorded is kept; gza work goes on from there."],
   EDQUOT: ["your quota on the disk is used up", "Make room; gza work goes on from what was recorded."],
   EFBIG: ["a file would be larger than the system allows", "See ulimit -f."],
   EROFS: ["the disk is read-only", "gza writes to .git and to .gza."],
+  EACCES: ["the system does not let you", "See who owns it, and its permissions."],
+  ENAMETOOLONG: ["a name is too long for the file system", "Use a shorter one."],
+  ELOOP: ["symbolic links lead in a circle", "Name the file itself."],
+  EISDIR: ["a folder stands where a file should be", "Name a file."],
+  ENOTDIR: ["a file stands where a folder should be", "Name another path."],
+  EEXIST: ["something is there already", "Name another path."],
   EIO: ["the disk failed", "See the messages of the system."],
   EMFILE: ["too many files are open", "See ulimit -n, or run fewer tasks side by side."],
   ENFILE: ["too many files are open on this machine", "Run fewer tasks side by side."],
@@ -34691,9 +34911,9 @@ var told = {
 function foreseen(error2) {
   if (isGzaError(error2)) return error2;
   const { code, path: path14, syscall } = error2 ?? {};
-  if (typeof code !== "string" || typeof syscall !== "string" || !Object.hasOwn(told, code)) return null;
-  const [what = "", hint = ""] = told[code] ?? [];
-  const where = typeof path14 === "string" ? ` (${path14})` : "";
+  if (typeof code !== "string" || typeof syscall !== "string" || !Object.hasOwn(told2, code)) return null;
+  const [what = "", hint = ""] = told2[code] ?? [];
+  const where = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
   return new GzaError("world", `${what}${where}`, { hint, data: { system: code }, cause: error2 });
 }
 
@@ -34957,9 +35177,9 @@ function readAnswer(raw) {
 init_find_json();
 
 // src/core/prose-findings.ts
-function proseFindings(lines2) {
+function proseFindings(lines2, otherwise2 = null) {
   const drafts = [];
-  let section2 = { severity: null, level: 0 };
+  let section2 = { severity: otherwise2, level: 7 };
   let current = null;
   for (const { text: text5, standing } of lines2) {
     if (standing === "hidden" || text5.trim() === "") continue;
@@ -34969,7 +35189,7 @@ function proseFindings(lines2) {
       const level = heading4[1]?.length ?? 0;
       current = readItem(heading4[2] ?? "", null, 0, true);
       if (current !== null) drafts.push(current);
-      else section2 = sectionOf(heading4[2] ?? "", level, section2);
+      else section2 = sectionOf(heading4[2] ?? "", level, section2, otherwise2);
       continue;
     }
     const item4 = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text5.slice(0, lineCharsMax2));
@@ -34985,7 +35205,7 @@ function proseFindings(lines2) {
 }
 var lineCharsMax2 = 3e3;
 var severityWord = /^[[(]?(?:(blocker|blocking|must[- ]fix|critical)|(follow[- ]?up|non[- ]?blocking|nit(?:pick)?|suggestion|minor|optional))[\])]?(?:\s*#?\d{1,3})?(?=\s*(?:[:–—`.]|-\s)|\s*$)/i;
-var nothing2 = /^(?:no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
+var nothing2 = /^(?:verdict\b|no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
 function readItem(text5, inherited3, indent, isHeading) {
   const body2 = text5.replace(/\*\*|__/g, "").replace(signs, "").trim();
   const word4 = severityWord.exec(body2);
@@ -35017,11 +35237,12 @@ function addDetail(draft, text5) {
   else if (labelled2?.[2] !== void 0) draft.fix.push(labelled2[3] ?? "");
   else if (draft.evidence.length < 40) draft.evidence.push(labelled2?.[3] ?? body2);
 }
-function sectionOf(text5, level, section2) {
-  const severity = sectionSeverity(text5);
+function sectionOf(text5, level, section2, otherwise2) {
+  const severity = sectionSeverity(text5) ?? (noFindings.test(text5) ? null : otherwise2);
   if (severity !== null || level <= section2.level) return { severity, level };
   return section2;
 }
+var noFindings = /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
 function looseSection(text5, section2) {
   const severity = sectionSeverity(text5);
   return severity !== null && /[:*_]\s*$/.test(text5) ? { severity, level: 6 } : section2;
@@ -35050,22 +35271,22 @@ var problemsMax2 = 50;
 function findingsOf(markdown, text5) {
   const parts = [];
   const problems = [];
-  const named2 = [];
-  let lost2 = 0;
+  const named3 = [];
+  let lost3 = 0;
   let isJson = false;
   for (const block2 of findJson(markdown, text5, "findings")) {
     const read8 = readBlock2(block2.kind === "json" ? block2.value : null, parts.length);
     if (block2.kind === "broken" || read8 === null) {
       const reason2 = block2.kind === "broken" ? block2.message : '"findings" is not a list';
       problems.push(`The JSON block at line ${block2.line} cannot be read: ${reason2}.`);
-      lost2 += 1;
+      lost3 += 1;
       continue;
     }
     isJson = true;
-    lost2 += read8.lost;
+    lost3 += read8.lost;
     parts.push(...read8.parts);
     problems.push(...read8.problems);
-    if (read8.verdict !== null) named2.push(read8.verdict);
+    if (read8.verdict !== null) named3.push(read8.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
   const findings = makeFindings(parts);
@@ -35076,8 +35297,8 @@ function findingsOf(markdown, text5) {
     findings: findings.slice(0, findingsMax),
     problems: problems.slice(0, problemsMax2),
     from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
-    lost: lost2 + Math.max(0, over),
-    verdicts: [...new Set(named2)]
+    lost: lost3 + Math.max(0, over),
+    verdicts: [...new Set(named3)]
   };
 }
 var entriesMax = 1e3;
@@ -35125,9 +35346,9 @@ var qualifier = /^\s*\((?:final|overall|current|(?:round|cycle|review)? ?#?\d{1,
 var separator = /^\s*(?:\bis\b\s*:?|[:：|→=]|[-–—]{1,3}>?|=>)+\s*/iu;
 function readVerdictLine(line7) {
   const text5 = plain3(line7.slice(0, lineCharsMax3));
-  const named2 = label.exec(text5);
-  if (named2 === null) return null;
-  let rest2 = text5.slice(named2[0].length);
+  const named3 = label.exec(text5);
+  if (named3 === null) return null;
+  let rest2 = text5.slice(named3[0].length);
   rest2 = rest2.slice(qualifier.exec(rest2)?.[0].length ?? 0);
   if (line7.length > lineCharsMax3) return { kind: "unclear", isAgainst: true };
   const parted = separator.exec(rest2);
@@ -35303,16 +35524,24 @@ function readReview(text5) {
   const read8 = findingsOf(markdown, text5);
   const problems = [...read8.problems];
   if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
-  const parts = { findings: read8.findings, problems, from: read8.from };
+  const findings = withoutSeverity(markdown, reading, read8) ?? read8.findings;
+  const from = findings === read8.findings ? read8.from : "prose";
+  const parts = { findings, problems, from };
   if (reading.kind === "none") return { ...parts, kind: "none", why: whyNone(reading) };
   const why = contradictionOf(reading, read8);
   if (reading.kind === "contradiction" || why !== null) {
     return { ...parts, kind: "contradiction", why: why ?? "its lines contradict each other" };
   }
-  if (reading.verdict === "CHANGES_REQUESTED" && read8.findings.length === 0) {
+  if (reading.verdict === "CHANGES_REQUESTED" && findings.length === 0) {
     problems.push("CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.");
   }
   return { ...parts, kind: "verdict", verdict: reading.verdict, line: reading.line };
+}
+function withoutSeverity({ lines: lines2 }, reading, { from, lost: lost3 }) {
+  if (reading.kind !== "verdict" || reading.verdict !== "CHANGES_REQUESTED") return null;
+  if (from !== "none" || lost3 > 0) return null;
+  const found = makeFindings(proseFindings(lines2, "blocker")).slice(0, findingsMax);
+  return found.length > 0 ? found : null;
 }
 function whyNone(reading) {
   return reading.isCut ? "the review is too long to be read whole, and so cannot approve" : "there is no line that gives a verdict and nothing else";
@@ -37117,11 +37346,11 @@ var opencode = {
 };
 function launch6(request) {
   const { model, resume, access: access2 } = request;
-  const named2 = model && request.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
+  const named3 = model && request.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
   return {
     args: [
       ...words5("run --format json"),
-      ...named2 ? ["-m", named2] : [],
+      ...named3 ? ["-m", named3] : [],
       ...access2 === "read-only" ? [] : ["--auto"],
       ...resume ? ["--session", resume] : [],
       ...request.extraArgs ?? []
@@ -37132,7 +37361,7 @@ function launch6(request) {
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       // The list of models is needed to know the providers' own; an address of one's own brings its model along.
       ...request.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: "1" } : {},
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings4(request, named2))
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings4(request, named3))
     },
     stdin: request.prompt
   };
@@ -37872,7 +38101,7 @@ async function filePlan2(input) {
   if (Buffer.byteLength(text5) > planBytesMax)
     return { kind: "refused", why: `a plan may have ${planBytesMax} bytes` };
   const plan2 = { path: planPath(view.id), text: text5 };
-  const broken = project.settings(view.task).breakdown ? await tasksOf4(input, plan2) : null;
+  const broken = project.settings(view.task).breakdown ? await tasksOf5(input, plan2) : null;
   const files2 = [plan2, ...broken?.file ? [broken.file] : []];
   const why = files2.map(secretIn).find((one2) => one2 !== null);
   if (why) return { kind: "refused", why };
@@ -37889,12 +38118,12 @@ async function filePlan2(input) {
   const diff = await diffId(repository, { base: lane.compareWith, head: commit ?? lane.head });
   return { kind: "filed", commit, diff, said: broken?.said ?? "", unbroken: broken?.why ?? null };
 }
-async function tasksOf4({ project, view, lane, repository }, plan2) {
+async function tasksOf5({ project, view, lane, repository }, plan2) {
   try {
     const files2 = await filesAt(repository, lane.head, planBytesMax);
     const group = view.task.group ?? view.id;
-    const named2 = { text: plan2.text, name: plan2.path, path: plan2.path, group };
-    const { file, found, merged } = await breakPlan(project, named2, files2, { split: true });
+    const named3 = { text: plan2.text, name: plan2.path, path: plan2.path, group };
+    const { file, found, merged } = await breakPlan(project, named3, files2, { split: true });
     const said3 = breakdownText({ plan: plan2.path, file, isDry: false, found, merged });
     return { file: { path: file, text: merged.text }, said: said3, why: null };
   } catch (error2) {
@@ -37904,7 +38133,7 @@ async function tasksOf4({ project, view, lane, repository }, plan2) {
 }
 function secretIn({ path: path14, text: text5 }) {
   const [secret] = findSecrets(text5);
-  return secret ? `${path14}: line ${secret.line} looks like a ${secret.kind}` : null;
+  return secret ? `${path14}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }
 
 // src/engine/save-step.ts
@@ -37932,21 +38161,21 @@ async function importStep(input, collected) {
   }
   const message = commitMessage({ ...input, subjects: collected.subjects });
   const imported = await importPatch(clone2.repository, { ...input, patch: collected.patch, onto, message });
-  const named2 = [...skipped, ...droppedOf(imported).map(({ path: path14, why }) => `${path14}: ${why}`)];
+  const named3 = [...skipped, ...droppedOf(imported).map(({ path: path14, why }) => `${path14}: ${why}`)];
   switch (imported.kind) {
     case "committed": {
       const { commit } = imported;
       const diff = await diffId(clone2.repository, { base: input.compareWith, head: commit });
-      return { kind: "saved", commit, diff, named: named2, clone: await markSaved(clone2, commit) };
+      return { kind: "saved", commit, diff, named: named3, clone: await markSaved(clone2, commit) };
     }
     case "empty":
-      return { kind: "nothing", named: named2, clone: await markSaved(clone2, onto) };
+      return { kind: "nothing", named: named3, clone: await markSaved(clone2, onto) };
     case "refused":
     case "ask":
-      return { kind: "refused", why: reasonsText(imported.reasons), named: named2, kept: kept3 };
+      return { kind: "refused", why: reasonsText(imported.reasons), named: named3, kept: kept3 };
     case "unreadable":
     case "conflict":
-      return { kind: "refused", why: imported.why, named: named2, kept: kept3 };
+      return { kind: "refused", why: imported.why, named: named3, kept: kept3 };
   }
 }
 function droppedOf(imported) {
@@ -37975,8 +38204,8 @@ init_verdict();
 function printReview(review2) {
   const sections = [
     review2.verdict === null ? "**No verdict given**" : `**Verdict: ${review2.verdict}**`,
-    listOf("Blockers", review2.findings, "blocker"),
-    listOf("Follow-ups", review2.findings, "follow-up"),
+    listOf2("Blockers", review2.findings, "blocker"),
+    listOf2("Follow-ups", review2.findings, "follow-up"),
     review2.summary === void 0 || review2.summary.trim() === "" ? "" : `## Review
 
 ${quote2(review2.summary)}`,
@@ -37990,7 +38219,7 @@ ${JSON.stringify(asData(review2), null, 2)}
 function asData(review2) {
   return review2.verdict === null ? { findings: review2.findings } : { verdict: review2.verdict, findings: review2.findings };
 }
-function listOf(title, findings, severity) {
+function listOf2(title, findings, severity) {
   const items = findings.filter((finding2) => finding2.severity === severity).map(printFinding);
   return items.length === 0 ? "" : `## ${title}
 
@@ -39054,7 +39283,10 @@ var tag = /\\\{\{|\{\{\s*([#/]?)\s*([\w-]{1,60})\s*\}\}|\{\{/g;
 function parseTemplate(template, names5) {
   const text5 = template.text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   if (text5.length > templateCharsMax) {
-    throw new GzaError("input", `${template.file} has ${text5.length} characters; ${templateCharsMax} may be`);
+    throw new GzaError(
+      "input",
+      `${template.file} has ${text5.length} characters; ${templateCharsMax} is the limit`
+    );
   }
   const root = { name: "", line: 0, parts: [] };
   const open5 = [root];
@@ -39467,8 +39699,8 @@ function judgeWork({ run: run4, saved, verification, settings: settings5, mustCh
   }
   if (run4.judged.outcome !== "ok") return run4.judged;
   if (mustChange && saved.kind === "nothing") {
-    const named2 = saved.named.length > 0 ? `; not committed: ${saved.named.slice(0, 5).join("; ")}` : "";
-    return { outcome: "failed", error: `the agent said it was done but changed no file${named2}` };
+    const named3 = saved.named.length > 0 ? `; not committed: ${saved.named.slice(0, 5).join("; ")}` : "";
+    return { outcome: "failed", error: `the agent said it was done but changed no file${named3}` };
   }
   if (verification && wasCancelled(verification)) {
     return { outcome: "cancelled", error: "its checks were stopped" };
@@ -39565,10 +39797,10 @@ async function unansweredNotes({ job, view, project }, answer3, { outcome: outco
   ];
 }
 var namedShown = 20;
-function leftOut({ named: named2 }) {
-  if (named2.length === 0) return [];
-  const more = named2.length - namedShown;
-  return [`not committed: ${named2.slice(0, namedShown).join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+function leftOut({ named: named3 }) {
+  if (named3.length === 0) return [];
+  const more = named3.length - namedShown;
+  return [`not committed: ${named3.slice(0, namedShown).join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
 async function promptOfStep({ project, view, job, workspace }) {
   return promptFor({ project, view, job, repository: workspace.repository });
@@ -40407,7 +40639,7 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
   const { run: run4 } = project.config.budget;
   const runLeft = run4 === void 0 ? null : run4 - spentBy({ steps });
   const left = [facts2.dollarsLeft, runLeft].filter((one2) => one2 !== null);
-  const named2 = typeof scope === "string" ? [] : scope;
+  const named3 = typeof scope === "string" ? [] : scope;
   return {
     ...facts2,
     settings: (task2) => {
@@ -40418,7 +40650,7 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
     },
     lane: (view) => {
       const { personCommits: personCommits2, ...lane } = facts2.lane(view);
-      return personCommits2 && !named2.includes(view.id) ? { ...lane, personCommits: personCommits2 } : lane;
+      return personCommits2 && !named3.includes(view.id) ? { ...lane, personCommits: personCommits2 } : lane;
     },
     alive: (claim3) => running.has(claim3.task) || facts2.alive(claim3),
     limits: Object.fromEntries(Object.entries(facts2.limits).filter(([, until]) => until > ports.now())),
@@ -40590,6 +40822,7 @@ async function dryRun(project, request, ports, prompts) {
 }
 
 // src/commands/escalations.ts
+init_board();
 init_task_line();
 init_project();
 init_select();
@@ -40614,9 +40847,10 @@ var command20 = {
     return { json: waiting2, text: lines2.length > 0 ? lines2.join("\n") : "Nothing waits for a person." };
   }
 };
-function escalationsOf({ board }) {
-  return oldestFirst(board).flatMap((view) => {
-    const why = reasonOf2(view);
+function escalationsOf(project) {
+  const agents = new Set(agentNames(project));
+  return oldestFirst(project.board).flatMap((view) => {
+    const why = reasonOf2(view) ?? assignedTo(view, agents);
     return why ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }] : [];
   });
 }
@@ -40628,8 +40862,8 @@ function reasonOf2({
   awaitsApproval: awaitsApproval2
 }) {
   if (record2?.stop && !record2.merged_at) return record2.stop;
-  if (status === "failed")
-    return { reason: "failed", detail: record2?.closed_reason ?? record2?.error ?? "it failed" };
+  if (status === "failed" && record2?.closed_as === "failed")
+    return { reason: "failed", detail: record2.closed_reason ?? record2.error ?? "it failed" };
   const verdict = record2?.final_verdict;
   if (record2?.closed_as === "done" && verdict !== void 0 && verdict !== "APPROVED" && !record2.merged_at) {
     return {
@@ -40644,12 +40878,19 @@ function reasonOf2({
   const cycle = blockers2.find(({ kind }) => kind === "cycle");
   return cycle ? { reason: "cycle", detail: cycle.text } : null;
 }
+function assignedTo(view, agents) {
+  const holder = view.task.assigned_agent;
+  if (!isReady(view) || !holder || agents.has(holder)) return null;
+  return { reason: "assigned", detail: `it is assigned to ${holder}` };
+}
 function commandsFor({ id: id2 }, reason2) {
   switch (reason2) {
     case "failed":
       return [`gza retry ${id2}`, `gza skip ${id2}`, `gza done ${id2}`];
     case "approval":
       return [`gza show ${id2}`, `gza approve ${id2}`];
+    case "assigned":
+      return [`gza claim ${id2}`, `gza done ${id2}`, `gza assign ${id2} ""`];
     case "too-complex":
       return [`gza score ${id2}`, `gza split ${id2} --write`, `gza approve ${id2}`];
     case "invalid":
@@ -42331,11 +42572,11 @@ function placeOf4({ file, line: line7 }) {
 }
 function details(findings, { details: max }) {
   const all = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "");
-  const told2 = all.slice(0, max);
-  const left = all.length - told2.length;
+  const told3 = all.slice(0, max);
+  const left = all.length - told3.length;
   const more = left > 0 ? `The evidence of ${count3(left, "more finding")} did not fit; the ledger of this branch has it, under \`reviews/\`.` : "";
-  if (told2.length === 0) return more;
-  const items = told2.map(
+  if (told3.length === 0) return more;
+  const items = told3.map(
     ({ claim: claim3, evidence, fix }) => [
       `**${inlineText(claim3, 200)}**`,
       quotedText(evidence, 2e3),
@@ -42692,6 +42933,7 @@ var byRule = {
   "cancel-claim": "running",
   "person-commits": "person",
   "branch-gone": "person",
+  "ledger-unread": "person",
   "invalid-definition": "person",
   "waits-for-person": "person",
   paused: "person",
@@ -43042,20 +43284,20 @@ function readTold(body2) {
     return nothingTold;
   }
 }
-function withTold(block2, told2) {
+function withTold(block2, told3) {
   const place3 = findBlock(block2);
   if (!place3) return block2;
   const at2 = block2.lastIndexOf("<!-- gza:end -->");
-  return `${block2.slice(0, at2)}${printTold(told2)}${block2.slice(at2)}`;
+  return `${block2.slice(0, at2)}${printTold(told3)}${block2.slice(at2)}`;
 }
-function printTold(told2) {
-  return `<!-- gza:told ${Buffer.from(JSON.stringify(told2)).toString("base64url")} -->
+function printTold(told3) {
+  return `<!-- gza:told ${Buffer.from(JSON.stringify(told3)).toString("base64url")} -->
 `;
 }
-function bodyTelling(facts2, before2, told2, answered2 = []) {
-  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told2).length);
+function bodyTelling(facts2, before2, told3, answered2 = []) {
+  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told3).length);
   if (!printed) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told2)), answered2);
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told3)), answered2);
 }
 
 // src/jobs/ticks.ts
@@ -43094,7 +43336,7 @@ async function tellPull(ci, given) {
   const areTicked = await unless(() => tickIssues(forge, input.tasks, ticked));
   const heard = areAnswered ? answers.map(({ fingerprint: fingerprint3 }) => fingerprint3) : before2.answers ?? [];
   const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
-  const told2 = {
+  const told3 = {
     reviews: areReviewed ? reviews.map(({ key }) => key) : before2.reviews,
     ...heard.length > 0 ? { answers: heard.slice(-500) } : {},
     ...boxes.length > 0 ? { boxes } : {},
@@ -43102,7 +43344,7 @@ async function tellPull(ci, given) {
   };
   let end2 = pull;
   await unless(async () => {
-    end2 = pull ? await update2(forge, input, pull, told2) : await openNew(ci, forge, input, { ...told2, reviews: before2.reviews }, reviews.length);
+    end2 = pull ? await update2(forge, input, pull, told3) : await openNew(ci, forge, input, { ...told3, reviews: before2.reviews }, reviews.length);
   });
   return end2;
 }
@@ -43149,13 +43391,13 @@ function baseOf2({ project, tasks: tasks2 }) {
   const on = tasks2[0]?.record?.lane?.stacked_on;
   return on !== void 0 && project.view.tip(on) !== null ? on : project.view.base;
 }
-async function openNew(ci, forge, input, told2, reviews) {
+async function openNew(ci, forge, input, told3, reviews) {
   const { branch, tasks: tasks2, project } = input;
   const opened = await forge.openPull({
     branch,
     base: baseOf2(input),
     title: pullTitle(tasks2),
-    body: bodyFor(input, "", told2) ?? "",
+    body: bodyFor(input, "", told3) ?? "",
     draft: true,
     labels: [],
     reviewers: project.config.reviewers
@@ -43163,7 +43405,7 @@ async function openNew(ci, forge, input, told2, reviews) {
   switch (opened.kind) {
     case "opened":
       ci.say(`Opened pull request #${opened.pull.number}.`);
-      return told2.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
+      return told3.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
     case "found":
       return tellPull(ci, { ...input, pull: opened.pull });
     case "no-commits":
@@ -43181,18 +43423,18 @@ function compareLink({ run: run4 }, base2, branch) {
   const names5 = [base2, branch].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
   return `[Open it by hand](${repository}/compare/${names5.join("...")}?expand=1)`;
 }
-async function update2(forge, input, pull, told2) {
-  if (bodyFor(input, pull.body, told2) === null)
+async function update2(forge, input, pull, told3) {
+  if (bodyFor(input, pull.body, told3) === null)
     input.onRefused?.(trapNotice({ kind: "no-room-in-body", pull: pull.number }));
-  if (Object.keys(fieldsFor(input, pull, told2)).length === 0) return pull;
+  if (Object.keys(fieldsFor(input, pull, told3)).length === 0) return pull;
   const fresh2 = await forge.pull(pull.number) ?? pull;
-  const fields2 = fieldsFor(input, fresh2, told2);
+  const fields2 = fieldsFor(input, fresh2, told3);
   if (Object.keys(fields2).length > 0) await forge.updatePull(pull.number, fields2);
   return { ...fresh2, ...fields2 };
 }
-function fieldsFor(input, pull, told2) {
+function fieldsFor(input, pull, told3) {
   const before2 = tickDone({ kind: "pull", number: pull.number }, pull.body, input.tasks);
-  const body2 = bodyFor(input, before2, { ...told2, ...ticksKept(pull, input.answered ?? []) }) ?? before2;
+  const body2 = bodyFor(input, before2, { ...told3, ...ticksKept(pull, input.answered ?? []) }) ?? before2;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base2 = pull.isOurs ? baseOf2(input) : pull.base;
   return {
@@ -43209,8 +43451,8 @@ function ticksKept(pull, answered2) {
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor({ project, tasks: tasks2, decisions, answered: answered2 }, before2, told2) {
-  return bodyTelling({ board: project.board, tasks: tasks2, decisions }, before2, told2, answered2);
+function bodyFor({ project, tasks: tasks2, decisions, answered: answered2 }, before2, told3) {
+  return bodyTelling({ board: project.board, tasks: tasks2, decisions }, before2, told3, answered2);
 }
 
 // src/jobs/tell-state.ts
@@ -43263,10 +43505,10 @@ async function pullPlace({ repository }, { env, now, progress: progress2, signal
   }
 }
 async function pushPulls(place3, given, repository, branches, ports) {
-  const told2 = /* @__PURE__ */ new Map();
+  const told3 = /* @__PURE__ */ new Map();
   const project = await look(given, ports);
   const live = branches.filter((branch) => project.view.tip(branch) !== null);
-  if (live.length === 0) return told2;
+  if (live.length === 0) return told3;
   const found = await place3.forge.pullsOfBranches(live);
   const worlds = await lanesOf(project, repository, found);
   for (const branch of live) {
@@ -43274,13 +43516,13 @@ async function pushPulls(place3, given, repository, branches, ports) {
     if (!lane || lane.head === null) continue;
     try {
       const answer3 = await pushPull(place3, project, lane, ports);
-      if (answer3) told2.set(branch, answer3);
+      if (answer3) told3.set(branch, answer3);
     } catch (error2) {
       if (!isGzaError(error2)) throw error2;
-      told2.set(branch, error2.message);
+      told3.set(branch, error2.message);
     }
   }
-  return told2;
+  return told3;
 }
 var workflowLogin = "github-actions[bot]";
 function ours(login) {
@@ -43423,6 +43665,7 @@ async function lanesToShare({ known: known2 }, project, { tasks: tasks2 }) {
 }
 
 // src/commands/work.ts
+init_select();
 init_warn_unread();
 var command21 = {
   spec: {
@@ -43475,6 +43718,7 @@ async function requestOf(opened, invocation, ports) {
   const { args, options } = invocation;
   const ids = args.length > 0 ? await namedTasks(await look(opened, ports), args) : null;
   const group = options["group"];
+  if (group) selectViews((await look(opened, ports)).board, invocation);
   return {
     scope: ids ?? (options["all"] || group !== void 0 ? "all" : "next"),
     ...group === void 0 ? {} : { group },
@@ -43484,12 +43728,14 @@ async function requestOf(opened, invocation, ports) {
     noWait: options["no-wait"] === true
   };
 }
-async function namedTasks({ board }, words8) {
+async function namedTasks(project, words8) {
+  const { board } = project;
   const views = words8.map((word4) => findTask(board, word4));
-  const named2 = new Set(views.map(({ id: id2 }) => id2));
+  const named3 = new Set(views.map(({ id: id2 }) => id2));
   for (const view of views) {
     refuseOver(view);
-    const isLater = view.blockers.every(({ kind, id: id2 }) => kind === "dependency" && id2 && named2.has(id2));
+    refuseAssigned(project, view);
+    const isLater = view.blockers.every(({ kind, id: id2 }) => kind === "dependency" && id2 && named3.has(id2));
     if (view.status !== "blocked" || isLater && view.blockers.length > 0) continue;
     const [blocker2] = view.blockers;
     const other = blocker2?.kind === "dependency" && blocker2.id ? board.views.get(blocker2.id) : void 0;
@@ -43506,6 +43752,13 @@ function refuseOver({ id: id2, status, record: record2 }) {
   const hint = status === "failed" ? `gza retry ${id2} tries it again, gza resume ${id2} goes on at once.` : `gza improve ${id2} "what to do" works on it further; gza reopen ${id2} begins anew.`;
   throw new GzaError("blocked", `Task #${id2} is ${status} already`, { hint });
 }
+function refuseAssigned(project, { id: id2, task: task2 }) {
+  const holder = task2.assigned_agent;
+  if (!holder || agentNames(project).includes(holder)) return;
+  throw new GzaError("blocked", `Task #${id2} is assigned to ${shorten(holder)}`, {
+    hint: `gza assign ${id2} "" frees it.`
+  });
+}
 async function runWork(opened, request, ports, quiet2, verifies = true) {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet2);
@@ -43515,8 +43768,8 @@ async function runWork(opened, request, ports, quiet2, verifies = true) {
     const { project, tasks: tasks2, stopped } = result;
     const isAsked = verifies && stopped !== "interrupted";
     const build = isAsked ? await verifyBuild(project, workspace, tasks2, running) : null;
-    const told2 = request.offline ? [] : (await tellTrackers(project, running)).lines;
-    return { ...result, build, shared: [...told2, ...await end2(result)] };
+    const told3 = request.offline ? [] : (await tellTrackers(project, running)).lines;
+    return { ...result, build, shared: [...told3, ...await end2(result)] };
   } finally {
     running.close();
     opened.ledger.close();
@@ -44299,7 +44552,19 @@ function readInput(file, written, schema, problems) {
     problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault2}` });
     delete valid[key];
   }
+  problems.push(...smallBudgets(valid, yaml));
   return valid;
+}
+function smallBudgets({ budget, defaults }, yaml) {
+  const task2 = defaults?.budget ?? budget?.task;
+  if (task2 === void 0) return [];
+  return ["run", "day"].flatMap((span) => {
+    const all = budget?.[span];
+    if (all === void 0 || all >= task2) return [];
+    const message = `budget.${span} is $${all}, but a task may cost $${task2}, so none would start`;
+    const { node: node2 } = findNode(yaml.root, ["budget", span]);
+    return [{ ...problemAt(yaml, node2), message, severity: "warning" }];
+  });
 }
 function teach2(key, path14) {
   if (path14.length === 0 && Object.hasOwn(configSynonyms, key)) return { near: configSynonyms[key] };
@@ -44738,17 +45003,19 @@ async function editFile(project, view, fields2, ports) {
 }
 
 // src/commands/fsck.ts
+init_one_line();
+init_lists();
 init_clean();
 
 // src/core/compare-states.ts
 init_parse_meta();
 init_print_record();
-function compareStates(told2, kept3) {
+function compareStates(told3, kept3) {
   const differences = [];
-  if (printMeta(told2.meta) !== printMeta(kept3.meta)) {
+  if (printMeta(told3.meta) !== printMeta(kept3.meta)) {
     differences.push("ledger.json differs from what the events say");
   }
-  for (const [id2, record2] of told2.tasks) {
+  for (const [id2, record2] of told3.tasks) {
     const other = kept3.tasks.get(id2);
     if (!other) differences.push(`${id2} is missing from the tree`);
     else if (printRecord(record2) !== printRecord(other)) {
@@ -44756,16 +45023,20 @@ function compareStates(told2, kept3) {
     }
   }
   for (const id2 of kept3.tasks.keys()) {
-    if (!told2.tasks.has(id2)) differences.push(`${id2} is in the tree, and no event put it there`);
+    if (!told3.tasks.has(id2)) differences.push(`${id2} is in the tree, and no event put it there`);
   }
-  for (const [path14, blob] of told2.artifacts) {
+  for (const [path14, blob] of told3.artifacts) {
     if (kept3.artifacts.get(path14) !== blob) differences.push(`${path14} is not what the events say`);
   }
   for (const path14 of kept3.artifacts.keys()) {
-    if (!told2.artifacts.has(path14)) differences.push(`${path14} is in the tree, and no event put it there`);
+    if (!told3.artifacts.has(path14)) differences.push(`${path14} is in the tree, and no event put it there`);
   }
   return differences;
 }
+
+// src/ledger/fsck.ts
+init_errors();
+init_one_line();
 
 // src/core/replay-events.ts
 init_apply();
@@ -44797,27 +45068,38 @@ init_history();
 init_move_refs();
 init_read_refs();
 init_replay();
+init_stored_ledger();
 var findingsMax2 = 200;
 async function fsckLedgers(ledger, { repair = false } = {}) {
   const look3 = await ledger.look();
-  const findings = look3.view.problems.map(({ branch, detail }) => ({
-    branch,
-    kind: "unreadable",
-    detail
-  }));
+  const findings = look3.view.problems.map(({ branch, detail }) => {
+    const isBroken = look3.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
+    return { branch, kind: isBroken ? "damaged" : "unreadable", detail };
+  });
   const repaired = [];
   for (const branch of look3.view.branches) {
     const tip = look3.view.tip(branch);
-    const told2 = tellAgain(branch, await readHistory(ledger.store.git, { tip }));
-    const found = [...told2.findings];
-    if (told2.state) found.push(...await compare(ledger, branch, told2.state));
-    findings.push(...found.slice(0, findingsMax2));
+    const told3 = await historyOf(ledger, branch, tip);
+    const found = [...told3.findings];
+    if (told3.state) found.push(...await compare(ledger, branch, told3.state));
+    const fresh2 = found.filter(({ detail }) => !look3.view.problems.some((one2) => one2.detail === detail));
+    findings.push(...fresh2.slice(0, findingsMax2));
     const isWrong = found.some((finding2) => finding2.kind === "state" || finding2.kind === "unreadable");
-    if (repair && told2.state && isWrong && await rebuild(ledger, branch, tip, told2.state)) {
+    if (repair && told3.state && isWrong && await rebuild(ledger, branch, tip, told3.state)) {
       repaired.push(branch);
     }
   }
   return { checked: look3.view.branches.length, findings, repaired };
+}
+async function historyOf({ store }, branch, tip) {
+  try {
+    return tellAgain(branch, await readHistory(store.git, { tip }));
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    const why = unreadableRepository(error2.message)?.message ?? oneLine(error2.message, 300);
+    const finding2 = { branch, kind: "damaged", detail: `its history: ${why}` };
+    return { state: null, findings: [finding2] };
+  }
 }
 function tellAgain(branch, commits) {
   const findings = [];
@@ -44832,30 +45114,39 @@ function tellAgain(branch, commits) {
     else findings.push({ branch, kind: "history", detail: `${one2.commit.slice(0, 12)}: ${one2.why}` });
   }
   const entries2 = readable.map((one2) => one2.entry);
-  const told2 = replayEvents({ v: 1, ...opens }, entries2);
-  for (const { entry, detail } of told2.refused) {
+  const told3 = replayEvents({ v: 1, ...opens }, entries2);
+  for (const { entry, detail } of told3.refused) {
     const commit = readable[entry]?.commit.slice(0, 12);
     findings.push({ branch, kind: "history", detail: `${commit}: refused when told again: ${detail}` });
   }
-  return { state: told2.state, findings };
+  return { state: told3.state, findings };
 }
-async function compare(ledger, branch, told2) {
+async function compare(ledger, branch, told3) {
   const view = await ledger.view();
   if (await view.meta(branch) === null) {
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? "unknown";
     return [{ branch, kind: "unreadable", detail: why }];
   }
-  const kept3 = await view.state(branch);
+  const kept3 = await stateOf3(view, branch);
+  if (typeof kept3 === "string") return [{ branch, kind: "unreadable", detail: kept3 }];
   const lines2 = view.problems.filter((problem) => problem.branch === branch);
   return [
     ...lines2.map(({ detail }) => ({ branch, kind: "unreadable", detail })),
-    ...compareStates(told2, kept3).map((detail) => ({ branch, kind: "state", detail }))
+    ...compareStates(told3, kept3).map((detail) => ({ branch, kind: "state", detail }))
   ];
+}
+async function stateOf3(view, branch) {
+  try {
+    return await view.state(branch);
+  } catch (error2) {
+    return damageOf(error2);
+  }
 }
 async function rebuild(ledger, branch, tip, state) {
   const { store } = ledger;
   const { refs } = await ledger.look();
-  const draft = Draft.of(store, tip, state);
+  const writing = { ...store, writer: () => store.writer({ replaces: true }) };
+  const draft = Draft.of(writing, tip, state);
   const to = await draft.write({ nonce: newId(), events: [] });
   const moved = await moveRefs(store.repository, [
     { ref: `${store.namespace}/${branch}`, to, from: tip },
@@ -44873,13 +45164,29 @@ var agentVariables = ["GZA_AGENT", "ZAGI_AGENT"];
 function refuseAgents(what, { env, program }, id2 = "<id>") {
   const variable2 = agentVariables.find((one2) => env[one2]);
   if (!variable2) return;
-  throw new GzaError("refused", `${what} is for people; ${variable2} is set, so an agent is at work`, {
-    hint: `An agent may add tasks, append notes and mark its task done:
+  throw new GzaError(
+    "refused",
+    `agents may not use ${what}, and ${variable2} is set, so one is at work here`,
+    {
+      hint: `An agent may add tasks, append notes and mark its task done:
   ${program} note ${id2} "what should change and why"`
-  });
+    }
+  );
 }
 
 // src/commands/fsck.ts
+var named2 = 10;
+function unreadable3(namespace, branches) {
+  const fetches = branches.slice(0, named2).map((branch) => `  git fetch --refetch <remote> ${oneLine(`${namespace}/${branch}`, 300)}`);
+  return [
+    "What cannot be read is left as it is, and nothing is recorded there meanwhile.",
+    "An object comes back from a clone that has it: move its damaged file away, if there is one, and",
+    ...fetches,
+    `Where nobody has it, git may refuse to fetch at all: git update-ref -d ${namespace}/<branch>, then the same of`,
+    "refs/gza/local/<branch>, gives it up for good.",
+    "A damaged file of a ref can be removed: what gza wrote there last comes back by itself, or with gza sync."
+  ].join("\n");
+}
 var command26 = {
   spec: {
     name: "fsck",
@@ -44907,9 +45214,12 @@ var command26 = {
       lines2.push(
         `folded ${cleaned2.folded.length} ledgers of deleted branches, dropped ${cleaned2.backups} backups`
       );
-    if (wrong.length > 0 && !options["repair"])
+    if (wrong.some(({ kind }) => kind !== "damaged") && !options["repair"])
       lines2.push("gza fsck --repair writes what the history gives.");
-    const sum4 = `${found.checked} ${found.checked === 1 ? "ledger" : "ledgers"}: ${found.findings.length === 0 ? "all good" : `${found.findings.length} findings`}`;
+    const held = wrong.filter(({ kind }) => kind === "unreadable" || kind === "damaged");
+    const branches = [...new Set(held.map(({ branch }) => branch))];
+    if (held.length > 0) lines2.push(unreadable3(ledger.store.namespace, branches));
+    const sum4 = `${count3(found.checked, "ledger")}: ${found.findings.length === 0 ? "all good" : count3(found.findings.length, "finding")}`;
     return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned: cleaned2 }, text: [...lines2, sum4].join("\n") };
   }
 };
@@ -45555,6 +45865,7 @@ init_errors();
 init_natural_compare();
 init_one_line();
 init_lists();
+init_find_task();
 init_project();
 var command34 = {
   spec: {
@@ -45578,13 +45889,17 @@ var command34 = {
         hint: "gza kept lists what there is."
       });
     }
-    const workspace = await openWork(await open2(ports));
+    if (options["patch"] && options["discard"])
+      throw new GzaError("usage", "--patch shows it and --discard throws it away: give one of them");
+    const opened = await open2(ports);
+    const workspace = await openWork(opened);
     const found = [];
     for (const name3 of (await (0, import_promises30.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
       const clone2 = name3.startsWith(".") ? null : await workspace.findClone(name3);
       const kept3 = clone2 && await keptIn(clone2);
       if (kept3 && (task2 === void 0 || isNamed2(kept3, task2))) found.push(kept3);
     }
+    if (task2 !== void 0 && found.length === 0) findTask((await look(opened, ports)).board, task2);
     if (options["discard"]) return discard(found);
     if (options["patch"]) return patchOf(found, ports);
     return listed2(found);
@@ -45678,8 +45993,8 @@ var command35 = {
 function commitsWithTasks(commits) {
   const json2 = commits.map(({ id: id2, subject, tasks: tasks2 }) => ({ commit: id2, subject, tasks: tasks2 }));
   const lines2 = commits.map(({ id: id2, subject, tasks: tasks2 }) => {
-    const named2 = tasks2.length > 0 ? ` (${tasks2.join(", ")})` : "";
-    return `${id2.slice(0, 7)} ${shorten(subject, 72)}${named2}`;
+    const named3 = tasks2.length > 0 ? ` (${tasks2.join(", ")})` : "";
+    return `${id2.slice(0, 7)} ${shorten(subject, 72)}${named3}`;
   });
   return { json: json2, text: lines2.join("\n") || "No commits." };
 }
@@ -46180,7 +46495,7 @@ function reportTask(view, making) {
   return slim({
     i: oneLine(view.id, 64),
     t: oneLine(task2.title, 90),
-    s: reportStates.indexOf(stateOf3(view, making.persons)),
+    s: reportStates.indexOf(stateOf4(view, making.persons)),
     y: task2.type,
     g: groups.at(task2.group),
     m: milestones.at(task2.milestone),
@@ -46197,7 +46512,7 @@ function reportTask(view, making) {
     k: record2?.closed_at?.slice(0, 10)
   });
 }
-function stateOf3(view, persons) {
+function stateOf4(view, persons) {
   if (persons.has(view.id)) return view.status === "failed" ? "failed" : "person";
   switch (view.status) {
     case "in_progress":
@@ -47084,6 +47399,7 @@ var command44 = {
 };
 
 // src/commands/retry.ts
+init_errors();
 init_change_task();
 init_find_task();
 init_project();
@@ -47100,6 +47416,7 @@ var command45 = {
   run: async ({ args, options }, ports) => {
     const project = await openProject(ports);
     const view = findTask(project.board, args[0]);
+    refuseParent(view, project.board);
     const file = await project.backlog.definition(view.id);
     await writeToTask(project, view.id, ports, (_record, stamp) => {
       const event2 = { kind: "retry", ...stamp, id: view.id };
@@ -47111,6 +47428,13 @@ var command45 = {
     return taskOutcome(project, view.id, ports, () => `${view.id}: will be tried again${how}`);
   }
 };
+function refuseParent({ id: id2, children, record: record2 }, { views }) {
+  if (children.length === 0 || record2?.closed_as === "failed" || record2?.steps?.length) return;
+  const failed3 = children.filter((child) => views.get(child)?.status === "failed");
+  throw new GzaError("refused", `${id2} is what its subtasks are: there is nothing of its own to try again`, {
+    hint: (failed3.length > 0 ? failed3 : children).slice(0, 5).map((child) => `gza retry ${child}`).join("\n")
+  });
+}
 
 // src/commands/review.ts
 var command46 = {
@@ -47558,11 +47882,11 @@ var command51 = {
     const remote = args[0] ?? "origin";
     const push2 = options["push"] !== false;
     const synced = await syncLedgers(ledger, { remote, push: push2 });
-    const told2 = push2 ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
-    if (told2.wrote) await syncLedgers(ledger, { remote, push: push2 });
+    const told3 = push2 ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
+    if (told3.wrote) await syncLedgers(ledger, { remote, push: push2 });
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
-      text: [syncText(remote, synced), ...told2.lines].join("\n")
+      text: [syncText(remote, synced), ...told3.lines].join("\n")
     };
   }
 };
@@ -47668,14 +47992,14 @@ var unstyled = {
   cyan: same
 };
 function headLine({ tasks: tasks2 }, { style, source }, width2) {
-  const told2 = ` of ${tasks2.total} tasks`;
+  const told3 = ` of ${tasks2.total} tasks`;
   const where = shorten(source, 20);
-  const room = width2 - `100%${told2} ${where} `.length;
+  const room = width2 - `100%${told3} ${where} `.length;
   const barLength = Math.max(0, Math.min(barWidth, room));
   const share = Number.parseInt(tasks2.progress, 10) / 100;
   const full = Math.round(share * barLength);
   const bar = `${style.green("\u2588".repeat(full))}${style.dim("\u2591".repeat(barLength - full))}`;
-  return `${bar} ${style.bold(tasks2.progress)}${told2} ${style.dim(where)}`;
+  return `${bar} ${style.bold(tasks2.progress)}${told3} ${style.dim(where)}`;
 }
 function countLine({ tasks: tasks2, cost_usd }) {
   const names5 = ["completed", "in_progress", "pending", "failed", "skipped"];
@@ -47801,7 +48125,7 @@ async function atRemote(opened, remote) {
   const { ledger } = opened;
   const { base: base2 } = await ledger.view();
   const tips = await trackedTips(ledger.store, remote);
-  const view = new GitView(ledger.store, ledger.rows, { base: base2, tips, problems: [] });
+  const view = new GitView(ledger.store, ledger.rows, { base: base2, tips, problems: [], unread: [] });
   return { ...opened, ledger: { ...ledger, view: async () => view } };
 }
 
