@@ -3,8 +3,14 @@
  * land and next, and every trouble at every kind of request. A number: so
  * many by chance, `seed:number` the same ones again. Anything else: those whose name it matches.
  */
+import type { Seen } from '../github/faults.ts';
+import { lagging, lags, lostAndLagging } from './lagging-reads.ts';
+import { isWrite, jobOf, type Mishap } from './mishap.ts';
 import type { Moment } from './mishap-play.ts';
-import { checkoutRequests, jobOf, type Mishap, troubles } from './mishaps.ts';
+import { checkoutRequests } from './mishaps.ts';
+import { stepMishaps } from './step-mishaps.ts';
+import { troubles } from './troubles.ts';
+import { twin } from './two-picks.ts';
 
 export interface Planned {
   /** Number of the moment. */
@@ -12,10 +18,18 @@ export interface Planned {
   readonly mishap: Mishap;
 }
 
+interface Place {
+  readonly at: number;
+  readonly index: number;
+  readonly seen: Seen;
+  readonly isCheckout: boolean;
+}
+
 export function chosenMishaps(moments: readonly Moment[], wish: string): Planned[] {
-  const all = [...kills(moments), ...events(moments), ...faults(moments)].toSorted(
-    (a, b) => Number(isPlainRead(a)) - Number(isPlainRead(b)) || b.at - a.at,
-  );
+  const kinds = [kills, events, twins, betweenRequests, faults];
+  const all = kinds
+    .flatMap((planned) => planned(moments))
+    .toSorted((a, b) => Number(isPlainRead(a)) - Number(isPlainRead(b)) || b.at - a.at);
   if (wish === '') return sample(all, moments);
   if (wish === 'all') return all;
   const random = /^(?:(\d+):)?(\d+)$/.exec(wish);
@@ -55,22 +69,59 @@ function events(moments: readonly Moment[]): Planned[] {
 }
 
 /** Requests of one operation in one kind of job are alike: the last of them in the session stands for all. */
-function faults(moments: readonly Moment[]): Planned[] {
-  const known = new Set<string>();
-  const planned: Planned[] = [];
+function alike(moments: readonly Moment[]): Place[] {
+  const found = new Map<string, Place>();
   for (const [at, { requests }] of [...moments.entries()].toReversed()) {
+    const counts = new Map<string, number>();
     for (const [index, seen] of requests.entries()) {
-      const part = requests.slice(0, index).filter((one) => one.job === seen.job);
-      const same = part.filter((one) => one.operation === seen.operation).length;
-      const name = `${jobOf(seen)} ${seen.operation} ${same}`;
-      if (known.has(name)) continue;
-      known.add(name);
-      for (const [kind, { meets }] of Object.entries(troubles)) {
-        if (meets(seen)) planned.push({ at, mishap: { kind, index, seen } });
+      const one = `${seen.job} ${seen.operation}`;
+      counts.set(one, (counts.get(one) ?? 0) + 1);
+      const name = `${jobOf(seen)} ${seen.operation} ${counts.get(one)}`;
+      const own = requests.filter((other) => other.job === seen.job);
+      const isCheckout = own.indexOf(seen) < checkoutRequests(own);
+      if (!found.has(name)) found.set(name, { at, index, seen, isCheckout });
+    }
+  }
+  return [...found.values()];
+}
+
+function faults(moments: readonly Moment[]): Planned[] {
+  return alike(moments).flatMap(({ at, index, seen, isCheckout }) => {
+    const kinds = Object.keys(troubles).filter((kind) => troubles[kind]?.meets(seen));
+    if (lags(seen)) kinds.push(lagging, lostAndLagging);
+    // A checkout is not ours: however it fails, its job fails.
+    const mine = isCheckout ? kinds.filter((kind) => kind === '500') : kinds;
+    return mine.map((kind): Planned => ({ at, mishap: { kind, index, seen } }));
+  });
+}
+
+/** The first of two picks waits before it shares what it did, and before it tells of it. */
+function twins(moments: readonly Moment[]): Planned[] {
+  return moments.flatMap(({ requests }, at) => {
+    const own = requests.filter((seen) => jobOf(seen) === 'pick');
+    const push = own.findIndex(({ operation }) => operation === 'git/push');
+    const told = own.findIndex((seen, index) => index > push && isWrite(seen));
+    return [push, told]
+      .filter((index) => index >= 0)
+      .map((index): Planned => ({ at, mishap: { kind: twin, index, seen: own[index] as Seen } }));
+  });
+}
+
+function betweenRequests(moments: readonly Moment[]): Planned[] {
+  const planned = new Map<string, Planned>();
+  for (const [at, { requests, steps }] of moments.entries()) {
+    for (const job of new Set(steps.map((one) => one.job))) {
+      const [first] = requests.filter((seen) => seen.job === job);
+      for (const [index, { name }] of steps.filter((one) => one.job === job).entries()) {
+        for (const [kind, { meets }] of Object.entries(stepMishaps)) {
+          if (!first || !meets(name)) continue;
+          const seen = { ...first, operation: `step ${name.split('@')[0]}` };
+          planned.set(`${kind} ${jobOf(seen)} ${index}`, { at, mishap: { kind, index, seen } });
+        }
       }
     }
   }
-  return planned;
+  return [...planned.values()];
 }
 
 /** Each was a bug once, or stands for a way to fail of its own. */
@@ -93,12 +144,24 @@ function sample(all: readonly Planned[], moments: readonly Moment[]): Planned[] 
   });
 }
 
+/** By chance, and evenly: one of each kind in each job before a second one of any. */
 function byChance(all: readonly Planned[], seed: number, count: number): Planned[] {
-  const left = [...all];
   let state = seed >>> 0;
   const next = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
-  return Array.from({ length: Math.min(count, left.length) }, () => left.splice(next(left.length), 1)).flat();
+  const left = [...all];
+  const shuffled = all.flatMap(() => left.splice(next(left.length), 1));
+  const cells = new Map<string, number>();
+  const rounds = shuffled.map((one) => {
+    const cell = `${one.mishap.kind} ${jobOf(one.mishap.seen)}`;
+    const round = cells.get(cell) ?? 0;
+    cells.set(cell, round + 1);
+    return { one, round };
+  });
+  return rounds
+    .toSorted((a, b) => a.round - b.round)
+    .slice(0, count)
+    .map(({ one }) => one);
 }
