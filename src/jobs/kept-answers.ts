@@ -60,6 +60,21 @@ export async function keepAnswers(
   );
 }
 
+/** Without those that a pick beside this one gives: it took them in too, and wrote that down first. */
+export async function onlyOurs(
+  { run }: Pick<Ci, 'run'>,
+  { view }: Project,
+  answers: readonly Answer[],
+): Promise<readonly Answer[]> {
+  if (answers.length === 0) return answers;
+  const marks = Object.entries((await view.meta(view.base))?.marks ?? {});
+  const others = marks.filter(
+    ([name]) => name.startsWith(answersMark('')) && name !== answersMark(ciRun(run)),
+  );
+  const given = new Set(others.flatMap(([, value]) => parsed(value).map(({ kind, id }) => `${kind} ${id}`)));
+  return answers.filter(({ comment: { kind, id } }) => !given.has(`${kind} ${id}`));
+}
+
 /** Those that could not be given now; no run stands for them. */
 export async function keepForNext(
   { ports }: Pick<Ci, 'ports'>,

@@ -7,7 +7,7 @@ import { inlineText } from '../core/text/inline-text.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
-import { giveAgain, keepForNext } from './kept-answers.ts';
+import { giveAgain, keepForNext, onlyOurs } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
@@ -19,7 +19,8 @@ import { tellState } from './tell-state.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
-  const { answers, kept } = picked.intake;
+  const { kept } = picked.intake;
+  const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
   const failures: unknown[] = [];
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));

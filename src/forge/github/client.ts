@@ -120,9 +120,13 @@ export function githubClient(options: ClientOptions): GithubClient {
         if (answer.status >= 300) throw say(asked, answer);
         const list = listIn(answer.body, key);
         if (list === null)
-          throw new GzaError('world', `GitHub failed when asked to ${asked.operation}: what came is no list.`, {
-            hint: 'See https://www.githubstatus.com and try again later.',
-          });
+          throw new GzaError(
+            'world',
+            `GitHub failed when asked to ${asked.operation}: what came is no list.`,
+            {
+              hint: 'See https://www.githubstatus.com and try again later.',
+            },
+          );
         items.push(...(list as T[]));
         const next = nextPage(answer.headers.get('link'));
         if (!next || items.length >= itemsMax)
