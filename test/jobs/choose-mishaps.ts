@@ -1,7 +1,8 @@
 /**
  * Which mishaps are played. Without a choice, few that stand for the rest. `all`: a kill after every request of pick,
  * land and next, and every trouble at every kind of request. A number: so
- * many by chance, `seed:number` the same ones again. Anything else: those whose name it matches.
+ * many by chance, `seed:number` the same ones again, with words behind it of those that they match. Anything else:
+ * those whose name it matches.
  */
 import type { Seen } from '../github/faults.ts';
 import { lagging, lags, lostAndLagging } from './lagging-reads.ts';
@@ -32,9 +33,10 @@ export function chosenMishaps(moments: readonly Moment[], wish: string): Planned
     .toSorted((a, b) => Number(isPlainRead(a)) - Number(isPlainRead(b)) || b.at - a.at);
   if (wish === '') return sample(all, moments);
   if (wish === 'all') return all;
-  const random = /^(?:(\d+):)?(\d+)$/.exec(wish);
-  if (random) return byChance(all, Number(random[1] ?? Date.now()), Number(random[2]));
-  return all.filter((one) => new RegExp(wish).test(nameOf(one, moments)));
+  const named = (words: string) => all.filter((one) => new RegExp(words).test(nameOf(one, moments)));
+  const random = /^(?:(\d+):)?(\d+)(?: (.+))?$/.exec(wish);
+  if (!random) return named(wish);
+  return byChance(named(random[3] ?? ''), Number(random[1] ?? Date.now()), Number(random[2]));
 }
 
 /** `kill at 12 (pick git/push) of comment, run 1` */

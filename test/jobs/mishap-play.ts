@@ -161,7 +161,7 @@ async function endingOf({ state, data }: Github): Promise<Ending> {
     ),
     claims: meta.claims ?? [],
     jobs: Object.keys(meta.marks ?? {}).filter((name) => /^(job|command):/.test(name)),
-    file: (await data.file('gza/answer', 'src/answer.js'))?.toString('utf8'),
+    file: onceEach((await data.file('gza/answer', 'src/answer.js'))?.toString('utf8') ?? ''),
     pulls: pulls.map(({ title, state: open, labels, pull, body }) => ({
       title,
       open,
@@ -176,6 +176,12 @@ async function endingOf({ state, data }: Github): Promise<Ending> {
     answers: bots.map(({ body }) => body.replaceAll(/\d{3,}/g, 'n')),
     boards: state.issues.filter((one) => !one.pull).map(({ title, body }) => [title, plain(body)]),
   };
+}
+
+/** An agent that is asked again goes on from what it left, and this one adds its line again. */
+function onceEach(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.filter((line, at) => line !== lines[at - 1]);
 }
 
 async function rowsOf({ data }: Pick<Github, 'data'>, ref: string): Promise<Row[]> {
