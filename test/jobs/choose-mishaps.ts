@@ -64,7 +64,9 @@ function events(moments: readonly Moment[]): Planned[] {
   return moments.flatMap(({ requests }, at) => {
     const [seen] = requests;
     return seen
-      ? ['event lost', 'event twice'].map((kind): Planned => ({ at, mishap: { kind, index: 0, seen } }))
+      ? ['event lost', 'event twice', 'event of before, late'].map(
+          (kind): Planned => ({ at, mishap: { kind, index: 0, seen } }),
+        )
       : [];
   });
 }

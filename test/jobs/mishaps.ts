@@ -2,7 +2,7 @@
 import { serverError } from '../github/answers.ts';
 import type { FaultEffect, Seen } from '../github/faults.ts';
 import type { Github } from '../github/github.ts';
-import { type State, takeId } from '../github/state.ts';
+import { type Run, type State, takeId } from '../github/state.ts';
 import type { WorkflowOptions } from '../github/workflow-types.ts';
 import { lag, lagging, lostAndLagging } from './lagging-reads.ts';
 import { jobOf, type Mishap } from './mishap.ts';
@@ -45,8 +45,12 @@ export function arrange(
       github.state.runs = github.state.runs.filter((one) => one !== run);
       return {};
     case 'event twice':
-      if (run) github.state.runs.push({ ...run, id: takeId(github.state), jobs: [] });
-      return {};
+      return again(github, run);
+    case 'event of before, late':
+      return again(
+        github,
+        before.runs.find(({ status }) => status === 'queued'),
+      );
     case lagging:
       lag(github, requests, mishap);
       return {};
@@ -62,6 +66,12 @@ export function arrange(
   if (!trouble) throw new Error(`no mishap is called ${mishap.kind}`);
   armed(github, mishap, trouble.effect(github, before), trouble.times);
   return trouble.isSlow ? { repositories: { 'gza-dev/gza': impatient(product) } } : {};
+}
+
+/** With the payload that it had then. */
+function again({ state }: Github, run: Run | undefined): Partial<WorkflowOptions> {
+  if (run) state.runs.push({ ...run, id: takeId(state), jobs: [] });
+  return {};
 }
 
 function armed(github: Github, { index }: Mishap, effect: FaultEffect, times = 1): Partial<WorkflowOptions> {
