@@ -115,16 +115,18 @@ function twins(moments: readonly Moment[]): Planned[] {
   });
 }
 
+/** Of a step that changes files and of one that does not: the last of each. */
 function betweenRequests(moments: readonly Moment[]): Planned[] {
   const planned = new Map<string, Planned>();
   for (const [at, { requests, steps }] of moments.entries()) {
+    const isChecked = steps.some(({ job }) => job.includes('/ verify'));
     for (const job of new Set(steps.map((one) => one.job))) {
       const [first] = requests.filter((seen) => seen.job === job);
       for (const [index, { name }] of steps.filter((one) => one.job === job).entries()) {
         for (const [kind, { meets }] of Object.entries(stepMishaps)) {
           if (!first || !meets(name)) continue;
           const seen = { ...first, operation: `step ${name.split('@')[0]}` };
-          planned.set(`${kind} ${jobOf(seen)} ${index}`, { at, mishap: { kind, index, seen } });
+          planned.set(`${kind} ${jobOf(seen)} ${index} ${isChecked}`, { at, mishap: { kind, index, seen } });
         }
       }
     }

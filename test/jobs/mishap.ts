@@ -9,7 +9,7 @@ export interface Mishap {
   readonly seen: Seen;
 }
 
-export function jobOf({ job = '' }: Seen): string {
+export function jobOf({ job = '' }: Pick<Seen, 'job'>): string {
   return /\/ (pick|agent|verify|land|next)\b[^/]*$/.exec(job)?.[1] ?? '';
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Github } from '../github/github.ts';
 import type { JobRecord, WorkflowOptions } from '../github/workflow-types.ts';
 import { readZip, writeZip } from '../github/zip.ts';
-import { cancel, type Mishap } from './mishap.ts';
+import { cancel, jobOf, type Mishap } from './mishap.ts';
 
 type Before = (github: Github, job: JobRecord) => 'lost' | undefined | Promise<undefined>;
 
@@ -61,16 +61,20 @@ function changeArtifacts(
   });
 }
 
-/** Once, when the n-th step of that job is about to begin. */
+/** Once, when the n-th step of such a job is about to begin. */
 export function beforeStep(
   github: Github,
   { index, seen }: Mishap,
   { before }: StepMishap,
 ): NonNullable<WorkflowOptions['beforeStep']> {
+  // Meets no request: it stands among those that did not happen until the step has come.
+  const happened = github.faults.add({ match: { where: () => false }, effect: { kind: 'drop' } });
   let steps = 0;
   return async (job) => {
-    if (job.name !== seen.job || steps > index) return undefined;
+    if (jobOf({ job: job.name }) !== jobOf(seen) || steps > index) return undefined;
     steps += 1;
-    return steps > index ? before(github, job) : undefined;
+    if (steps <= index) return undefined;
+    happened();
+    return before(github, job);
   };
 }
