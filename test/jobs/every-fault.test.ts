@@ -27,14 +27,17 @@ async function sideBySide(plan: readonly Planned[], work: (one: Planned) => Prom
 
 test('whatever goes wrong at a request, the session ends as if nothing had', async () => {
   const plan = chosenMishaps(moments, process.env['GZA_FAULTS'] ?? '');
+  const log = (text: string) => {
+    const file = process.env['GZA_FAULTS_LOG'];
+    if (file) appendFileSync(file, `${text}\n`);
+  };
+  log(`${plan.length} of ${chosenMishaps(moments, 'all').length}`);
   const broken: string[] = [];
   await sideBySide(plan, async ({ at, mishap }) => {
     const moment = moments[at] as Moment;
     const found = await playMishap(moment, mishap, (moments[at - 1] ?? moment).snapshot);
     const where = nameOf({ at, mishap }, moments);
-    const log = process.env['GZA_FAULTS_LOG'];
-    if (log)
-      appendFileSync(log, `${found.length === 0 ? 'fine' : 'BROKEN'}: ${[where, ...found].join('\n')}\n`);
+    log(`${found.length === 0 ? 'fine' : 'BROKEN'}: ${[where, ...found].join('\n')}`);
     if (found.length > 0) broken.push(`${where}:\n${found.join('\n')}`);
   });
   expect(plan.length).toBeGreaterThan(0);
