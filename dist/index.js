@@ -8817,6 +8817,8 @@ function safeGitEnvironment(isolated = false) {
   env2["LC_ALL"] = "C";
   env2["GIT_TERMINAL_PROMPT"] = "0";
   env2["GIT_OPTIONAL_LOCKS"] = "0";
+  env2["GIT_HTTP_LOW_SPEED_LIMIT"] ??= "1";
+  env2["GIT_HTTP_LOW_SPEED_TIME"] ??= "100";
   return env2;
 }
 function isKeptFromInterrupts() {
@@ -8835,9 +8837,13 @@ function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs = 12e4, outputBy
     const err = [];
     let bytes = 0;
     let limit2 = "";
+    const letGo = () => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    };
     const stop = (why) => {
       limit2 ||= why;
-      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      else letGo();
     };
     const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
     child.stdout?.on("data", (chunk) => {
@@ -8851,6 +8857,9 @@ function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs = 12e4, outputBy
     child.on("error", (cause) => {
       clearTimeout(timer);
       reject(notStarted(cwd, cause));
+    });
+    child.on("exit", () => {
+      if (limit2) letGo();
     });
     child.on("close", (code2, killedBy) => {
       clearTimeout(timer);
@@ -16261,6 +16270,19 @@ async function keepAnswers({ ports, run: run4 }, { ledger, view }, answers) {
     ([name3, value]) => parsed(value).map((one2) => ({ ...one2, run: name3.slice(answersMark("").length) }))
   );
 }
+async function onlyOurs({ run: run4 }, { view }, answers) {
+  if (answers.length === 0) return answers;
+  const marks2 = Object.entries((await view.meta(view.base))?.marks ?? {});
+  const others = marks2.filter(
+    ([name3]) => name3.startsWith(answersMark("")) && name3 !== answersMark(ciRun(run4))
+  );
+  const given = new Set(
+    others.flatMap(
+      ([, value]) => parsed(value).map((one2) => "key" in one2 ? one2.key : `${one2.kind} ${one2.id}`)
+    )
+  );
+  return answers.filter(({ comment: { kind, id: id2 } }) => !given.has(`${kind} ${id2}`));
+}
 function keptWith(marks2, run4, one2) {
   const name3 = answersMark(ciRun(run4));
   return { name: name3, value: JSON.stringify([...parsed(marks2[name3] ?? "[]"), one2].slice(-keptMax)) };
@@ -17887,6 +17909,7 @@ async function readJson(response) {
   try {
     return JSON.parse(text5);
   } catch {
+    if (response.ok) throw new Error("the answer is no JSON");
     return text5;
   }
 }
@@ -18019,7 +18042,16 @@ function githubClient(options) {
       for (; ; ) {
         const answer2 = await ask3({ ...asked, query: query2 });
         if (answer2.status >= 300) throw say2(asked, answer2);
-        items.push(...listIn(answer2.body, key));
+        const list3 = listIn(answer2.body, key);
+        if (list3 === null)
+          throw new GzaError(
+            "world",
+            `GitHub failed when asked to ${asked.operation}: what came is no list.`,
+            {
+              hint: "See https://www.githubstatus.com and try again later."
+            }
+          );
+        items.push(...list3);
         const next3 = nextPage(answer2.headers.get("link"));
         if (!next3 || items.length >= itemsMax2)
           return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
@@ -18054,7 +18086,7 @@ function urlOf(apiUrl, repository, { path: path14, query: query2 = {} }) {
 }
 function listIn(body, key) {
   const list3 = key === void 0 ? body : body?.[key];
-  return Array.isArray(list3) ? list3 : [];
+  return Array.isArray(list3) ? list3 : null;
 }
 function nextPage(link2) {
   const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link2 ?? "")?.[1];
@@ -18080,8 +18112,8 @@ function inPace(pace2, operation, manner, send4) {
       if (manner.isWrite) await pace2.beforeWrite();
       const sent = await attempt2(send4);
       if ("status" in sent) {
-        const wait5 = budgetWait(sent, tries, pace2.now());
-        if (wait5) await pace2.wait(wait5, operation);
+        const wait6 = budgetWait(sent, tries, pace2.now());
+        if (wait6) await pace2.wait(wait6, operation);
         else if (sent.status < 500) return sent;
         else await again(pace2, operation, manner, tries, { status: sent.status });
       } else await again(pace2, operation, manner, tries, { cause: sent.cause });
@@ -18097,10 +18129,10 @@ async function attempt2(send4) {
   }
 }
 async function again(pace2, operation, { mayRepeat }, tries, { status, cause }) {
-  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
+  const what = status === void 0 ? "no answer came that could be read" : `it answered ${status}`;
   if (mayRepeat && tries < pace2.limits.triesMax) {
-    const wait5 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
-    return pace2.wait(wait5, operation);
+    const wait6 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
+    return pace2.wait(wait6, operation);
   }
   throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
     hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
@@ -31020,6 +31052,10 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 
       if ((await trackedTips(store, remote2)).size === 0) return;
       return fetchLedgers(store, { remote: remote2, networkMs }, void 0);
     }
+    if (passing.test(result.stderr) && tries < passingTriesMax) {
+      await (0, import_promises14.setTimeout)(500 * 2 ** (tries - 1));
+      continue;
+    }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote2, result);
     const refs = [...(await trackedTips(store, remote2)).keys()].map(
@@ -31125,14 +31161,17 @@ function networkFailure(verb, remote2, result) {
     }
   );
 }
-var fetchTriesMax, remoteLinesMax;
+var import_promises14, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
 var init_remote_refs = __esm({
   "src/ledger/remote-refs.ts"() {
     "use strict";
+    import_promises14 = require("node:timers/promises");
     init_errors();
     init_read_refs();
     init_stale_locks();
     fetchTriesMax = 12;
+    passing = /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
+    passingTriesMax = 3;
     remoteLinesMax = 12;
   }
 });
@@ -31519,7 +31558,7 @@ function begunCommand(task2, command10) {
   return JSON.stringify({ task: task2, command: command10 });
 }
 function isUnanswered({ outcome: outcome2 }, isStopped) {
-  const unanswered = ["failed", "slice", "limit", "lost"];
+  const unanswered = ["failed", "slice", "limit", "cancelled", "lost"];
   return !isStopped && unanswered.includes(outcome2);
 }
 function commandAgain(begun, marks2, outcome2 = "lost") {
@@ -33784,17 +33823,17 @@ var init_split_answer = __esm({
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises14.mkdtemp)(import_node_path29.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises15.mkdtemp)(import_node_path29.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
-    await (0, import_promises14.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises15.rm)(dir, { recursive: true, force: true });
   }
 }
 async function rebaseIn(dir, repository, options) {
   const gitDir = import_node_path29.default.join(dir, "git");
   const treeDir = import_node_path29.default.join(dir, "tree");
-  await (0, import_promises14.mkdir)(treeDir);
+  await (0, import_promises15.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
     dir: gitDir,
@@ -33832,11 +33871,11 @@ async function rebaseIn(dir, repository, options) {
   if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
   return { kind: "conflict", paths: paths2 };
 }
-var import_promises14, import_node_os6, import_node_path29;
+var import_promises15, import_node_os6, import_node_path29;
 var init_rebase_lane = __esm({
   "src/workspace/rebase-lane.ts"() {
     "use strict";
-    import_promises14 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises15 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os6 = lateBuiltin(() => require("node:os"));
     import_node_path29 = __toESM(require("node:path"), 1);
     init_git();
@@ -35023,7 +35062,7 @@ async function share(ledger, branches) {
         return refusedOf(pushed, left);
       case "unclear":
       case "lost": {
-        await (0, import_promises15.setTimeout)(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
+        await (0, import_promises16.setTimeout)(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
         await receiveLedgers(ledger, { remote, shallow: true });
         const there = await branchesThere(ledger, left);
         left = left.filter(({ ref, to }) => there.get(ref) !== to);
@@ -35086,11 +35125,11 @@ async function rememberRefs({ store }) {
     if (moves.length > 0) await moveRefs(store.repository, moves);
   };
 }
-var import_promises15, triesMax5, waitMsMax;
+var import_promises16, triesMax5, waitMsMax;
 var init_share = __esm({
   "src/jobs/share.ts"() {
     "use strict";
-    import_promises15 = require("node:timers/promises");
+    import_promises16 = require("node:timers/promises");
     init_errors();
     init_move_refs();
     init_read_refs();
@@ -35982,7 +36021,8 @@ __export(pick_and_tell_exports, {
 });
 async function pickAndTell(ci) {
   const picked = await pickJob(ci);
-  const { answers, kept: kept3 } = picked.intake;
+  const { kept: kept3 } = picked.intake;
+  const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
   const failures = [...picked.failures];
   const attempt3 = (tell2) => tell2().catch((error2) => void failures.push(error2));
   const unsaid = [];
@@ -36121,18 +36161,18 @@ var init_fetch = __esm({
 // src/steps/session-file.ts
 async function writeSession(stateDir, job, session2) {
   const file = fileOf(stateDir, job);
-  if (session2 === null) return (0, import_promises16.rm)(file, { force: true });
-  await (0, import_promises16.mkdir)((0, import_node_path30.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises16.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+  if (session2 === null) return (0, import_promises17.rm)(file, { force: true });
+  await (0, import_promises17.mkdir)((0, import_node_path30.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises17.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf(stateDir, { id: id2, agent: agent2 }) {
   return (0, import_node_path30.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
-var import_promises16, import_node_path30, usage, sessionSchema;
+var import_promises17, import_node_path30, usage, sessionSchema;
 var init_session_file = __esm({
   "src/steps/session-file.ts"() {
     "use strict";
-    import_promises16 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises17 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path30 = require("node:path");
     init_zod();
     usage = object({
@@ -36155,16 +36195,16 @@ var init_session_file = __esm({
 function claimFile({ dir }) {
   const file = (0, import_node_path31.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises17.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises18.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
-    read: async () => (await (0, import_promises17.readFile)(file, "utf8").catch(() => "")).trim()
+    read: async () => (await (0, import_promises18.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
-var import_promises17, import_node_path31;
+var import_promises18, import_node_path31;
 var init_clone_claim = __esm({
   "src/engine/clone-claim.ts"() {
     "use strict";
-    import_promises17 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises18 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path31 = require("node:path");
   }
 });
@@ -36272,10 +36312,10 @@ function stepFiles(spool) {
   return { context: (0, import_node_path32.join)(folder, "context.md"), tasks: (0, import_node_path32.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises18.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises19.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text5 = await (0, import_promises18.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text5 = await (0, import_promises19.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text5);
     if (!isRecord2(value)) return /* @__PURE__ */ new Map();
@@ -36286,11 +36326,11 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises18, import_node_path32;
+var import_promises19, import_node_path32;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
-    import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path32 = require("node:path");
     init_find_json();
   }
@@ -36302,7 +36342,7 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   const { context: context2, tasks } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises19.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises20.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf3(project, view).id,
@@ -36311,26 +36351,26 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   ]);
   const texts3 = {};
   for (const id2 of near) if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2));
-  await (0, import_promises19.writeFile)(tasks, JSON.stringify(texts3));
+  await (0, import_promises20.writeFile)(tasks, JSON.stringify(texts3));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
     const file = (0, import_node_path33.join)(clone2.treeDir, ".gza", path14);
-    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises19.writeFile)(file, text5);
+    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises20.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
   const folders = [".gza", (0, import_node_path33.dirname)((0, import_node_path33.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises19.lstat)((0, import_node_path33.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises20.lstat)((0, import_node_path33.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises19.mkdir)((0, import_node_path33.join)(treeDir, folder));
+    if (!found) await (0, import_promises20.mkdir)((0, import_node_path33.join)(treeDir, folder));
   }
-  return await (0, import_promises19.lstat)((0, import_node_path33.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises20.lstat)((0, import_node_path33.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
-var import_promises19, import_node_path33;
+var import_promises20, import_node_path33;
 var init_step_files = __esm({
   "src/engine/step-files.ts"() {
     "use strict";
-    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises20 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path33 = require("node:path");
     init_change_task();
     init_outline();
@@ -38726,24 +38766,24 @@ var init_run_agent = __esm({
 // src/steps/agent-shims.ts
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
   const dir = (0, import_node_path44.join)(stateDir, "bin");
-  await (0, import_promises20.mkdir)(dir, { recursive: true });
+  await (0, import_promises21.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
     const file = (0, import_node_path44.join)(dir, name3);
-    await (0, import_promises20.writeFile)(file, `#!/bin/sh
+    await (0, import_promises21.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
-    await (0, import_promises20.chmod)(file, 493);
+    await (0, import_promises21.chmod)(file, 493);
   }
   return [dir, caller["PATH"] ?? ""].join(import_node_path44.delimiter);
 }
 function quote(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
 }
-var import_promises20, import_node_path44;
+var import_promises21, import_node_path44;
 var init_agent_shims = __esm({
   "src/steps/agent-shims.ts"() {
     "use strict";
-    import_promises20 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises21 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path44 = require("node:path");
   }
 });
@@ -38755,7 +38795,7 @@ async function performStep(input2) {
   const own2 = config2.agents[job.agent];
   const home = (0, import_node_path45.join)(stateDir, "homes", `${job.id}-${job.agent}`);
   const logPath = (0, import_node_path45.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises21.mkdir)((0, import_node_path45.join)(stateDir, "logs"), { recursive: true });
+  await (0, import_promises22.mkdir)((0, import_node_path45.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -38790,7 +38830,7 @@ async function performStep(input2) {
   let run4 = await once(job.session);
   if (job.session && run4.result.kind === "session" && !signal.aborted) run4 = await once(void 0);
   for (const delay of retryDelaysMs) {
-    if (!passing.has(run4.result.kind) || signal.aborted) break;
+    if (!passing2.has(run4.result.kind) || signal.aborted) break;
     await input2.sleep(delay, signal);
     if (!signal.aborted) run4 = await once(void 0);
   }
@@ -38829,11 +38869,11 @@ function pricesOf({ prices: prices2, agents }, job) {
     ])
   );
 }
-var import_promises21, import_node_path45, outputBytesMax, idleMinutesMax, retryDelaysMs, passing;
+var import_promises22, import_node_path45, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
 var init_perform_step = __esm({
   "src/steps/perform-step.ts"() {
     "use strict";
-    import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises22 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path45 = require("node:path");
     init_agent_environment();
     init_agent_named();
@@ -38844,7 +38884,7 @@ var init_perform_step = __esm({
     outputBytesMax = 64 << 20;
     idleMinutesMax = 15;
     retryDelaysMs = [5e3, 3e4];
-    passing = /* @__PURE__ */ new Set(["overloaded", "server", "network"]);
+    passing2 = /* @__PURE__ */ new Set(["overloaded", "server", "network"]);
   }
 });
 
@@ -39091,7 +39131,7 @@ async function appendSpool(path14, line7) {
   );
 }
 async function readSpool(path14) {
-  const found = await (0, import_promises22.lstat)(path14).catch((error2) => {
+  const found = await (0, import_promises23.lstat)(path14).catch((error2) => {
     if (isMissing2(error2)) return null;
     throw unreadable(path14, error2);
   });
@@ -39113,7 +39153,7 @@ async function lastByte(file, size) {
   return bytesRead === 1 ? buffer[0] : void 0;
 }
 async function withPlainFile(path14, flags2, use) {
-  const file = await (0, import_promises22.open)(path14, flags2 | plain4, 384).catch((error2) => {
+  const file = await (0, import_promises23.open)(path14, flags2 | plain4, 384).catch((error2) => {
     throw unreadable(path14, error2);
   });
   try {
@@ -39133,12 +39173,12 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code2 === "ELOOP" ? "it is a link" : code2 ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs25, import_promises22, import_node_path46, plain4, newline;
+var import_node_fs25, import_promises23, import_node_path46, plain4, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
     import_node_fs25 = require("node:fs");
-    import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path46 = require("node:path");
     init_errors();
     init_spool();
@@ -40681,10 +40721,10 @@ function fromItem({ text: text5, lines: lines2 }, phase2) {
 function asideOf(whole) {
   let text5 = whole.trimEnd();
   const lines2 = [];
-  const wait5 = waitAside.exec(text5);
-  if (wait5) {
-    lines2.push(`Depends on: ${wait5[1]}`);
-    text5 = text5.slice(0, wait5.index).trimEnd();
+  const wait6 = waitAside.exec(text5);
+  if (wait6) {
+    lines2.push(`Depends on: ${wait6[1]}`);
+    text5 = text5.slice(0, wait6.index).trimEnd();
   }
   const field2 = fieldAside.exec(text5);
   if (field2) {
@@ -41849,7 +41889,7 @@ async function whatItSaid({ input: input2, parts, spool }) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises23.rm)(spool, { force: true });
+  await (0, import_promises24.rm)(spool, { force: true });
   return reading;
 }
 function capLeft({ board }, view) {
@@ -41867,11 +41907,11 @@ function refusedNotes({ refused: refused3 }) {
   const more = refused3.length - shown3.length;
   return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
-var import_promises23, agentTasksMax, refusedShown;
+var import_promises24, agentTasksMax, refusedShown;
 var init_step_said = __esm({
   "src/engine/step-said.ts"() {
     "use strict";
-    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises24 = lateBuiltin(() => require("node:fs/promises"));
     init_spool();
     agentTasksMax = 20;
     refusedShown = 5;
@@ -43575,18 +43615,18 @@ async function runStep(input2) {
   });
   await claimFile(clone2).write(job.claim);
   const spool = (0, import_node_path52.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises24.mkdir)((0, import_node_path52.dirname)(spool), { recursive: true });
+  await (0, import_promises25.mkdir)((0, import_node_path52.dirname)(spool), { recursive: true });
   const step2 = { input: input2, parts: input2.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
   if (run4.report.judged.outcome === "ok") await writeSession(input2.stateDir, job, null);
   return run4;
 }
-var import_promises24, import_node_path52;
+var import_promises25, import_node_path52;
 var init_run_step = __esm({
   "src/engine/run-step.ts"() {
     "use strict";
-    import_promises24 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises25 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path52 = require("node:path");
     init_session_file();
     init_clone_claim();
@@ -43766,10 +43806,10 @@ var init_recorded_parts = __esm({
 
 // src/jobs/step-left.ts
 async function writeLeft(dir, { left, patch: patch2, spool }) {
-  await (0, import_promises25.mkdir)(dir, { recursive: true });
-  if (patch2) await (0, import_promises25.writeFile)((0, import_node_path53.join)(dir, "patch"), patch2);
-  await (0, import_promises25.writeFile)((0, import_node_path53.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises25.writeFile)((0, import_node_path53.join)(dir, "result.json"), JSON.stringify(left));
+  await (0, import_promises26.mkdir)(dir, { recursive: true });
+  if (patch2) await (0, import_promises26.writeFile)((0, import_node_path53.join)(dir, "patch"), patch2);
+  await (0, import_promises26.writeFile)((0, import_node_path53.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises26.writeFile)((0, import_node_path53.join)(dir, "result.json"), JSON.stringify(left));
 }
 async function readLeft(dir, expected2) {
   try {
@@ -43800,7 +43840,7 @@ async function copyLeft(from, to) {
   return { left: parsed3.data, hasPatch: patch2 !== null };
 }
 async function readPlain(path14, max) {
-  const file = await (0, import_promises25.open)(path14, import_node_fs29.constants.O_RDONLY | import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK).catch(
+  const file = await (0, import_promises26.open)(path14, import_node_fs29.constants.O_RDONLY | import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK).catch(
     (error2) => {
       if (error2.code === "ENOENT") return null;
       throw error2;
@@ -43817,12 +43857,12 @@ async function readPlain(path14, max) {
     await file.close();
   }
 }
-var import_node_fs29, import_promises25, import_node_path53, resultKinds, count4, runShape, skipReasons, leftShape, bytesMax2;
+var import_node_fs29, import_promises26, import_node_path53, resultKinds, count4, runShape, skipReasons, leftShape, bytesMax2;
 var init_step_left = __esm({
   "src/jobs/step-left.ts"() {
     "use strict";
     import_node_fs29 = require("node:fs");
-    import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises26 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path53 = require("node:path");
     init_zod();
     init_errors();
@@ -43921,7 +43961,7 @@ async function agentJob(ci) {
         // Prefixed, so that no line of an agent is a command to the runner.
         onLine: (line7) => ci.say(`| ${line7}`),
         sleep: async (ms, signal) => {
-          await (0, import_promises26.setTimeout)(ms, void 0, { signal }).catch(() => {
+          await (0, import_promises27.setTimeout)(ms, void 0, { signal }).catch(() => {
           });
         }
       });
@@ -43948,12 +43988,12 @@ function brokenRun(name3, error2) {
   const kind = "config";
   return { agent: { name: name3 }, kind, text: "", error: error2, turns: 0, usage: null, costUsd: null };
 }
-var import_node_path54, import_promises26;
+var import_node_path54, import_promises27;
 var init_agent = __esm({
   "src/jobs/agent.ts"() {
     "use strict";
     import_node_path54 = require("node:path");
-    import_promises26 = require("node:timers/promises");
+    import_promises27 = require("node:timers/promises");
     init_errors();
     init_run_step();
     init_settings_of_view();
@@ -43998,9 +44038,9 @@ async function prepare2({ ports: { env: env2, cwd }, input: input2 }) {
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
   if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
   if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
-  const folder = await (0, import_promises27.mkdtemp)((0, import_node_path55.join)((0, import_node_os8.tmpdir)(), "gza-agent-"));
-  await (0, import_promises27.chmod)(folder, 457);
-  for (const name3 of ["work", "home", "left"]) await (0, import_promises27.mkdir)((0, import_node_path55.join)(folder, name3));
+  const folder = await (0, import_promises28.mkdtemp)((0, import_node_path55.join)((0, import_node_os8.tmpdir)(), "gza-agent-"));
+  await (0, import_promises28.chmod)(folder, 457);
+  for (const name3 of ["work", "home", "left"]) await (0, import_promises28.mkdir)((0, import_node_path55.join)(folder, name3));
   const program = process.argv[1] ?? "";
   const steps = [
     ["cp", "-a", `${cwd}/.`, (0, import_node_path55.join)(folder, "work")],
@@ -44056,12 +44096,12 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises27, import_node_os8, import_node_path55, user, apartName, keptBack, isPlainName;
+var import_node_child_process6, import_promises28, import_node_os8, import_node_path55, user, apartName, keptBack, isPlainName;
 var init_agent_apart = __esm({
   "src/jobs/agent-apart.ts"() {
     "use strict";
     import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-    import_promises27 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises28 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os8 = lateBuiltin(() => require("node:os"));
     import_node_path55 = require("node:path");
     init_errors();
@@ -44133,13 +44173,13 @@ __export(verify_exports, {
 });
 async function verifyJob(ci) {
   const dir = (0, import_node_path56.join)(ci.temp, "gza-verified");
-  await (0, import_promises28.mkdir)(dir, { recursive: true });
+  await (0, import_promises29.mkdir)(dir, { recursive: true });
   ci.output("verified", dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
   if (!changesFiles(opened.job.step)) return ci.say("This step changes no files: nothing to check.");
   const verification = await checkPatch(ci, opened);
-  await (0, import_promises28.writeFile)((0, import_node_path56.join)(dir, "verification.json"), printVerification(verification));
+  await (0, import_promises29.writeFile)((0, import_node_path56.join)(dir, "verification.json"), printVerification(verification));
   const text5 = describeVerification(verification);
   ci.say(text5);
   if (!verification.ok) throw new GzaError("refused", text5);
@@ -44188,14 +44228,14 @@ ${why.slice(0, 5e3)}`);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const text5 = await (0, import_promises28.readFile)((0, import_node_path56.join)(dir, "verification.json"), "utf8").catch(() => null);
+  const text5 = await (0, import_promises29.readFile)((0, import_node_path56.join)(dir, "verification.json"), "utf8").catch(() => null);
   return text5 !== null && text5.length < 1e6 ? text5 : null;
 }
-var import_promises28, import_node_path56;
+var import_promises29, import_node_path56;
 var init_verify2 = __esm({
   "src/jobs/verify.ts"() {
     "use strict";
-    import_promises28 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises29 = lateBuiltin(() => require("node:fs/promises"));
     import_node_path56 = require("node:path");
     init_errors();
     init_verification2();
@@ -47139,7 +47179,7 @@ async function forgeOpener(token, repository, say2, waitMsMax2) {
       });
     };
   }
-  const [{ githubForge: githubForge2 }, { setTimeout: wait5 }] = await Promise.all([
+  const [{ githubForge: githubForge2 }, { setTimeout: wait6 }] = await Promise.all([
     Promise.resolve().then(() => (init_github_forge(), github_forge_exports)),
     Promise.resolve().then(() => __toESM(require("node:timers/promises"), 1))
   ]);
@@ -47148,7 +47188,7 @@ async function forgeOpener(token, repository, say2, waitMsMax2) {
     repository,
     apiUrl: env["GITHUB_API_URL"] ?? "https://api.github.com",
     graphqlUrl: env["GITHUB_GRAPHQL_URL"],
-    sleep: (milliseconds) => wait5(milliseconds),
+    sleep: (milliseconds) => wait6(milliseconds),
     now: () => (/* @__PURE__ */ new Date()).toISOString(),
     log: say2,
     job: env["GITHUB_JOB"],

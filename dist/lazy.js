@@ -8006,6 +8006,8 @@ function safeGitEnvironment(isolated = false) {
   env["LC_ALL"] = "C";
   env["GIT_TERMINAL_PROMPT"] = "0";
   env["GIT_OPTIONAL_LOCKS"] = "0";
+  env["GIT_HTTP_LOW_SPEED_LIMIT"] ??= "1";
+  env["GIT_HTTP_LOW_SPEED_TIME"] ??= "100";
   return env;
 }
 function keepGitFromInterrupts() {
@@ -8027,9 +8029,13 @@ function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputByt
     const err = [];
     let bytes = 0;
     let limit2 = "";
+    const letGo = () => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    };
     const stop = (why) => {
       limit2 ||= why;
-      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      else letGo();
     };
     const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
     child.stdout?.on("data", (chunk) => {
@@ -8043,6 +8049,9 @@ function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputByt
     child.on("error", (cause) => {
       clearTimeout(timer);
       reject(notStarted(cwd, cause));
+    });
+    child.on("exit", () => {
+      if (limit2) letGo();
     });
     child.on("close", (code, killedBy) => {
       clearTimeout(timer);
@@ -16599,6 +16608,10 @@ async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12
       if ((await trackedTips(store, remote)).size === 0) return;
       return fetchLedgers(store, { remote, networkMs: networkMs2 }, void 0);
     }
+    if (passing.test(result.stderr) && tries < passingTriesMax) {
+      await (0, import_promises5.setTimeout)(500 * 2 ** (tries - 1));
+      continue;
+    }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote, result);
     const refs = [...(await trackedTips(store, remote)).keys()].map(
@@ -16704,14 +16717,17 @@ function networkFailure(verb2, remote, result) {
     }
   );
 }
-var fetchTriesMax, remoteLinesMax;
+var import_promises5, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
 var init_remote_refs = __esm({
   "src/ledger/remote-refs.ts"() {
     "use strict";
+    import_promises5 = require("node:timers/promises");
     init_errors();
     init_read_refs();
     init_stale_locks();
     fetchTriesMax = 12;
+    passing = /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
+    passingTriesMax = 3;
     remoteLinesMax = 12;
   }
 });
@@ -25632,10 +25648,10 @@ var fieldAside = / [–—-]{1,2} (?=(?:files?|new files?|creates?|modif(?:y|ies
 function asideOf(whole3) {
   let text5 = whole3.trimEnd();
   const lines2 = [];
-  const wait6 = waitAside.exec(text5);
-  if (wait6) {
-    lines2.push(`Depends on: ${wait6[1]}`);
-    text5 = text5.slice(0, wait6.index).trimEnd();
+  const wait7 = waitAside.exec(text5);
+  if (wait7) {
+    lines2.push(`Depends on: ${wait7[1]}`);
+    text5 = text5.slice(0, wait7.index).trimEnd();
   }
   const field2 = fieldAside.exec(text5);
   if (field2) {
@@ -28264,6 +28280,7 @@ async function readJson(response) {
   try {
     return JSON.parse(text5);
   } catch {
+    if (response.ok) throw new Error("the answer is no JSON");
     return text5;
   }
 }
@@ -28373,7 +28390,16 @@ function githubClient(options) {
       for (; ; ) {
         const answer3 = await ask3({ ...asked, query: query2 });
         if (answer3.status >= 300) throw say(asked, answer3);
-        items.push(...listIn(answer3.body, key));
+        const list4 = listIn(answer3.body, key);
+        if (list4 === null)
+          throw new GzaError(
+            "world",
+            `GitHub failed when asked to ${asked.operation}: what came is no list.`,
+            {
+              hint: "See https://www.githubstatus.com and try again later."
+            }
+          );
+        items.push(...list4);
         const next3 = nextPage(answer3.headers.get("link"));
         if (!next3 || items.length >= itemsMax2)
           return { items: items.slice(0, itemsMax2), isCut: next3 !== null || items.length > itemsMax2 };
@@ -28408,7 +28434,7 @@ function urlOf(apiUrl, repository, { path: path14, query: query2 = {} }) {
 }
 function listIn(body2, key) {
   const list4 = key === void 0 ? body2 : body2?.[key];
-  return Array.isArray(list4) ? list4 : [];
+  return Array.isArray(list4) ? list4 : null;
 }
 function nextPage(link2) {
   const next3 = /<([^>]+)>;[^,]*rel="next"/.exec(link2 ?? "")?.[1];
@@ -28434,8 +28460,8 @@ function inPace(pace3, operation, manner, send4) {
       if (manner.isWrite) await pace3.beforeWrite();
       const sent = await attempt2(send4);
       if ("status" in sent) {
-        const wait6 = budgetWait(sent, tries, pace3.now());
-        if (wait6) await pace3.wait(wait6, operation);
+        const wait7 = budgetWait(sent, tries, pace3.now());
+        if (wait7) await pace3.wait(wait7, operation);
         else if (sent.status < 500) return sent;
         else await again(pace3, operation, manner, tries, { status: sent.status });
       } else await again(pace3, operation, manner, tries, { cause: sent.cause });
@@ -28451,10 +28477,10 @@ async function attempt2(send4) {
   }
 }
 async function again(pace3, operation, { mayRepeat }, tries, { status, cause }) {
-  const what = status === void 0 ? "no answer came" : `it answered ${status}`;
+  const what = status === void 0 ? "no answer came that could be read" : `it answered ${status}`;
   if (mayRepeat && tries < pace3.limits.triesMax) {
-    const wait6 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
-    return pace3.wait(wait6, operation);
+    const wait7 = { milliseconds: 1e3 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
+    return pace3.wait(wait7, operation);
   }
   throw new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
     hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
@@ -29793,10 +29819,10 @@ function nothingOpen(views) {
 
 // src/commands/work-ports.ts
 var import_node_path32 = require("node:path");
-var import_promises16 = require("node:timers/promises");
+var import_promises17 = require("node:timers/promises");
 
 // src/engine/keep-artifacts.ts
-var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path20 = require("node:path");
 var hidden2 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
   (name3) => `/.gza/${name3}/`
@@ -29806,18 +29832,18 @@ async function keepArtifacts({ repository }, artifacts) {
   if (workTree === null) return;
   for (const { path: path14, text: text5 } of artifacts) {
     const file = (0, import_node_path20.join)(workTree, ".gza", path14);
-    await (0, import_promises5.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
-    await (0, import_promises5.writeFile)(file, text5);
+    await (0, import_promises6.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
+    await (0, import_promises6.writeFile)(file, text5);
   }
 }
 async function hideWorkFiles({ repository }) {
   if (repository.workTree === null) return;
   const file = (0, import_node_path20.join)(repository.commonDir, "info", "exclude");
-  const text5 = await (0, import_promises5.readFile)(file, "utf8").catch(() => "");
+  const text5 = await (0, import_promises6.readFile)(file, "utf8").catch(() => "");
   const missing2 = hidden2.filter((line7) => !text5.split("\n").includes(line7));
   if (missing2.length === 0) return;
-  await (0, import_promises5.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
-  await (0, import_promises5.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
+  await (0, import_promises6.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
+  await (0, import_promises6.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
 
@@ -29870,7 +29896,7 @@ function openLiveLines(stream, columns) {
 }
 
 // src/workspace/workspace.ts
-var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises16 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path31 = __toESM(require("node:path"), 1);
 
 // src/core/commit-message.ts
@@ -29931,7 +29957,7 @@ function keepChanges(patch2, changes2) {
 init_git();
 
 // src/workspace/agent-commits.ts
-var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path21 = __toESM(require("node:path"), 1);
 init_git();
 var subjectsMax2 = 50;
@@ -29980,27 +30006,27 @@ async function readHead(gitDir) {
 async function readSmallFile(gitDir, name3) {
   let at2 = gitDir;
   for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises6.lstat)(at2).then(
+    const isFolder = await (0, import_promises7.lstat)(at2).then(
       (stats2) => stats2.isDirectory(),
       () => false
     );
     if (!isFolder) return "";
     at2 = import_node_path21.default.join(at2, part);
   }
-  const stats = await (0, import_promises6.lstat)(at2).catch(() => null);
+  const stats = await (0, import_promises7.lstat)(at2).catch(() => null);
   if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
-  return (await (0, import_promises6.readFile)(at2, "utf8").catch(() => "")).trim();
+  return (await (0, import_promises7.readFile)(at2, "utf8").catch(() => "")).trim();
 }
 
 // src/workspace/list-changes.ts
 var import_node_fs19 = require("node:fs");
-var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path26 = __toESM(require("node:path"), 1);
 init_errors();
 init_unsafe_path();
 
 // src/workspace/shared-clone.ts
-var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path25 = __toESM(require("node:path"), 1);
 init_branch_name();
 init_errors();
@@ -30240,7 +30266,7 @@ var protectedPaths = [
 init_git();
 
 // src/workspace/clone-record.ts
-var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os3 = lateBuiltin(() => require("node:os"));
 var import_node_path22 = __toESM(require("node:path"), 1);
 var recordSchema = object({
@@ -30261,14 +30287,14 @@ var recordSchema = object({
 });
 async function writeRecord(cloneDir, record2) {
   const file = import_node_path22.default.join(cloneDir, "record.json");
-  await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
+  await (0, import_promises8.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
 `);
-  await (0, import_promises7.rename)(`${file}.new`, file);
+  await (0, import_promises8.rename)(`${file}.new`, file);
 }
 async function readRecord(cloneDir) {
   try {
     const parsed = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises7.readFile)(import_node_path22.default.join(cloneDir, "record.json"), "utf8"))
+      JSON.parse(await (0, import_promises8.readFile)(import_node_path22.default.join(cloneDir, "record.json"), "utf8"))
     );
     return parsed.success ? parsed.data : null;
   } catch {
@@ -30289,32 +30315,32 @@ async function isOwnerAlive({ pid, host, since }) {
   return since === "" || start3 === "" || since === start3;
 }
 async function processStart(pid) {
-  const stat5 = await (0, import_promises7.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const stat5 = await (0, import_promises8.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
 // src/workspace/git-folder.ts
-var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path23 = __toESM(require("node:path"), 1);
 var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises8.mkdir)(import_node_path23.default.join(dir, name3), { recursive: true });
+    await (0, import_promises9.mkdir)(import_node_path23.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises9.writeFile)(import_node_path23.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "config"), configText(options));
-  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "info/exclude"), options.exclude);
+  await (0, import_promises9.writeFile)(import_node_path23.default.join(dir, "config"), configText(options));
+  await (0, import_promises9.writeFile)(import_node_path23.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises9.writeFile)(import_node_path23.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises9.writeFile)(import_node_path23.default.join(dir, "info/exclude"), options.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises9.writeFile)(import_node_path23.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises8.copyFile)(import_node_path23.default.join(repository.commonDir, "shallow"), import_node_path23.default.join(dir, "shallow"));
+    await (0, import_promises9.copyFile)(import_node_path23.default.join(repository.commonDir, "shallow"), import_node_path23.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
@@ -30322,12 +30348,12 @@ function byRef(a, b) {
 }
 async function findObjectsAgain(dir, { objectsDir }) {
   const file = import_node_path23.default.join(dir, "objects/info/alternates");
-  const known2 = await (0, import_promises8.readFile)(file, "utf8").catch(() => null);
+  const known2 = await (0, import_promises9.readFile)(file, "utf8").catch(() => null);
   const wanted = await alternates(objectsDir);
-  if (known2 !== null && known2 !== wanted) await (0, import_promises8.writeFile)(file, wanted);
+  if (known2 !== null && known2 !== wanted) await (0, import_promises9.writeFile)(file, wanted);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises8.readFile)(import_node_path23.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises9.readFile)(import_node_path23.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
   return [objectsDir, ...more.map((line7) => import_node_path23.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
 `).join("");
@@ -30367,7 +30393,7 @@ function configValue(text5) {
 }
 
 // src/workspace/repository.ts
-var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os4 = lateBuiltin(() => require("node:os"));
 var import_node_path24 = __toESM(require("node:path"), 1);
 init_errors();
@@ -30414,7 +30440,7 @@ function usualExcludesFile() {
   return import_node_path24.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path24.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names5 = await (0, import_promises9.readdir)(import_node_path24.default.join(objectsDir, "pack")).catch(() => []);
+  const names5 = await (0, import_promises10.readdir)(import_node_path24.default.join(objectsDir, "pack")).catch(() => []);
   return names5.some((name3) => name3.endsWith(".promisor"));
 }
 var prefetchTimeoutMs = 6e5;
@@ -30466,7 +30492,7 @@ async function createClone(context2, options) {
   try {
     return await fillClone(context2, options, dir);
   } catch (error2) {
-    await (0, import_promises10.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises11.rm)(dir, { recursive: true, force: true });
     throw error2;
   }
 }
@@ -30478,7 +30504,7 @@ async function fillClone(context2, options, dir) {
   const clone2 = { dir, treeDir: import_node_path25.default.join(dir, "tree"), gitDir: import_node_path25.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
-  await (0, import_promises10.mkdir)(clone2.treeDir);
+  await (0, import_promises11.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
   const agentGitDir = import_node_path25.default.join(clone2.treeDir, ".git");
@@ -30525,9 +30551,9 @@ function checkOptions({ name: name3, branch, base: base2 }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises10.mkdir)(import_node_path25.default.dirname(dir), { recursive: true });
+  await (0, import_promises11.mkdir)(import_node_path25.default.dirname(dir), { recursive: true });
   try {
-    await (0, import_promises10.mkdir)(dir);
+    await (0, import_promises11.mkdir)(dir);
   } catch (cause) {
     if (cause.code !== "EEXIST") throw cause;
     throw new GzaError(
@@ -30540,7 +30566,7 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises10.stat)(import_node_path25.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises11.stat)(import_node_path25.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed3 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines2 = listed3.stdout.toString("utf8").split("\0");
@@ -30548,7 +30574,7 @@ async function submodulesOf(clone2) {
 }
 async function excludeText(repository) {
   const files2 = [repository.excludesFile, import_node_path25.default.join(repository.commonDir, "info/exclude")];
-  const texts4 = await Promise.all(files2.map((file) => (0, import_promises10.readFile)(file, "utf8").catch(() => "")));
+  const texts4 = await Promise.all(files2.map((file) => (0, import_promises11.readFile)(file, "utf8").catch(() => "")));
   return `${texts4.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
 `;
@@ -30598,9 +30624,9 @@ async function inClone(clone2, args, where, options = {}) {
   return result;
 }
 async function copyIndex(from, to) {
-  await (0, import_promises10.copyFile)(from, to);
-  const seconds = Math.floor((await (0, import_promises10.stat)(from)).mtimeMs / 1e3);
-  await (0, import_promises10.utimes)(to, seconds, seconds);
+  await (0, import_promises11.copyFile)(from, to);
+  const seconds = Math.floor((await (0, import_promises11.stat)(from)).mtimeMs / 1e3);
+  await (0, import_promises11.utimes)(to, seconds, seconds);
 }
 
 // src/workspace/list-changes.ts
@@ -30645,13 +30671,13 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record2 }) {
   const found = [];
   for (const folder of record2.submodules) {
-    const names5 = await (0, import_promises11.readdir)(import_node_path26.default.join(treeDir, folder)).catch(() => []);
+    const names5 = await (0, import_promises12.readdir)(import_node_path26.default.join(treeDir, folder)).catch(() => []);
     if (names5.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
 async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises11.lstat)(treeDir).catch(() => null);
+  const stats = await (0, import_promises12.lstat)(treeDir).catch(() => null);
   if (stats?.isDirectory()) return;
   throw new GzaError(
     "world",
@@ -30674,13 +30700,13 @@ async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
   const full = import_node_path26.default.join(clone2.treeDir, file);
-  const stats = await (0, import_promises11.lstat)(full).catch(() => null);
+  const stats = await (0, import_promises12.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs19.constants.R_OK).then(
+  const isReadable = await (0, import_promises12.access)(full, import_node_fs19.constants.R_OK).then(
     () => true,
     () => false
   );
@@ -30689,7 +30715,7 @@ async function whyUnfit(clone2, file, limits) {
 async function withoutIgnored(clone2, written, deleted, skipped) {
   const isRules = (file) => import_node_path26.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises11.mkdtemp)(import_node_path26.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises12.mkdtemp)(import_node_path26.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -30703,12 +30729,12 @@ async function withoutIgnored(clone2, written, deleted, skipped) {
       return false;
     });
   } finally {
-    await (0, import_promises11.rm)(rules2, { recursive: true, force: true });
+    await (0, import_promises12.rm)(rules2, { recursive: true, force: true });
   }
 }
 async function checkOutRules(clone2) {
   const files2 = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises11.mkdir)(clone2.treeDir, { recursive: true });
+  await (0, import_promises12.mkdir)(clone2.treeDir, { recursive: true });
   await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files2.stdout });
 }
 async function trackedAmong(clone2, files2) {
@@ -31308,7 +31334,7 @@ function decodeBase85(text5) {
 
 // src/workspace/scratch-index.ts
 var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
-var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os5 = lateBuiltin(() => require("node:os"));
 var import_node_path28 = __toESM(require("node:path"), 1);
 var ScratchIndex = class {
@@ -31341,12 +31367,12 @@ var ScratchIndex = class {
   }
 };
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises12.mkdtemp)(import_node_path28.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises13.mkdtemp)(import_node_path28.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
     const file = import_node_path28.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file));
   } finally {
-    await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
+    await (0, import_promises13.rm)(scratch, { recursive: true, force: true });
   }
 }
 
@@ -31468,7 +31494,7 @@ async function readBranch(repository, branch) {
 }
 
 // src/workspace/remove-clone.ts
-var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises14 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path29 = __toESM(require("node:path"), 1);
 async function markSaved(clone2, commit) {
   const record2 = { ...clone2.record, saved: commit };
@@ -31498,7 +31524,7 @@ async function removeFolder(dir) {
     `${trashMark}${import_node_path29.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
-    await (0, import_promises13.rename)(dir, trash);
+    await (0, import_promises14.rename)(dir, trash);
     await removeAll(trash);
     return { kind: "removed" };
   } catch (error2) {
@@ -31507,10 +31533,10 @@ async function removeFolder(dir) {
 }
 async function removeAll(dir) {
   try {
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises14.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {
     await openFolders(dir);
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises14.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
 var foldersMax = 2e5;
@@ -31518,14 +31544,14 @@ async function openFolders(dir) {
   const queue = [dir];
   for (let count4 = 0; queue.length > 0 && count4 < foldersMax; count4 += 1) {
     const next3 = queue.pop() ?? dir;
-    await (0, import_promises13.chmod)(next3, 448).catch(() => {
+    await (0, import_promises14.chmod)(next3, 448).catch(() => {
     });
-    const entries2 = await (0, import_promises13.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    const entries2 = await (0, import_promises14.readdir)(next3, { withFileTypes: true }).catch(() => []);
     for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path29.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
-  for (const name3 of await (0, import_promises13.readdir)(workRoot).catch(() => [])) {
+  for (const name3 of await (0, import_promises14.readdir)(workRoot).catch(() => [])) {
     if (name3.startsWith(trashMark)) await removeAll(import_node_path29.default.join(workRoot, name3)).catch(() => {
     });
   }
@@ -31556,14 +31582,14 @@ async function commitStep(clone2, options) {
 }
 
 // src/workspace/sweep-clones.ts
-var import_promises14 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path30 = __toESM(require("node:path"), 1);
 init_errors();
 var clonesMax = 500;
 var unfinishedMs = 36e5;
 async function sweepClones(context2, save) {
   await emptyTrash(context2.workRoot);
-  const entries2 = await (0, import_promises14.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
+  const entries2 = await (0, import_promises15.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
   const names5 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name3 }) => name3);
   const swept = [];
   for (const name3 of names5.sort().slice(0, clonesMax)) {
@@ -31592,11 +31618,11 @@ async function sweepClone(clone2, save) {
 async function removeUnfinished({ workRoot, now }, name3) {
   const dir = import_node_path30.default.join(workRoot, name3);
   const [made, tree] = await Promise.all([
-    (0, import_promises14.stat)(dir).catch(() => null),
-    (0, import_promises14.stat)(import_node_path30.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises15.stat)(dir).catch(() => null),
+    (0, import_promises15.stat)(import_node_path30.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
-    await (0, import_promises14.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises15.rm)(dir, { recursive: true, force: true });
 }
 
 // src/workspace/workspace.ts
@@ -31620,10 +31646,10 @@ var excludeLine = "/.gza/work/";
 async function hideFromStatus(repository, repoDir, workRoot) {
   if (!workRoot.startsWith(repoDir + import_node_path31.default.sep)) return;
   const file = import_node_path31.default.join(repository.commonDir, "info/exclude");
-  const text5 = await (0, import_promises15.readFile)(file, "utf8").catch(() => "");
+  const text5 = await (0, import_promises16.readFile)(file, "utf8").catch(() => "");
   if (text5.split("\n").includes(excludeLine)) return;
-  await (0, import_promises15.mkdir)(import_node_path31.default.dirname(file), { recursive: true });
-  await (0, import_promises15.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
+  await (0, import_promises16.mkdir)(import_node_path31.default.dirname(file), { recursive: true });
+  await (0, import_promises16.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
 
@@ -31682,7 +31708,7 @@ function workPorts(ports, quiet2) {
     live: (id2, line7) => lines2.live(id2, line7),
     progress: (line7) => quiet2 ? ports.progress(line7) : lines2.say(line7),
     sleep: async (ms, signal) => {
-      await (0, import_promises16.setTimeout)(ms, void 0, { signal }).catch(() => {
+      await (0, import_promises17.setTimeout)(ms, void 0, { signal }).catch(() => {
       });
     },
     close: () => {
@@ -31702,24 +31728,24 @@ init_errors();
 init_git();
 
 // src/workspace/rebase-lane.ts
-var import_promises17 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os6 = lateBuiltin(() => require("node:os"));
 var import_node_path33 = __toESM(require("node:path"), 1);
 init_git();
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises17.mkdtemp)(import_node_path33.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises18.mkdtemp)(import_node_path33.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
-    await (0, import_promises17.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises18.rm)(dir, { recursive: true, force: true });
   }
 }
 async function rebaseIn(dir, repository, options) {
   const gitDir = import_node_path33.default.join(dir, "git");
   const treeDir = import_node_path33.default.join(dir, "tree");
-  await (0, import_promises17.mkdir)(treeDir);
+  await (0, import_promises18.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
     dir: gitDir,
@@ -33920,7 +33946,7 @@ var blockedRules = [
   { name: "two-predecessors", match: twoPredecessors },
   { name: "assigned", match: assigned }
 ];
-function wait2(because2, change) {
+function wait3(because2, change) {
   return { action: { kind: "wait" }, because: because2, change };
 }
 function blocker(name3, kind, change) {
@@ -33928,14 +33954,14 @@ function blocker(name3, kind, change) {
     name: name3,
     match: (view) => {
       const found = view.blockers.find((one2) => one2.kind === kind);
-      return found ? wait2(`blocked by ${found.text}`, change(view, found.id ?? "")) : null;
+      return found ? wait3(`blocked by ${found.text}`, change(view, found.id ?? "")) : null;
     }
   };
 }
 function waitsForPerson(view, facts2) {
   const stop = facts2.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
   if (!stop) return null;
-  return wait2(
+  return wait3(
     `blocked by ${stop.text}`,
     `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`
   );
@@ -33945,7 +33971,7 @@ function hasChildren(view, facts2) {
     const open5 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
     const named3 = open5.slice(0, 3).map((id2) => `#${id2}`);
     const more = open5.length > 3 ? ` and ${open5.length - 3} more` : "";
-    return wait2(`it waits for its subtasks ${named3.join(", ")}${more}`, "they are completed");
+    return wait3(`it waits for its subtasks ${named3.join(", ")}${more}`, "they are completed");
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: "nothing" }, because: "its subtasks are completed", change: "a new subtask" };
@@ -33954,7 +33980,7 @@ function twoPredecessors(view, facts2) {
   const begun = view.record?.steps?.some((step2) => step2.outcome === "ok") ?? false;
   const branches = facts2.lane(view).predecessors ?? [];
   if (begun || branches.length < 2) return null;
-  return wait2(
+  return wait3(
     `it builds on ${branches.length} branches that are not merged: ${branches.slice(0, 5).join(", ")}`,
     "all but one of them are merged"
   );
@@ -33962,7 +33988,7 @@ function twoPredecessors(view, facts2) {
 function assigned(view, facts2) {
   const holder = view.task.assigned_agent;
   if (!holder || facts2.agents.includes(holder)) return null;
-  return wait2(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
+  return wait3(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
 }
 
 // src/core/rules-ending.ts
@@ -34211,7 +34237,7 @@ var startRules = [
     match: (view, facts2) => {
       const until = view.record?.not_before;
       if (!until || until <= facts2.board.now) return null;
-      return wait3(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
+      return wait4(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
     }
   },
   { name: "agent-limit", match: agentLimit },
@@ -34221,7 +34247,7 @@ var startRules = [
       const branch = branchOf2(view, facts2);
       const worker = branch === null ? null : batch.workerOn(branch);
       if (worker === null || worker === view.id) return null;
-      return wait3(`#${worker} is at work on ${branch}`, `${worker} ends: a branch has one worker at a time`);
+      return wait4(`#${worker} is at work on ${branch}`, `${worker} ends: a branch has one worker at a time`);
     }
   },
   {
@@ -34229,7 +34255,7 @@ var startRules = [
     match: (view, _facts, batch) => {
       const holder = batch.holderOf(declaredFiles(view.task));
       if (!holder || holder.id === view.id) return null;
-      return wait3(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
+      return wait4(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
     }
   },
   {
@@ -34237,12 +34263,12 @@ var startRules = [
     match: (_view, facts2, batch) => {
       if (batch.size() < facts2.parallelWorkers) return null;
       const many3 = facts2.parallelWorkers === 1 ? "one task runs" : `${facts2.parallelWorkers} tasks run`;
-      return wait3(`${many3} already, the limit`, "one of them ends, or parallel_workers is raised");
+      return wait4(`${many3} already, the limit`, "one of them ends, or parallel_workers is raised");
     }
   },
   { name: "budget", match: overBudget }
 ];
-function wait3(because2, change, until) {
+function wait4(because2, change, until) {
   return { action: { kind: "wait", ...until ? { until } : {} }, because: because2, change };
 }
 function attemptsSpent(view, facts2) {
@@ -34274,7 +34300,7 @@ function agentLimit(view, facts2) {
   const until = agents.map((agent2) => facts2.limits[agent2] ?? "").sort();
   const first = until[0];
   if (!first || first <= facts2.board.now) return null;
-  return wait3(`${agents.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
+  return wait4(`${agents.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
 }
 function overBudget(view, facts2, batch) {
   const { budget } = facts2.settings(view.task);
@@ -34282,7 +34308,7 @@ function overBudget(view, facts2, batch) {
   if (budget !== null && spent2 >= budget) {
     const detail = `it cost ${dollars2(spent2)} of its ${dollars2(budget)}`;
     const change = `raise its budget, then gza unblock ${view.id}`;
-    if (view.record?.stop?.reason === "over-budget") return wait3(detail, change);
+    if (view.record?.stop?.reason === "over-budget") return wait4(detail, change);
     return {
       action: { kind: "ask-person", stop: { reason: "over-budget", detail, at: facts2.board.now } },
       because: detail,
@@ -34293,7 +34319,7 @@ function overBudget(view, facts2, batch) {
   const left = facts2.dollarsLeft - batch.reserved();
   const needed2 = mayCost(view, facts2);
   if (left > 0 && left >= needed2) return null;
-  return wait3(
+  return wait4(
     `${dollars2(Math.max(0, left))} of the budget is left${needed2 ? `, it may need ${dollars2(needed2)}` : ""}`,
     "the day ends, or the budget is raised"
   );
@@ -34491,14 +34517,14 @@ function decide(facts2, mayStart2 = () => true) {
 }
 
 // src/steps/forget-task.ts
-var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path41 = require("node:path");
 async function forgetTask(stateDir, id2, agents) {
   const names5 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises18.readdir)((0, import_node_path41.join)(stateDir, "homes")).catch(() => [])) {
+  for (const name3 of await (0, import_promises19.readdir)((0, import_node_path41.join)(stateDir, "homes")).catch(() => [])) {
     if (names5.has(name3)) removeHome((0, import_node_path41.join)(stateDir, "homes", name3));
   }
-  for (const name3 of names5) await (0, import_promises18.rm)((0, import_node_path41.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names5) await (0, import_promises19.rm)((0, import_node_path41.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/act.ts
@@ -34922,7 +34948,7 @@ init_claim();
 init_sync();
 
 // src/steps/session-file.ts
-var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises20 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path42 = require("node:path");
 var usage = object({
   input: number2(),
@@ -34939,7 +34965,7 @@ var sessionSchema = object({
 });
 async function readSession(stateDir, job) {
   try {
-    const read8 = sessionSchema.safeParse(JSON.parse(await (0, import_promises19.readFile)(fileOf2(stateDir, job), "utf8")));
+    const read8 = sessionSchema.safeParse(JSON.parse(await (0, import_promises20.readFile)(fileOf2(stateDir, job), "utf8")));
     return read8.success && read8.data.step === job.step ? read8.data : null;
   } catch {
     return null;
@@ -34947,9 +34973,9 @@ async function readSession(stateDir, job) {
 }
 async function writeSession(stateDir, job, session2) {
   const file = fileOf2(stateDir, job);
-  if (session2 === null) return (0, import_promises19.rm)(file, { force: true });
-  await (0, import_promises19.mkdir)((0, import_node_path42.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises19.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+  if (session2 === null) return (0, import_promises20.rm)(file, { force: true });
+  await (0, import_promises20.mkdir)((0, import_node_path42.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises20.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
   return (0, import_node_path42.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
@@ -35893,7 +35919,7 @@ init_apply_claims();
 init_title();
 
 // src/engine/step-said.ts
-var import_promises20 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
 init_spool();
 async function whatItSaid({ input, parts, spool }) {
   const { project, view } = input;
@@ -35911,7 +35937,7 @@ async function whatItSaid({ input, parts, spool }) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises20.rm)(spool, { force: true });
+  await (0, import_promises21.rm)(spool, { force: true });
   return reading;
 }
 var agentTasksMax = 20;
@@ -36049,23 +36075,23 @@ function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
 }
 
 // src/engine/run-step.ts
-var import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises26 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path55 = require("node:path");
 
 // src/engine/clone-claim.ts
-var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path43 = require("node:path");
 function claimFile({ dir }) {
   const file = (0, import_node_path43.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises21.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises22.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
-    read: async () => (await (0, import_promises21.readFile)(file, "utf8").catch(() => "")).trim()
+    read: async () => (await (0, import_promises22.readFile)(file, "utf8").catch(() => "")).trim()
   };
 }
 
 // src/engine/step-files.ts
-var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises23 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path44 = require("node:path");
 init_change_task();
 init_show();
@@ -36075,7 +36101,7 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   const { context: context2, tasks: tasks2 } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises22.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises23.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf3(project, view).id,
@@ -36084,24 +36110,24 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   ]);
   const texts4 = {};
   for (const id2 of near) if (project.board.views.has(id2)) texts4[id2] = showText(await wholeView(project, id2));
-  await (0, import_promises22.writeFile)(tasks2, JSON.stringify(texts4));
+  await (0, import_promises23.writeFile)(tasks2, JSON.stringify(texts4));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
     const file = (0, import_node_path44.join)(clone2.treeDir, ".gza", path14);
-    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises22.writeFile)(file, text5);
+    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises23.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
   const folders = [".gza", (0, import_node_path44.dirname)((0, import_node_path44.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises22.lstat)((0, import_node_path44.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises23.lstat)((0, import_node_path44.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises22.mkdir)((0, import_node_path44.join)(treeDir, folder));
+    if (!found) await (0, import_promises23.mkdir)((0, import_node_path44.join)(treeDir, folder));
   }
-  return await (0, import_promises22.lstat)((0, import_node_path44.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises23.lstat)((0, import_node_path44.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/steps/perform-step.ts
-var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises25 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path53 = require("node:path");
 
 // src/agents/agent-named.ts
@@ -37933,17 +37959,17 @@ function failed2(kind, error2) {
 }
 
 // src/steps/agent-shims.ts
-var import_promises23 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path52 = require("node:path");
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
   const dir = (0, import_node_path52.join)(stateDir, "bin");
-  await (0, import_promises23.mkdir)(dir, { recursive: true });
+  await (0, import_promises24.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
     const file = (0, import_node_path52.join)(dir, name3);
-    await (0, import_promises23.writeFile)(file, `#!/bin/sh
+    await (0, import_promises24.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
-    await (0, import_promises23.chmod)(file, 493);
+    await (0, import_promises24.chmod)(file, 493);
   }
   return [dir, caller["PATH"] ?? ""].join(import_node_path52.delimiter);
 }
@@ -37955,14 +37981,14 @@ function quote(text5) {
 var outputBytesMax2 = 64 << 20;
 var idleMinutesMax = 15;
 var retryDelaysMs = [5e3, 3e4];
-var passing = /* @__PURE__ */ new Set(["overloaded", "server", "network"]);
+var passing2 = /* @__PURE__ */ new Set(["overloaded", "server", "network"]);
 async function performStep(input) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
   const home = (0, import_node_path53.join)(stateDir, "homes", `${job.id}-${job.agent}`);
   const logPath = (0, import_node_path53.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises24.mkdir)((0, import_node_path53.join)(stateDir, "logs"), { recursive: true });
+  await (0, import_promises25.mkdir)((0, import_node_path53.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -37997,7 +38023,7 @@ async function performStep(input) {
   let run4 = await once(job.session);
   if (job.session && run4.result.kind === "session" && !signal.aborted) run4 = await once(void 0);
   for (const delay2 of retryDelaysMs) {
-    if (!passing.has(run4.result.kind) || signal.aborted) break;
+    if (!passing2.has(run4.result.kind) || signal.aborted) break;
     await input.sleep(delay2, signal);
     if (!signal.aborted) run4 = await once(void 0);
   }
@@ -39993,7 +40019,7 @@ async function runStep(input) {
   });
   await claimFile(clone2).write(job.claim);
   const spool = (0, import_node_path55.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises25.mkdir)((0, import_node_path55.dirname)(spool), { recursive: true });
+  await (0, import_promises26.mkdir)((0, import_node_path55.dirname)(spool), { recursive: true });
   const step2 = { input, parts: input.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
@@ -40160,7 +40186,7 @@ function submit({ project, request, ports }, wanted) {
 }
 
 // src/engine/sweep.ts
-var import_promises26 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises27 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_path56 = require("node:path");
 
 // src/agents/end-marked.ts
@@ -40393,14 +40419,14 @@ async function sweep2(project, workspace, ports) {
 }
 async function deadClones(workspace) {
   const clones = [];
-  for (const name3 of (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
+  for (const name3 of (await (0, import_promises27.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
     const clone2 = name3.startsWith(".") ? null : await workspace.findClone(name3);
     if (clone2 && !await isOwnerAlive(clone2.record.owner)) clones.push(clone2);
   }
   return clones;
 }
 async function removeUnfinished2(project, workspace, ports) {
-  const names5 = (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
+  const names5 = (await (0, import_promises27.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
   const broken = [];
   for (const name3 of names5) if (await workspace.findClone(name3) === null) broken.push(name3);
   if (broken.length === 0) return;
@@ -40410,15 +40436,15 @@ async function removeUnfinished2(project, workspace, ports) {
     const isClaimed = alive.some(
       ({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12))
     );
-    if (!isClaimed) await (0, import_promises26.rm)((0, import_node_path56.join)(workspace.root, name3), { recursive: true, force: true });
+    if (!isClaimed) await (0, import_promises27.rm)((0, import_node_path56.join)(workspace.root, name3), { recursive: true, force: true });
   }
 }
 async function lock({ dir }, ports) {
   const file = (0, import_node_path56.join)(dir, "sweeping");
-  const release2 = () => (0, import_promises26.rm)(file, { force: true });
+  const release2 = () => (0, import_promises27.rm)(file, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      await (0, import_promises26.writeFile)(file, localRun(), { flag: "wx" });
+      await (0, import_promises27.writeFile)(file, localRun(), { flag: "wx" });
       return release2;
     } catch (error2) {
       if (error2.code !== "EEXIST") return null;
@@ -40429,7 +40455,7 @@ async function lock({ dir }, ports) {
   return null;
 }
 async function isHeld(file, ports) {
-  const run4 = await (0, import_promises26.readFile)(file, "utf8").catch(() => "");
+  const run4 = await (0, import_promises27.readFile)(file, "utf8").catch(() => "");
   return run4 === "" || isAlive({ run: run4, until: "" }, ports.now());
 }
 async function sweepClone2(project, found, claim3, ports) {
@@ -41005,7 +41031,7 @@ async function isOurs(project, branch, commit) {
 }
 
 // src/commands/push-pulls.ts
-var import_promises27 = require("node:timers/promises");
+var import_promises28 = require("node:timers/promises");
 
 // src/core/boxes.ts
 init_branch_name();
@@ -43483,7 +43509,7 @@ async function pullPlace({ repository }, { env, now, progress: progress2, signal
     token,
     repository: address.repository,
     apiUrl,
-    sleep: (milliseconds) => (0, import_promises27.setTimeout)(milliseconds, void 0, { signal }),
+    sleep: (milliseconds) => (0, import_promises28.setTimeout)(milliseconds, void 0, { signal }),
     now,
     log: progress2,
     limits: { waitMsMax }
@@ -45225,12 +45251,12 @@ var command26 = {
 };
 
 // src/commands/github.ts
-var import_promises29 = require("node:timers/promises");
+var import_promises30 = require("node:timers/promises");
 init_errors();
 init_task_line();
 
 // src/commands/linear.ts
-var import_promises28 = require("node:timers/promises");
+var import_promises29 = require("node:timers/promises");
 init_errors();
 init_task_line();
 
@@ -45377,7 +45403,7 @@ var command27 = {
       repository,
       pace: {
         ...pace2,
-        sleep: (milliseconds) => (0, import_promises28.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+        sleep: (milliseconds) => (0, import_promises29.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
         now: Date.now,
         log: ports.progress
       }
@@ -45390,7 +45416,7 @@ async function syncLinear(project, { client, settings: settings5 }, { options },
   const sync = await syncProject(project, linearTracker(client, settings5), {
     dryRun: dryRun2,
     all: options["all"] === true,
-    sleep: (milliseconds) => (0, import_promises28.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    sleep: (milliseconds) => (0, import_promises29.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
     isOver: () => ports.signal.aborted
   });
   if (!dryRun2) await keepLinearIds(project, sync.issues, ports);
@@ -45465,7 +45491,7 @@ var command28 = {
     const sync = await syncProject(project, githubTracker({ client, label: label2, isOver: isOver2 }), {
       dryRun: dryRun2,
       all: options["all"] === true,
-      sleep: (milliseconds) => (0, import_promises29.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+      sleep: (milliseconds) => (0, import_promises30.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
       isOver: isOver2
     });
     return syncOutcome(sync, dryRun2);
@@ -45860,7 +45886,7 @@ ${agentsSection}`;
 }
 
 // src/commands/kept.ts
-var import_promises30 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises31 = lateBuiltin(() => require("node:fs/promises"));
 init_errors();
 init_natural_compare();
 init_one_line();
@@ -45894,7 +45920,7 @@ var command34 = {
     const opened = await open2(ports);
     const workspace = await openWork(opened);
     const found = [];
-    for (const name3 of (await (0, import_promises30.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
+    for (const name3 of (await (0, import_promises31.readdir)(workspace.root).catch(() => [])).sort(compareText)) {
       const clone2 = name3.startsWith(".") ? null : await workspace.findClone(name3);
       const kept3 = clone2 && await keptIn(clone2);
       if (kept3 && (task2 === void 0 || isNamed2(kept3, task2))) found.push(kept3);
@@ -47943,7 +47969,7 @@ var command53 = {
 };
 
 // src/commands/watch.ts
-var import_promises31 = require("node:timers/promises");
+var import_promises32 = require("node:timers/promises");
 init_errors();
 
 // src/core/text/watch.ts
@@ -48085,7 +48111,7 @@ async function watchLoop({ remote, seconds, once }, ports) {
       if (change !== "") process.stdout.write(change);
       drawn = text5;
     }
-    await (0, import_promises31.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
+    await (0, import_promises32.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
     });
   }
   opened.ledger.close();

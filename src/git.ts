@@ -109,6 +109,9 @@ export function safeGitEnvironment(isolated = false): NodeJS.ProcessEnv {
   env['LC_ALL'] = 'C';
   env['GIT_TERMINAL_PROMPT'] = '0';
   env['GIT_OPTIONAL_LOCKS'] = '0';
+  // A server that says nothing: what git starts to talk to it gives up by itself, and does not outlive git.
+  env['GIT_HTTP_LOW_SPEED_LIMIT'] ??= '1';
+  env['GIT_HTTP_LOW_SPEED_TIME'] ??= '100';
   return env;
 }
 
@@ -144,9 +147,14 @@ function runGit(
     const err: Buffer[] = [];
     let bytes = 0;
     let limit = '';
+    // What git started holds its pipes for as long as a server that hangs lets it wait.
+    const letGo = () => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    };
     const stop = (why: string) => {
       limit ||= why;
-      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      else letGo();
     };
     const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1000} s and was ended`), timeoutMs);
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -160,6 +168,9 @@ function runGit(
     child.on('error', (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       reject(notStarted(cwd, cause));
+    });
+    child.on('exit', () => {
+      if (limit) letGo();
     });
     child.on('close', (code, killedBy) => {
       clearTimeout(timer);

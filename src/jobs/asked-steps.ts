@@ -43,9 +43,12 @@ const triesMax = 3;
 /** A usage limit is nobody's fault, and what is put off until it ends is cheap. */
 const limitedTriesMax = 10;
 
-/** Its try answered nothing, and nobody has to be asked first: what was said goes to the next try. */
+/**
+ * Its try answered nothing, and nobody has to be asked first: what was said goes to the next try. A run that was
+ * cancelled as well: whoever does not want the step any more says so with a command, as for any other step.
+ */
 export function isUnanswered({ outcome }: Pick<StepRecord, 'outcome'>, isStopped: boolean): boolean {
-  const unanswered: readonly StepOutcome[] = ['failed', 'slice', 'limit', 'lost'];
+  const unanswered: readonly StepOutcome[] = ['failed', 'slice', 'limit', 'cancelled', 'lost'];
   return !isStopped && unanswered.includes(outcome);
 }
 

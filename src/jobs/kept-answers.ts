@@ -68,6 +68,25 @@ export async function keepAnswers(
   );
 }
 
+/** Without those that a pick beside this one gives: it took them in too, and wrote that down first. */
+export async function onlyOurs(
+  { run }: Pick<Ci, 'run'>,
+  { view }: Project,
+  answers: readonly Answer[],
+): Promise<readonly Answer[]> {
+  if (answers.length === 0) return answers;
+  const marks = Object.entries((await view.meta(view.base))?.marks ?? {});
+  const others = marks.filter(
+    ([name]) => name.startsWith(answersMark('')) && name !== answersMark(ciRun(run)),
+  );
+  const given = new Set(
+    others.flatMap(([, value]) =>
+      parsed(value).map((one) => ('key' in one ? one.key : `${one.kind} ${one.id}`)),
+    ),
+  );
+  return answers.filter(({ comment: { kind, id } }) => !given.has(`${kind} ${id}`));
+}
+
 /** The mark of this run, with one more. */
 export function keptWith(
   marks: Readonly<Record<string, string>>,

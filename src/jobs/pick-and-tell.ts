@@ -5,7 +5,14 @@ import { type GzaError, isGzaError } from '../core/errors.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
-import { giveAgain, giveRemark, type KeptAnswer, keepForNext, type Remark } from './kept-answers.ts';
+import {
+  giveAgain,
+  giveRemark,
+  type KeptAnswer,
+  keepForNext,
+  onlyOurs,
+  type Remark,
+} from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { isMissingPermission, missingNotices, sayMissing } from './missing-permissions.ts';
 import type { Answer } from './obey.ts';
@@ -21,7 +28,8 @@ type Owed = KeptAnswer | Answer | Remark;
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
-  const { answers, kept } = picked.intake;
+  const { kept } = picked.intake;
+  const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
   const failures: unknown[] = [...picked.failures];
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));

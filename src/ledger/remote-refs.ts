@@ -2,6 +2,7 @@
  * Ledgers on a remote. They are fetched into a namespace of their own, never into refs/tasks; pushed all or
  * none, each only over the value that was fetched.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../core/errors.ts';
 import type { GitResult } from '../git.ts';
 import type { RefMove } from './move-refs.ts';
@@ -60,6 +61,10 @@ export async function fetchLedgers(
       if ((await trackedTips(store, remote)).size === 0) return;
       return fetchLedgers(store, { remote, networkMs }, undefined);
     }
+    if (passing.test(result.stderr) && tries < passingTriesMax) {
+      await wait(500 * 2 ** (tries - 1));
+      continue;
+    }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure('fetch', remote, result);
     // Another process of this clone fetches too, or one was killed while it did.
@@ -72,6 +77,10 @@ export async function fetchLedgers(
 }
 
 const fetchTriesMax = 12;
+/** A server or a line that may be well again in a second: a landing job that gave up would lose an agent's work. */
+const passing =
+  /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
+const passingTriesMax = 3;
 
 export interface PushMove {
   readonly branch: string;

@@ -109,6 +109,19 @@ test('reads, and writes that may be said twice, are repeated when GitHub fails, 
   expect(text).toContain('it answered 502');
 });
 
+test('a page instead of JSON is no answer, and no empty list', async () => {
+  const { github, read, write } = await withBranch();
+  const answer = { status: 200, body: '<html>Unicorn!</html>', headers: { 'content-type': 'text/html' } };
+  github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'answer-after', answer } });
+  expect(await write.openPull(wanted)).toMatchObject({ kind: 'found', pull: { number: 1 } });
+  await github.as('walter').comment(1, '/gza improve');
+  const since = '2020-01-01T00:00:00Z';
+  github.faults.add({ effect: { kind: 'answer', answer } });
+  expect(await read.commentsSince(since)).toHaveLength(1);
+  github.faults.add({ effect: { kind: 'answer', answer: { status: 200, body: { message: 'soon' } } } });
+  expect((await failure(read.commentsSince(since))).text).toContain('what came is no list');
+});
+
 test('a second lies between two writes, none before reads', async () => {
   const { github, read, write, slept } = await withBranch();
   github.state.stepMs = 0;

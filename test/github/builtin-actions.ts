@@ -171,6 +171,9 @@ function download({ inputs, workspace, github, run }: StepCall): StepAnswer {
     .filter((one) => (ids.length > 0 ? ids.includes(String(one.id)) : !name || one.name === name));
   if ((name || ids.length > 0) && found.length === 0)
     return { failed: `Unable to download artifact(s): Artifact not found: ${name || ids.join()}` };
+  const broken = found.find(({ zip, digest }) => createHash('sha256').update(zip).digest('hex') !== digest);
+  if (broken && inputs['digest-mismatch'] === 'error')
+    return { failed: `Artifact digest validation failed for ${broken.name}` };
   const target = resolve(workspace, inputs['path'] || '.');
   // One that was asked for lands in the folder itself; several get a folder each.
   const apart = !(name || (ids.length === 1 && found.length === 1)) && inputs['merge-multiple'] !== 'true';

@@ -28,6 +28,8 @@ interface FaultMatch {
   readonly login?: string;
   /** The name of the job whose token is used. */
   readonly job?: string | RegExp;
+  /** Whatever else it is known by. */
+  readonly where?: (seen: Seen) => boolean;
 }
 
 export type FaultEffect =
@@ -39,6 +41,11 @@ export type FaultEffect =
   | { readonly kind: 'drop' }
   /** It happens, the answer is lost. */
   | { readonly kind: 'drop-after' }
+  /** It happens, and the connection is lost in the middle of the answer. */
+  | { readonly kind: 'half' }
+  /** No answer for as long as the client waits: nothing happens, or it happened. */
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'hang-after' }
   | { readonly kind: 'delay'; readonly ms: number }
   /** Answered from how things were: a read replica that lags. Take `structuredClone(github.state)` beforehand. */
   | { readonly kind: 'stale'; readonly state: State }
@@ -72,18 +79,19 @@ interface Armed {
   readonly fault: Fault;
   skip: number;
   left: number;
+  isMet: boolean;
 }
 
 export function createFaults(): Faults {
   let armed: Armed[] = [];
   return {
     add(fault) {
-      const one = { fault, skip: fault.skip ?? 0, left: fault.times ?? 1 };
+      const one = { fault, skip: fault.skip ?? 0, left: fault.times ?? 1, isMet: false };
       armed.push(one);
       return () => void (armed = armed.filter((each) => each !== one));
     },
     clear: () => void (armed = []),
-    unused: () => armed.filter((one) => one.left > 0).map((one) => one.fault),
+    unused: () => armed.filter((one) => !one.isMet).map((one) => one.fault),
     take(seen) {
       const effects: FaultEffect[] = [];
       for (const one of armed) {
@@ -91,6 +99,7 @@ export function createFaults(): Faults {
         if (one.skip > 0) one.skip -= 1;
         else {
           one.left -= 1;
+          one.isMet = true;
           effects.push(one.fault.effect);
         }
       }
@@ -106,7 +115,8 @@ function matches(match: FaultMatch, seen: Seen): boolean {
     (match.operation === undefined || match.operation === seen.operation) &&
     (match.path === undefined || match.path.test(seen.path)) &&
     (match.login === undefined || match.login === seen.login) &&
-    (match.job === undefined || isJob(match.job, seen.job ?? ''))
+    (match.job === undefined || isJob(match.job, seen.job ?? '')) &&
+    (match.where === undefined || match.where(seen))
   );
 }
 

@@ -53,6 +53,13 @@ test('a push moves refs of any namespace in one atomic step and tells workflows 
   expect(github.counts().pushes).toBe(1);
 });
 
+test('a server that says nothing holds git for as long as it may wait, and no longer', async () => {
+  const git = await clone();
+  github.faults.add({ effect: { kind: 'hang' } });
+  const { code, stderr } = await git.run(['ls-remote', 'origin'], { timeoutMs: 300 });
+  expect({ code, stderr }).toEqual({ code: -1, stderr: expect.stringContaining('took longer than 0.3 s') });
+});
+
 test('who may only read cannot push, who has no token cannot even read', async () => {
   const git = await clone({ contents: 'read' });
   await commit(git, 'a.txt');

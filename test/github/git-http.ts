@@ -9,7 +9,7 @@ import type { FaultEffect, Seen } from './faults.ts';
 import { isAllowed } from './permissions.ts';
 import { renameReasons } from './push-report.ts';
 import { type Move, recordMoves, zero } from './record-moves.ts';
-import { type Desk, readBody, tokenOf } from './server.ts';
+import { cutOff, type Desk, readBody, tokenOf } from './server.ts';
 import type { State, Token } from './state.ts';
 import { by, type World } from './world.ts';
 
@@ -47,7 +47,8 @@ async function handle(
     if (effect.kind === 'run' && effect.phase === 'before') await effect.run(seen);
   }
   if (effects.some((effect) => effect.kind === 'drop')) return void request.socket.destroy();
-  const refusal = refused(world, url, token, isPush) ?? faulty(effects, 'answer');
+  if (effects.some((effect) => effect.kind === 'hang')) return;
+  const refusal = refused(world, url, tokenOf(world, request), request, isPush) ?? faulty(effects, 'answer');
   if (refusal) return finish(response, seen, refusal.status, refusal.headers, Buffer.from(refusal.text));
   const limit = world.state.settings.refsPerPushMax;
   const tooMany =
@@ -59,6 +60,11 @@ async function handle(
   if (commands.length > 0) await afterPush(world, commands, token);
   for (const effect of effects) if (effect.kind === 'run' && effect.phase === 'after') await effect.run(seen);
   if (effects.some((effect) => effect.kind === 'drop-after')) return void request.socket.destroy();
+  if (effects.some((effect) => effect.kind === 'hang-after')) return;
+  if (effects.some((effect) => effect.kind === 'half')) {
+    response.writeHead(answer.status, answer.headers);
+    return cutOff(response, answer.body);
+  }
   const told = faulty(effects, 'answer-after');
   if (told) return finish(response, seen, told.status, told.headers, Buffer.from(told.text));
   finish(response, seen, answer.status, answer.headers, answer.body);
@@ -104,7 +110,13 @@ interface Plain {
   readonly text: string;
 }
 
-function refused(world: World, url: URL, token: Token | undefined, isPush: boolean): Plain | undefined {
+function refused(
+  world: World,
+  url: URL,
+  token: Token | undefined,
+  request: IncomingMessage,
+  isPush: boolean,
+): Plain | undefined {
   const { state } = world;
   const plain = (status: number, text: string, headers: Record<string, string> = {}): Plain => ({
     status,
@@ -116,7 +128,8 @@ function refused(world: World, url: URL, token: Token | undefined, isPush: boole
     .slice(1, 3)
     .join('/')
     .replace(/\.git$/, '');
-  if (!token && (state.settings.private || isPush))
+  // A token that is not known is refused where none at all would do.
+  if (!token && (state.settings.private || isPush || request.headers.authorization))
     return plain(401, 'No anonymous write access.', { 'www-authenticate': 'Basic realm="GitHub"' });
   if (name !== `${state.owner}/${state.repo}`) return plain(404, 'Repository not found.');
   if (token && !isAllowed(state, token, [isPush ? 'contents:write' : 'contents:read']))
@@ -133,7 +146,11 @@ function faulty(effects: readonly FaultEffect[], kind: 'answer' | 'answer-after'
   const effect = effects.find((one) => one.kind === kind);
   if (!effect || !('answer' in effect)) return undefined;
   const { status, headers, body } = effect.answer;
-  return { status, headers: { ...headers }, text: JSON.stringify(body ?? '') };
+  return {
+    status,
+    headers: { ...headers },
+    text: typeof body === 'string' ? body : JSON.stringify(body ?? ''),
+  };
 }
 
 function finish(

@@ -61,15 +61,22 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
   const effects = desk.faults.take(seen);
   await before(effects, seen);
   if (effects.some((effect) => effect.kind === 'drop')) return void request.socket.destroy();
+  if (effects.some((effect) => effect.kind === 'hang')) return;
   const instead = effects.find((effect) => effect.kind === 'answer');
   const answer = instead
     ? instead.answer
     : await inTurn(world, () => answerTo(desk, request, url, seen, effects));
   for (const effect of effects) if (effect.kind === 'run' && effect.phase === 'after') await effect.run(seen);
   if (effects.some((effect) => effect.kind === 'drop-after')) return void request.socket.destroy();
+  if (effects.some((effect) => effect.kind === 'hang-after')) return;
   const told = effects.find((effect) => effect.kind === 'answer-after')?.answer ?? answer;
   seen.status = told.status;
-  send(response, told, world);
+  send(
+    response,
+    told,
+    world,
+    effects.some((effect) => effect.kind === 'half'),
+  );
 }
 
 async function before(effects: readonly FaultEffect[], seen: Seen): Promise<void> {
@@ -285,17 +292,25 @@ function signed(world: World, request: IncomingMessage, url: URL): Answer {
   return { status: 200, body: artifact.zip, headers: { 'content-type': 'application/zip' } };
 }
 
-function send(response: ServerResponse, answer: Answer, world: World): void {
+function send(response: ServerResponse, answer: Answer, world: World, isHalf: boolean): void {
   const body = Buffer.isBuffer(answer.body)
     ? answer.body
     : answer.body === undefined
       ? ''
-      : JSON.stringify(answer.body);
+      : typeof answer.body === 'string'
+        ? answer.body
+        : JSON.stringify(answer.body);
   response.writeHead(answer.status, {
     'content-type': 'application/json; charset=utf-8',
     date: new Date(world.state.now).toUTCString(),
     'x-github-request-id': `FAKE:${world.state.now}`,
     ...answer.headers,
   });
-  response.end(body);
+  if (isHalf) cutOff(response, Buffer.from(body));
+  else response.end(body);
+}
+
+/** Half of it arrives, and then the line is dead. */
+export function cutOff(response: ServerResponse, body: Buffer): void {
+  response.write(body.subarray(0, body.length >> 1), () => response.destroy());
 }

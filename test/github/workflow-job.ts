@@ -81,7 +81,9 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
   let fine = true;
   for (const [at, step] of steps.entries()) {
     const name = step.id ?? `__${at}`;
-    if (!condition(step.if, contexts(job, frame), status(job))) {
+    const isWanted = () => condition(step.if, contexts(job, frame), status(job));
+    if (isWanted() && (await isLostBefore(job, step))) return false;
+    if (!isWanted()) {
       frame.steps[name] = { outputs: {}, outcome: 'skipped', conclusion: 'skipped' };
       continue;
     }
@@ -109,6 +111,12 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
     if (isAllowed) job.status = statusBefore;
   }
   return fine;
+}
+
+async function isLostBefore(job: JobRun, step: StepDefinition): Promise<boolean> {
+  const name = step.id ?? step.name ?? step.uses ?? '';
+  job.isLost = (await job.options.beforeStep?.(job.instance.record, name)) === 'lost';
+  return job.isLost;
 }
 
 function note(job: JobRun, frame: Frame, step: StepDefinition, outcome: Result, result: StepResult): void {

@@ -162,6 +162,8 @@ export interface WorkflowOptions {
   readonly choose?: (ready: readonly JobInstance[]) => JobInstance | undefined;
   /** Ends a step's process at its n-th request; with `machine` the whole job, not even always() follows. */
   readonly kill?: (job: JobRecord, step: string) => Kill | undefined;
+  /** Called when a step is about to begin; `lost`: the machine is gone, not even always() follows. */
+  readonly beforeStep?: (job: JobRecord, step: string) => Promise<'lost' | undefined>;
   /** What a minute of `timeout-minutes` lasts; default a real one, for a test 100. */
   readonly minuteMs?: number;
   /** More runs than this is taken for a loop without end. Default 60. */

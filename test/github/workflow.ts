@@ -44,6 +44,7 @@ export async function runWorkflows(options: WorkflowOptions): Promise<WorkflowRe
 /** One look at everything; false when all is at rest. */
 async function turn(engine: Engine): Promise<boolean> {
   const { options, running } = engine;
+  const before = running.size;
   await startQueued(engine);
   for (const active of engine.active)
     while (active.root && active.state !== 'done' && (await advance(engine, active.root)));
@@ -54,6 +55,8 @@ async function turn(engine: Engine): Promise<boolean> {
     if (chosen) begin(engine, chosen);
     return true;
   }
+  // What ended while this looked is looked at once more.
+  if (running.size < before) return true;
   if (running.size === 0)
     return (
       !isOver(engine) &&

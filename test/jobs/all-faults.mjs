@@ -1,8 +1,9 @@
-// `npm run test:faults`: every mishap of every request, for hours. `-- 20` plays twenty by chance, `-- 7:20` the same
-// twenty again, `-- 'kill .* of merge'` those whose name it matches. GZA_FAULTS_LOG names a file that is written as it goes.
+// `npm run test:faults`: all that can go wrong in a session, each in a play of its own. `-- 111` plays so many by chance,
+// `-- 7:111` the same ones again, `-- '7:20 verify|land'` of those whose name that matches, `-- 'kill .* of merge'` all
+// of those. GZA_FAULTS_LOG names a file that is written as it goes.
 import { spawnSync } from 'node:child_process';
 
-const [wish = 'all'] = process.argv.slice(2);
+const wish = process.argv.slice(2).join(' ') || 'all';
 const { status } = spawnSync('npm', ['run', 'jest', '--', 'test/jobs/every-fault'], {
   env: { ...process.env, GZA_FAULTS: wish },
   stdio: 'inherit',

@@ -43,6 +43,7 @@ test('a usage limit spends fewer of its tries than a failure, and who stopped a 
     'failed',
     'slice',
     'limit',
+    'cancelled',
     'lost',
   ]);
   expect(isUnanswered({ outcome: 'failed' }, true)).toBe(false);

@@ -7,7 +7,9 @@ import type { Seen } from '../github/faults.ts';
 import type { Github } from '../github/github.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
-import { arrange, type Mishap } from './mishaps.ts';
+import type { JobRecord } from '../github/workflow-types.ts';
+import { isWrite, type Mishap } from './mishap.ts';
+import { arrange } from './mishaps.ts';
 import { config, openStage, reopenStage, type Stage, task } from './stage.ts';
 
 export interface Moment {
@@ -15,8 +17,16 @@ export interface Moment {
   readonly snapshot: Snapshot;
   /** What the run that is queued now asks for when nothing goes wrong. */
   readonly requests: readonly Seen[];
+  /** The steps that it goes through. */
+  readonly steps: readonly Step[];
   /** How all ends when nothing goes wrong. */
   readonly end: Ending;
+}
+
+interface Step {
+  readonly job: string;
+  /** As its workflow names it, or the action that it uses. */
+  readonly name: string;
 }
 
 type Ending = Readonly<Record<string, unknown>>;
@@ -51,9 +61,14 @@ async function playPart({ github, play }: Stage, name: string): Promise<Moment[]
     if (parts.length >= runsMax) throw new Error(`no rest after ${name}:\n${said.join('\n')}`);
     const snapshot = takeSnapshot(github);
     const from = github.seen.length;
-    said.push((await play({ stopAfter: 1 })).transcript());
+    const steps: Step[] = [];
+    const beforeStep = async ({ name: job }: JobRecord, name: string) => {
+      steps.push({ job, name });
+      return undefined;
+    };
+    said.push((await play({ stopAfter: 1, beforeStep })).transcript());
     const requests = github.seen.slice(from).filter(({ job }) => job !== undefined);
-    parts.push({ name: `${name}, run ${parts.length + 1}`, snapshot, requests });
+    parts.push({ name: `${name}, run ${parts.length + 1}`, snapshot, requests, steps });
   }
   const end = await endingOf(github);
   return parts.map((part) => ({ ...part, end }));
@@ -67,9 +82,10 @@ export async function playMishap(moment: Moment, mishap: Mishap, before: Snapsho
   const { github, play } = stage;
   const said: string[] = [];
   try {
-    const options = arrange(github, moment.requests, mishap, before.state);
+    const options = arrange(stage, moment.requests, mishap, before.state);
     said.push((await play(options)).transcript());
     const broken = github.faults.unused().map(() => 'the mishap did not happen');
+    github.faults.clear();
     let isQuiet = false;
     for (let ticks = 0; ticks < ticksMax && !isQuiet; ticks += 1) {
       const from = github.seen.length;
@@ -95,11 +111,6 @@ async function ledgerFaults(gitDir: string): Promise<string[]> {
   } finally {
     ledger.close();
   }
-}
-
-function isWrite({ kind, method, operation }: Seen): boolean {
-  if (kind === 'git') return operation === 'git/push';
-  return kind === 'graphql' ? operation.includes('mark') : method !== 'GET';
 }
 
 function differences(wanted: Ending, found: Ending): string[] {
@@ -150,7 +161,7 @@ async function endingOf({ state, data }: Github): Promise<Ending> {
     ),
     claims: meta.claims ?? [],
     jobs: Object.keys(meta.marks ?? {}).filter((name) => /^(job|command):/.test(name)),
-    file: (await data.file('gza/answer', 'src/answer.js'))?.toString('utf8'),
+    file: onceEach((await data.file('gza/answer', 'src/answer.js'))?.toString('utf8') ?? ''),
     pulls: pulls.map(({ title, state: open, labels, pull, body }) => ({
       title,
       open,
@@ -167,6 +178,12 @@ async function endingOf({ state, data }: Github): Promise<Ending> {
     answers: bots.map(({ body }) => body.replaceAll(/\d{3,}/g, 'n')),
     boards: state.issues.filter((one) => !one.pull).map(({ title, body }) => [title, plain(body)]),
   };
+}
+
+/** An agent that is asked again goes on from what it left, and this one adds its line again. */
+function onceEach(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.filter((line, at) => line !== lines[at - 1]);
 }
 
 async function rowsOf({ data }: Pick<Github, 'data'>, ref: string): Promise<Row[]> {

@@ -1,80 +1,16 @@
-/** What can go wrong at one request of a run, or with the run itself. */
-import { secondaryLimit } from '../github/answers.ts';
+/** What can go wrong at a request of a run, at a step of it, or with the run itself; and how it is made to. */
+import { serverError } from '../github/answers.ts';
 import type { FaultEffect, Seen } from '../github/faults.ts';
 import type { Github } from '../github/github.ts';
-import { type State, takeId } from '../github/state.ts';
+import { type Run, type State, takeId } from '../github/state.ts';
 import type { WorkflowOptions } from '../github/workflow-types.ts';
-
-const refusal = (status: number, message: string, headers: Record<string, string> = {}): FaultEffect => ({
-  kind: 'answer',
-  answer: { status, body: { message, status: String(status) }, headers },
-});
-
-const isRead = ({ kind, method, operation }: Seen) =>
-  kind === 'graphql' ? !operation.includes('mark') && !operation.includes('convert') : method === 'GET';
-
-interface Trouble {
-  readonly meets: (seen: Seen) => boolean;
-  /** `before`: how things were a while ago. */
-  readonly effect: (github: Github, before: State) => FaultEffect;
-}
-
-const any = () => true;
-const isApi = ({ kind }: Seen) => kind !== 'git';
-
-/** The primary limit: used up, and free again at that time. */
-function usedUp(seconds: number) {
-  return ({ state }: Github) =>
-    refusal(403, 'API rate limit exceeded for installation ID 90210.', {
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-limit': '1000',
-      'x-ratelimit-reset': String(Math.ceil(state.now / 1000) + seconds),
-    });
-}
-
-export const troubles: Readonly<Record<string, Trouble>> = {
-  '500': { meets: any, effect: () => refusal(500, 'Server Error') },
-  'the answer lost behind a 502': {
-    meets: any,
-    effect: () => ({
-      kind: 'answer-after',
-      answer: { status: 502, body: { message: 'Server Error' } },
-    }),
-  },
-  '403': { meets: any, effect: () => refusal(403, 'Resource not accessible by integration') },
-  '422': { meets: isApi, effect: () => refusal(422, 'Validation Failed') },
-  'a secondary limit': { meets: isApi, effect: () => ({ kind: 'answer', answer: secondaryLimit(60) }) },
-  '429': { meets: any, effect: () => refusal(429, 'Too many requests', { 'retry-after': '30' }) },
-  'a spent budget, soon back': { meets: isApi, effect: usedUp(300) },
-  'a spent budget, gone for an hour': { meets: isApi, effect: usedUp(3600) },
-  'a lost request': { meets: any, effect: () => ({ kind: 'drop' }) },
-  'a lost answer': { meets: any, effect: () => ({ kind: 'drop-after' }) },
-  'an answer of yesterday': {
-    meets: (seen) => isApi(seen) && isRead(seen),
-    effect: (_github, state) => ({ kind: 'stale', state }),
-  },
-  'a cancelled run': {
-    meets: any,
-    effect: (github) => ({
-      kind: 'run',
-      phase: 'after',
-      run: async ({ runId }) => {
-        await github.as('olive').request('POST', `/actions/runs/${runId}/cancel`);
-      },
-    }),
-  },
-};
-
-/** Where a mishap is: the n-th request of the run, and whose. */
-export interface Mishap {
-  readonly kind: string;
-  readonly index: number;
-  readonly seen: Seen;
-}
-
-export function jobOf({ job = '' }: Seen): string {
-  return /\/ (intake|pick|agent|verify|land|next)\b[^/]*$/.exec(job)?.[1] ?? '';
-}
+import { lag, lagging, lostAndLagging } from './lagging-reads.ts';
+import { jobOf, type Mishap } from './mishap.ts';
+import { impatient } from './product.ts';
+import type { Stage } from './stage.ts';
+import { beforeStep, stepMishaps } from './step-mishaps.ts';
+import { troubles } from './troubles.ts';
+import { pickTwice, twin } from './two-picks.ts';
 
 /** `kill` of the machine that runs this step, right after this request of it. */
 function killAt(requests: readonly Seen[], { index, seen }: Mishap): NonNullable<WorkflowOptions['kill']> {
@@ -96,7 +32,7 @@ export function checkoutRequests(own: readonly Seen[]): number {
 
 /** Arms it; what it returns goes to the play. */
 export function arrange(
-  github: Github,
+  { github, product }: Pick<Stage, 'github' | 'product'>,
   requests: readonly Seen[],
   mishap: Mishap,
   before: State,
@@ -109,15 +45,36 @@ export function arrange(
       github.state.runs = github.state.runs.filter((one) => one !== run);
       return {};
     case 'event twice':
-      if (run) github.state.runs.push({ ...run, id: takeId(github.state), jobs: [] });
+      return again(github, run);
+    case 'event of before, late':
+      return again(
+        github,
+        before.runs.find(({ status }) => status === 'queued'),
+      );
+    case lagging:
+      lag(github, requests, mishap);
       return {};
+    case lostAndLagging:
+      lag(github, requests, mishap);
+      return armed(github, mishap, { kind: 'answer-after', answer: serverError });
+    case twin:
+      return run ? pickTwice(github, product, run, mishap) : {};
   }
+  const atStep = stepMishaps[mishap.kind];
+  if (atStep) return { beforeStep: beforeStep(github, mishap, atStep) };
   const trouble = troubles[mishap.kind];
   if (!trouble) throw new Error(`no mishap is called ${mishap.kind}`);
-  github.faults.add({
-    match: { job: /./ },
-    skip: mishap.index,
-    effect: trouble.effect(github, before),
-  });
+  armed(github, mishap, trouble.effect(github, before), trouble.times);
+  return trouble.isSlow ? { repositories: { 'gza-dev/gza': impatient(product) } } : {};
+}
+
+/** With the payload that it had then. */
+function again({ state }: Github, run: Run | undefined): Partial<WorkflowOptions> {
+  if (run) state.runs.push({ ...run, id: takeId(state), jobs: [] });
+  return {};
+}
+
+function armed(github: Github, { index }: Mishap, effect: FaultEffect, times = 1): Partial<WorkflowOptions> {
+  github.faults.add({ match: { job: /./ }, skip: index, times, effect });
   return {};
 }

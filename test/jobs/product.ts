@@ -1,6 +1,6 @@
 /** This product as GitHub would fetch it for `uses: gza-dev/gza@v1`: its workflows, its action.yml, and the action built from these sources. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export function buildProduct(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gza-product-'));
+  buildInto(folder, []);
+  return folder;
+}
+
+function buildInto(folder: string, more: readonly string[]): void {
   cpSync(join(root, 'action.yml'), join(folder, 'action.yml'));
   cpSync(join(root, '.github/workflows'), join(folder, '.github/workflows'), { recursive: true });
   mkdirSync(join(folder, 'dist'));
@@ -17,7 +22,32 @@ export function buildProduct(): string {
   // A second between writes, and what GitHub asks for when it is asked too often: said, and not waited for.
   const waits = `--alias:node:timers/promises=${join(root, 'test/jobs/short-waits.mjs')}`;
   const output = `--outfile=${join(folder, 'dist/index.js')}`;
-  const args = ['src/index.ts', ...options, waits, output];
+  const args = ['src/index.ts', ...options, ...more, waits, output];
   execFileSync(join(root, 'node_modules/.bin/esbuild'), args, { cwd: root });
+}
+
+/** The same, but what may take a minute or more of the network's time has a few seconds. */
+export function impatient(product: string): string {
+  const folder = join(product, 'impatient');
+  const limits = join(root, 'test/jobs/short-limits.mjs');
+  if (!existsSync(folder)) {
+    mkdirSync(folder);
+    buildInto(folder, [`--inject:${limits}`, '--define:AbortSignal.timeout=timeoutSoon']);
+  }
+  return folder;
+}
+
+/** The same, but picks do not wait for each other. */
+export function unqueued(product: string): string {
+  const folder = join(product, 'unqueued');
+  if (existsSync(folder)) return folder;
+  mkdirSync(folder);
+  for (const one of ['action.yml', '.github', 'dist'])
+    cpSync(join(product, one), join(folder, one), { recursive: true });
+  const file = join(folder, '.github/workflows/gza.yml');
+  const queue = / {4}concurrency:\n(?: {6}.*\n)+/;
+  const text = readFileSync(file, 'utf8');
+  if (!queue.test(text)) throw new Error('pick has no queue that could be taken away');
+  writeFileSync(file, text.replace(queue, ''));
   return folder;
 }

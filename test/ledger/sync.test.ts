@@ -6,6 +6,7 @@ import { foldPlan } from '../../src/ledger/fold.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
 import { claimOnRemote, syncLedgers } from '../../src/ledger/sync.ts';
+import { startGithub } from '../github/github.ts';
 import {
   add,
   at,
@@ -53,6 +54,22 @@ test('what two clones recorded apart is in both after a sync, as a straight hist
     expect((await fsckLedgers(ledger)).findings).toEqual([]);
   }
   expect(git(dirs[0] as string, 'rev-list', '--merges', '--count', 'refs/tasks/main')).toBe('0');
+});
+
+test('a server that fails for a moment is asked again, and not for ever', async () => {
+  await using github = await startGithub();
+  const dir = folder();
+  git(dir, 'init', '-q');
+  git(dir, 'remote', 'add', 'origin', github.urlFor(github.token({})));
+  const ledger = await ledgerOf(dir, { base: 'main' });
+  await write(ledger, 'main', add('task-a'));
+  await syncLedgers(ledger, both);
+  const answer = { status: 502, body: 'Bad Gateway' };
+  github.faults.add({ match: { operation: 'git/fetch' }, times: 2, effect: { kind: 'answer', answer } });
+  expect(await syncLedgers(ledger, both)).toMatchObject({ received: [] });
+  expect(github.faults.unused()).toEqual([]);
+  github.faults.add({ match: { operation: 'git/fetch' }, times: 3, effect: { kind: 'answer', answer } });
+  await expect(syncLedgers(ledger, both)).rejects.toThrow('502');
 });
 
 test('two tasks under one id are told apart: the one not yet shared gets a longer id, and its dependents follow', async () => {

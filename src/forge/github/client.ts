@@ -118,7 +118,16 @@ export function githubClient(options: ClientOptions): GithubClient {
       for (;;) {
         const answer = await ask({ ...asked, query });
         if (answer.status >= 300) throw say(asked, answer);
-        items.push(...(listIn(answer.body, key) as T[]));
+        const list = listIn(answer.body, key);
+        if (list === null)
+          throw new GzaError(
+            'world',
+            `GitHub failed when asked to ${asked.operation}: what came is no list.`,
+            {
+              hint: 'See https://www.githubstatus.com and try again later.',
+            },
+          );
+        items.push(...(list as T[]));
         const next = nextPage(answer.headers.get('link'));
         if (!next || items.length >= itemsMax)
           return { items: items.slice(0, itemsMax), isCut: next !== null || items.length > itemsMax };
@@ -151,9 +160,10 @@ function urlOf(apiUrl: string, repository: string, { path, query = {} }: Asked):
   return url.href;
 }
 
-function listIn(body: unknown, key: string | undefined): unknown[] {
+/** Null for what is no list: to take it for an empty one would lose what people said. */
+function listIn(body: unknown, key: string | undefined): unknown[] | null {
   const list = key === undefined ? body : (body as Record<string, unknown> | null)?.[key];
-  return Array.isArray(list) ? list : [];
+  return Array.isArray(list) ? list : null;
 }
 
 /** Only what it asks for is taken from the link, not where it points. */
@@ -223,7 +233,7 @@ async function again(
   tries: number,
   { status, cause }: { status?: number; cause?: unknown },
 ): Promise<void> {
-  const what = status === undefined ? 'no answer came' : `it answered ${status}`;
+  const what = status === undefined ? 'no answer came that could be read' : `it answered ${status}`;
   if (mayRepeat && tries < pace.limits.triesMax) {
     const wait: Wait = { milliseconds: 1000 * 2 ** (tries - 1), why: `GitHub failed (${what})` };
     return pace.wait(wait, operation);

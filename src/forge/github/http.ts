@@ -100,6 +100,8 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
+    // A proxy's page, or a server that is ill: who knows whether anything was done, and an empty list it is not.
+    if (response.ok) throw new Error('the answer is no JSON');
     return text;
   }
 }
