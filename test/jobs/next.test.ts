@@ -10,7 +10,7 @@ test('where GitHub starts no pick, the branch’s own CI is started all the same
   const ci = 'on: workflow_dispatch\njobs: { a: { runs-on: x, steps: [{ run: x }] } }\n';
   forge = await openForge({}, {}, { '.github/workflows/ci.yml': ci, '.github/workflows/gza.yml': ci });
   const { github, read, write } = forge;
-  const inputs: Record<string, string> = { start: '{"workflows":["ci.yml"],"branch":"main"}' };
+  const inputs: Record<string, string> = { start: '[{"workflow":"ci.yml","branch":"main"}]' };
   const next = () =>
     nextJob({
       input: (name) => inputs[name] ?? '',
