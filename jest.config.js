@@ -1,4 +1,5 @@
 export default {
+  globalSetup: '<rootDir>/test/run-folder.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
