@@ -1,10 +1,12 @@
 // A folder for one run of jest, with what its suites would each make anew: see code-cache.cjs and jobs/product.ts.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export default function makeRunFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'gza-run-'));
+  // Some tests run the program as another user.
+  chmodSync(folder, 0o755);
   copyFileSync(new URL('code-cache.cjs', import.meta.url), join(folder, 'code-cache.cjs'));
   process.env.GZA_TEST_RUN = folder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
