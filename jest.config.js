@@ -1,5 +1,4 @@
 export default {
-  // `npm run jest` lets node compile to machine code only what runs often: most of what tests start ends before it pays.
   testSequencer: '<rootDir>/test/slowest-first.mjs',
   globalSetup: '<rootDir>/test/run-folder.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
