@@ -3135,15 +3135,15 @@ var require_timestamp = __commonJS({
           throw new Error("!!timestamp expects a date, starting with yyyy-mm-dd");
         const [, year, month, day, hour, minute, second] = match2.map(Number);
         const millisec = match2[7] ? Number((match2[7] + "00").substr(1, 3)) : 0;
-        let date2 = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec);
+        let date3 = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec);
         const tz = match2[8];
         if (tz && tz !== "Z") {
           let d = parseSexagesimal(tz, false);
           if (Math.abs(d) < 30)
             d *= 60;
-          date2 -= 6e4 * d;
+          date3 -= 6e4 * d;
         }
-        return new Date(date2);
+        return new Date(date3);
       },
       stringify: ({ value }) => value?.toISOString().replace(/(T00:00:00)?\.000Z$/, "") ?? ""
     };
@@ -7641,6 +7641,141 @@ var init_one_line = __esm({
   }
 });
 
+// src/core/record.ts
+function isDefined(record2) {
+  return record2.file === void 0 || record2.started_at !== void 0 || record2.closed_at !== void 0;
+}
+function stepOfType(type) {
+  return type === "task" ? "implement" : type;
+}
+var stepNames, stepOutcomes, stepsKeptMax, closings;
+var init_record = __esm({
+  "src/core/record.ts"() {
+    "use strict";
+    stepNames = ["plan", "explore", "implement", "review", "improve"];
+    stepOutcomes = [
+      "ok",
+      "failed",
+      "slice",
+      "limit",
+      "blocked",
+      "no-verdict",
+      "cancelled",
+      "lost"
+    ];
+    stepsKeptMax = 40;
+    closings = ["done", "skipped", "dropped", "failed", "split"];
+  }
+});
+
+// src/core/next-step.ts
+function firstStep(view) {
+  return stepOfType(view.task.type);
+}
+function isWork(step2) {
+  return step2 === "implement" || step2 === "improve";
+}
+function lastStep(view) {
+  return view.record?.steps?.at(-1);
+}
+function lastGood(view, isWanted2) {
+  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted2(step2.step));
+}
+function currentReview(view, facts2) {
+  const review2 = lastGood(view, (step2) => step2 === "review");
+  if (!review2?.verdict) return void 0;
+  const steps = view.record?.steps ?? [];
+  const later = steps.slice(steps.lastIndexOf(review2) + 1);
+  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review2.diff)))
+    return void 0;
+  return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
+}
+function leftWork({ step: step2, outcome: outcome2 }) {
+  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
+}
+function isOfHead({ diff, head: head2 }, lane) {
+  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
+  return lane.personCommits !== true;
+}
+function mayLoop(type) {
+  return type === "task" || type === "implement";
+}
+function isLooping(view, facts2) {
+  const { auto_review } = facts2.settings(view.task);
+  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
+}
+function cyclesMax(view, facts2) {
+  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}
+function cyclesDone(view) {
+  const steps = view.record?.steps;
+  if (!steps) return view.record?.review_cycle ?? 0;
+  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
+  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
+}
+function wasAnswered(view) {
+  const since = view.record?.not_before;
+  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
+}
+function isOver(view) {
+  return view === void 0 || view.status === "completed" || view.status === "skipped";
+}
+function hasOpenChildren(view, facts2) {
+  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
+}
+function isOpen(view, facts2) {
+  if (!view.record?.closed_at && !isOver(view)) return true;
+  if (view.claim || view.deadClaim || facts2.command(view)) return true;
+  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
+}
+var init_next_step = __esm({
+  "src/core/next-step.ts"() {
+    "use strict";
+    init_record();
+  }
+});
+
+// src/core/standing-verdict.ts
+function verdictWords(record2) {
+  if (!record2?.final_verdict) return "";
+  return isChangedSince(record2) ? changedSince : record2.final_verdict;
+}
+function standingVerdict(record2) {
+  return record2 && !isChangedSince(record2) ? record2.final_verdict ?? null : null;
+}
+function isChangedSince(record2) {
+  const { steps = [], final_verdict, verdict_by } = record2;
+  const last = steps.findLast(leftWork);
+  if (final_verdict !== "APPROVED" || !last) return false;
+  const later = steps.slice(steps.lastIndexOf(last));
+  if (later.some(approves) || steps.some((step2) => approves(step2) && isSame(step2, last))) return false;
+  if (verdict_by === void 0) return steps.some(approves);
+  const given = [record2.approved_at ?? "", record2.closed_at ?? ""].toSorted().at(-1) ?? "";
+  const seen = steps.findLast((step2) => leftWork(step2) && step2.ended_at <= given);
+  return given !== "" && last.ended_at > given && !(seen && isSame(seen, last));
+}
+function isLaneJudged(records2) {
+  const all = records2.flatMap((record2) => (record2.steps ?? []).map((step2) => ({ record: record2, step: step2 }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
+  const last = all.findLastIndex(({ step: step2 }) => leftWork(step2));
+  const isReviewed = all.slice(last + 1).some(({ step: step2 }) => approves(step2));
+  return !records2.some(isChangedSince) && (last < 0 || isReviewed || all[last]?.record.final_verdict !== void 0);
+}
+function approves({ step: step2, verdict }) {
+  return step2 === "review" && verdict === "APPROVED";
+}
+function isSame(one2, other) {
+  return one2.diff !== void 0 && one2.diff === other.diff;
+}
+var changedSince;
+var init_standing_verdict = __esm({
+  "src/core/standing-verdict.ts"() {
+    "use strict";
+    init_next_step();
+    changedSince = "not reviewed since it changed";
+  }
+});
+
 // src/core/text/task-line.ts
 function mark(view, style) {
   switch (view.status) {
@@ -7692,10 +7827,11 @@ function blockedText(view) {
 }
 function verdictText(view) {
   const { record: record2 } = view;
-  if (!record2?.final_verdict) return "";
+  const verdict = verdictWords(record2);
+  if (!record2 || verdict === "" || verdict === changedSince) return verdict;
   const cycles = record2.review_cycle ?? 0;
   const reviewed = view.task.type === "review" || cycles === 0;
-  return record2.final_verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
+  return verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
 }
 function cycleText(view, cyclesMax3) {
   const cycle = view.record?.review_cycle ?? 0;
@@ -7719,6 +7855,7 @@ var init_task_line = __esm({
   "src/core/text/task-line.ts"() {
     "use strict";
     init_one_line();
+    init_standing_verdict();
     idWidthMax = 24;
     titleWidthMax = 60;
     blockersShownMax = 3;
@@ -7798,6 +7935,7 @@ function openCache(gitDir) {
         const bytes = Buffer.from(text5);
         (0, import_node_fs2.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
+        (0, import_node_fs2.rmSync)((0, import_node_path2.join)(dir, name3), { force: true });
         (0, import_node_fs2.renameSync)(scratch, (0, import_node_path2.join)(dir, name3));
       } catch {
         (0, import_node_fs2.rmSync)(scratch, { force: true });
@@ -7834,8 +7972,22 @@ function openGit(cwd, { isolated = false } = {}) {
       const result = await run4(args, options);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
+    },
+    isSilent: (args, file, extra) => isSilent(cwd, { ...env, ...extra }, args, file)
   };
+}
+function isSilent(cwd, env, args, file) {
+  return new Promise((resolve8) => {
+    const stdio = ["ignore", file, "ignore"];
+    const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
+      cwd,
+      env,
+      stdio: [...stdio],
+      timeout: 12e4
+    });
+    child.on("error", () => resolve8(false));
+    child.on("exit", (code) => resolve8(code === 0 && (0, import_node_fs3.fstatSync)(file).size === 0));
+  });
 }
 function gitFailure(args, result) {
   const said3 = result.stderr.trim().split("\n").slice(-8).join("\n");
@@ -7919,11 +8071,12 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs3, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git.ts"() {
     "use strict";
     import_node_child_process = lateBuiltin(() => require("node:child_process"));
+    import_node_fs3 = require("node:fs");
     init_errors();
     safeGitArguments = [
       "-c",
@@ -7990,10 +8143,10 @@ function integers(text5) {
   return new Int32Array(bytesOf(text5));
 }
 function fieldNames(tasks2) {
-  const names6 = /* @__PURE__ */ new Set();
-  for (const { task: task2 } of tasks2) for (const name3 in task2) names6.add(name3);
-  for (const name3 of ["id", "title", "type", "content"]) names6.delete(name3);
-  return [...names6].sort();
+  const names5 = /* @__PURE__ */ new Set();
+  for (const { task: task2 } of tasks2) for (const name3 in task2) names5.add(name3);
+  for (const name3 of ["id", "title", "type", "content"]) names5.delete(name3);
+  return [...names5].sort();
 }
 function columnOf2(all) {
   const rows = [];
@@ -8399,8 +8552,8 @@ function commitBacklog({ git, commit, cache = noCache }) {
     const key = snapshotKey("commit");
     const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit, known2);
-    const isSame2 = known2 !== null && tree.files.length === known2.files.path.length;
-    if (known2 && isSame2 && tree.files.every((file) => file.known !== void 0))
+    const isSame3 = known2 !== null && tree.files.length === known2.files.path.length;
+    if (known2 && isSame3 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known2, tree);
     const load = (files2) => loadBlobs(git, files2, tree.blobs);
     const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole3 });
@@ -8542,11 +8695,14 @@ var init_commit_backlog = __esm({
 });
 
 // src/backlog/file-index.ts
+var watched, differing;
 var init_file_index = __esm({
   "src/backlog/file-index.ts"() {
     "use strict";
     init_git();
     init_backlog();
+    watched = [tasksFolder, "gza.yaml", "gza.yml", ".project-config.json"];
+    differing = ["ls-files", "-z", "--modified", "--deleted", "--others", "--", ...watched];
   }
 });
 
@@ -8603,7 +8759,7 @@ function listWorkTree(root, known2) {
   const walk2 = new Walk(prefix, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs3.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs4.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files2) {
@@ -8617,28 +8773,28 @@ function* loadFiles(root, files2) {
 function readRegular(root, path14) {
   let file;
   try {
-    file = (0, import_node_fs3.openSync)(`${root}/${path14}`, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK);
+    file = (0, import_node_fs4.openSync)(`${root}/${path14}`, import_node_fs4.constants.O_RDONLY | import_node_fs4.constants.O_NOFOLLOW | import_node_fs4.constants.O_NONBLOCK);
   } catch (error2) {
     const { code } = error2;
     return code === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs3.fstatSync)(file);
+    const stats = (0, import_node_fs4.fstatSync)(file);
     if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
       return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs3.readFileSync)(file);
+    return (0, import_node_fs4.readFileSync)(file);
   } finally {
-    (0, import_node_fs3.closeSync)(file);
+    (0, import_node_fs4.closeSync)(file);
   }
 }
-var import_node_crypto2, import_node_fs3, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto2, import_node_fs4, import_node_path3, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
     import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs3 = require("node:fs");
+    import_node_fs4 = require("node:fs");
     import_node_path3 = require("node:path");
     init_cache();
     init_backlog();
@@ -8667,11 +8823,11 @@ var init_work_tree_backlog = __esm({
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
       folder(path14, depth) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (stats) this.#entry(path14, stats, depth);
       }
       file(path14) {
-        const stats = (0, import_node_fs3.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        const stats = (0, import_node_fs4.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (!stats) return;
         if (stats.isFile()) this.#add(path14, stats);
         else this.#refuse(path14, stats);
@@ -8687,17 +8843,17 @@ var init_work_tree_backlog = __esm({
           this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names6 = (0, import_node_fs3.readdirSync)(this.#prefix + path14);
-        if (depth > 0 && names6.includes(".git")) {
+        const names5 = (0, import_node_fs4.readdirSync)(this.#prefix + path14);
+        if (depth > 0 && names5.includes(".git")) {
           this.problems.push(
             fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
-        for (const name3 of names6) {
+        for (const name3 of names5) {
           const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs3.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs4.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
@@ -8729,33 +8885,6 @@ var init_work_tree_backlog = __esm({
         if (problem) this.problems.push(problem);
       }
     };
-  }
-});
-
-// src/core/record.ts
-function isDefined(record2) {
-  return record2.file === void 0 || record2.started_at !== void 0 || record2.closed_at !== void 0;
-}
-function stepOfType(type) {
-  return type === "task" ? "implement" : type;
-}
-var stepNames, stepOutcomes, stepsKeptMax, closings;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    stepNames = ["plan", "explore", "implement", "review", "improve"];
-    stepOutcomes = [
-      "ok",
-      "failed",
-      "slice",
-      "limit",
-      "blocked",
-      "no-verdict",
-      "cancelled",
-      "lost"
-    ];
-    stepsKeptMax = 40;
-    closings = ["done", "skipped", "dropped", "failed", "split"];
   }
 });
 
@@ -8852,74 +8981,6 @@ function isApproved(record2) {
 var init_is_approved = __esm({
   "src/core/is-approved.ts"() {
     "use strict";
-  }
-});
-
-// src/core/next-step.ts
-function firstStep(view) {
-  return stepOfType(view.task.type);
-}
-function isWork(step2) {
-  return step2 === "implement" || step2 === "improve";
-}
-function lastStep(view) {
-  return view.record?.steps?.at(-1);
-}
-function lastGood(view, isWanted2) {
-  return view.record?.steps?.findLast((step2) => step2.outcome === "ok" && isWanted2(step2.step));
-}
-function currentReview(view, facts2) {
-  const review2 = lastGood(view, (step2) => step2 === "review");
-  if (!review2?.verdict) return void 0;
-  const steps = view.record?.steps ?? [];
-  const later = steps.slice(steps.lastIndexOf(review2) + 1);
-  if (later.some((step2) => leftWork(step2) && (step2.diff === void 0 || step2.diff !== review2.diff)))
-    return void 0;
-  return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
-}
-function leftWork({ step: step2, outcome: outcome2 }) {
-  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
-}
-function isOfHead({ diff, head: head2 }, lane) {
-  if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
-  return lane.personCommits !== true;
-}
-function mayLoop(type) {
-  return type === "task" || type === "implement";
-}
-function isLooping(view, facts2) {
-  const { auto_review } = facts2.settings(view.task);
-  return mayLoop(view.task.type) && auto_review && cyclesMax(view, facts2) > 0;
-}
-function cyclesMax(view, facts2) {
-  return facts2.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
-}
-function cyclesDone(view) {
-  const steps = view.record?.steps;
-  if (!steps) return view.record?.review_cycle ?? 0;
-  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
-  return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
-}
-function wasAnswered(view) {
-  const since = view.record?.not_before;
-  return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
-}
-function isOver(view) {
-  return view === void 0 || view.status === "completed" || view.status === "skipped";
-}
-function hasOpenChildren(view, facts2) {
-  return view.children.some((id2) => !isOver(facts2.board.views.get(id2)));
-}
-function isOpen(view, facts2) {
-  if (!view.record?.closed_at && !isOver(view)) return true;
-  if (view.claim || view.deadClaim || facts2.command(view)) return true;
-  return view.record?.lane !== void 0 && view.record.lane.folded_at === void 0;
-}
-var init_next_step = __esm({
-  "src/core/next-step.ts"() {
-    "use strict";
-    init_record();
   }
 });
 
@@ -10175,12 +10236,12 @@ var init_fold = __esm({
 });
 
 // src/ledger/ref-files.ts
-function readRefFiles(commonDir, folders, names6) {
+function readRefFiles(commonDir, folders, names5) {
   const rows = /* @__PURE__ */ new Map();
   try {
     for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name3 of names6) readLoose(commonDir, name3, rows);
-    readPacked(commonDir, folders, names6, rows);
+    for (const name3 of names5) readLoose(commonDir, name3, rows);
+    readPacked(commonDir, folders, names5, rows);
   } catch (error2) {
     if (error2 instanceof Unusual || error2.code) return null;
     throw error2;
@@ -10204,7 +10265,7 @@ function isStrange(name3) {
 }
 function entriesOf(dir) {
   try {
-    return (0, import_node_fs4.readdirSync)(dir, { withFileTypes: true });
+    return (0, import_node_fs5.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
     if (isMissing(cause)) return [];
     throw cause;
@@ -10213,7 +10274,7 @@ function entriesOf(dir) {
 function readLoose(commonDir, ref, rows) {
   let text5;
   try {
-    text5 = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
+    text5 = (0, import_node_fs5.readFileSync)((0, import_node_path4.join)(commonDir, ref), "latin1").trim();
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
@@ -10222,16 +10283,16 @@ function readLoose(commonDir, ref, rows) {
   if (target === "" && !isHash(text5)) throw new Unusual();
   rows.set(ref, { ref, oid: target ? "" : text5, target });
 }
-function readPacked(commonDir, folders, names6, rows) {
+function readPacked(commonDir, folders, names5, rows) {
   let bytes;
   try {
-    bytes = (0, import_node_fs4.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
+    bytes = (0, import_node_fs5.readFileSync)((0, import_node_path4.join)(commonDir, "packed-refs"));
   } catch (cause) {
     if (isMissing(cause)) return;
     throw cause;
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names6);
+  const exact = new Set(names5);
   for (const line7 of bytes.toString("utf8").split("\n")) {
     const space = line7.indexOf(" ");
     const ref = line7.slice(space + 1);
@@ -10248,11 +10309,11 @@ function isMissing(cause) {
   const { code } = cause;
   return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
 }
-var import_node_fs4, import_node_path4, looseMax, packedBytesMax, Unusual;
+var import_node_fs5, import_node_path4, looseMax, packedBytesMax, Unusual;
 var init_ref_files = __esm({
   "src/ledger/ref-files.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
+    import_node_fs5 = require("node:fs");
     import_node_path4 = require("node:path");
     looseMax = 2e4;
     packedBytesMax = 8 << 20;
@@ -10264,9 +10325,9 @@ var init_ref_files = __esm({
 // src/ledger/read-refs.ts
 async function readRefs(repository, namespace, base2) {
   const folders = [namespace, localMirror.slice(0, -1)];
-  const names6 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names6);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names6]);
+  const names5 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names5);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5]);
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
   let originHead;
@@ -10344,26 +10405,26 @@ function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
   return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
 }
 function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs5.lstatSync)(path14, { throwIfNoEntry: false });
+  const before2 = (0, import_node_fs6.lstatSync)(path14, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
   const scratch = (0, import_node_path5.join)(repository.commonDir, "gza");
   const aside = (0, import_node_path5.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs5.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs5.renameSync)(path14, aside);
-    const taken2 = (0, import_node_fs5.lstatSync)(aside);
-    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs5.linkSync)(aside, path14);
-    (0, import_node_fs5.rmSync)(aside, { force: true });
+    (0, import_node_fs6.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs6.renameSync)(path14, aside);
+    const taken2 = (0, import_node_fs6.lstatSync)(aside);
+    if (taken2.ino !== before2.ino || taken2.mtimeMs !== before2.mtimeMs) (0, import_node_fs6.linkSync)(aside, path14);
+    (0, import_node_fs6.rmSync)(aside, { force: true });
     return taken2.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs5, import_node_path5, lockAgeMs;
+var import_node_fs6, import_node_path5, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/stale-locks.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
+    import_node_fs6 = require("node:fs");
     import_node_path5 = require("node:path");
     lockAgeMs = 1e4;
   }
@@ -10388,7 +10449,7 @@ function judge(repository, moves, args, result) {
   if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
     removeStaleLocks(
       repository,
-      moves.map((move) => move.ref)
+      moves.map((move2) => move2.ref)
     );
     return "busy";
   }
@@ -10475,7 +10536,7 @@ async function oldBackups({ store }, at2) {
     backups.slice(0, -1)
   ]);
   const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
-  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
+  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date3]) => ref && Number(date3) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
 }
 var backupDays;
 var init_clean = __esm({
@@ -10516,10 +10577,10 @@ function list2(item4, max) {
 function map(item4, max) {
   return (value, report2) => {
     if (!isObject2(value)) return void 0;
-    const names6 = Object.keys(value).sort();
-    if (names6.length > max) return void 0;
+    const names5 = Object.keys(value).sort();
+    if (names5.length > max) return void 0;
     const out = {};
-    for (const name3 of names6) {
+    for (const name3 of names5) {
       const read8 = item4(value[name3], report2);
       if (read8 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
       out[name3] = read8;
@@ -10563,7 +10624,7 @@ function unknownNames(value, fields2) {
   const known2 = new Set(fields2.map(([name3]) => name3));
   return Object.keys(value).filter((name3) => !known2.has(name3)).slice(0, 5).map((name3) => JSON.stringify(name3.slice(0, 40))).join(", ");
 }
-var textMax, word3, line3, longText, time2, hash, number3, count2, flag, json;
+var textMax, word3, line3, longText, time3, hash, number3, count2, flag, json;
 var init_shape = __esm({
   "src/core/shape.ts"() {
     "use strict";
@@ -10571,7 +10632,7 @@ var init_shape = __esm({
     word3 = text2(300);
     line3 = text2(4e3);
     longText = text2(textMax);
-    time2 = (value) => typeof value === "string" && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? value : void 0;
+    time3 = (value) => typeof value === "string" && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? value : void 0;
     hash = (value) => typeof value === "string" && /^[0-9a-f]{4,64}$/.test(value) ? value : void 0;
     number3 = (value) => typeof value === "number" && Number.isFinite(value) ? value + 0 : void 0;
     count2 = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value + 0 : void 0;
@@ -10653,15 +10714,15 @@ var init_record_shape = __esm({
       fork_point: hash,
       stacked_on: branchName,
       rebased: object2({ from: hash, to: hash, diff: hash }, {}),
-      folded_at: time2
+      folded_at: time3
     });
-    stopShape = object2({ reason: word3, detail: longText, at: time2 });
+    stopShape = object2({ reason: word3, detail: longText, at: time3 });
     pullRequestShape = object2(
       { number: count2, state: oneOf2(["draft", "open", "merged", "closed"]) },
       { url: line3 }
     );
     stepShape = object2(
-      { step: oneOf2(stepNames), outcome: oneOf2(stepOutcomes), started_at: time2, ended_at: time2 },
+      { step: oneOf2(stepNames), outcome: oneOf2(stepOutcomes), started_at: time3, ended_at: time3 },
       {
         cycle: count2,
         agent: word3,
@@ -10680,7 +10741,7 @@ var init_record_shape = __esm({
         session: word3
       }
     );
-    recordShape = object2({ ...needed, created_at: time2 }, {
+    recordShape = object2({ ...needed, created_at: time3 }, {
       ...optional2,
       created_by: word3,
       file: line3,
@@ -10688,15 +10749,15 @@ var init_record_shape = __esm({
       was: word3,
       notes: list2(longText, 1e4),
       lane: laneShape,
-      started_at: time2,
-      closed_at: time2,
+      started_at: time3,
+      closed_at: time3,
       closed_as: oneOf2(closings),
       closed_reason: longText,
       closed_by: word3,
       closed_commit: hash,
       closed_patch: hash,
       link_next: hash,
-      believed_done_at: time2,
+      believed_done_at: time3,
       steps: list2(stepShape, stepsKeptMax * 2),
       attempts: count2,
       slices: count2,
@@ -10706,20 +10767,20 @@ var init_record_shape = __esm({
       extra_cycles: count2,
       final_verdict: finalVerdict,
       verdict_by: word3,
-      approved_at: time2,
+      approved_at: time3,
       approved_by: word3,
       stop: stopShape,
-      paused_at: time2,
-      not_before: time2,
+      paused_at: time3,
+      not_before: time3,
       pull_request: pullRequestShape,
-      merged_at: time2,
+      merged_at: time3,
       cost_usd: number3,
       input_tokens: number3,
       output_tokens: number3,
       seconds: number3
     });
     claimShape = object2(
-      { id: word3, task: word3, lane: branchName, holder: word3, at: time2, until: time2 },
+      { id: word3, task: word3, lane: branchName, holder: word3, at: time3, until: time3 },
       {
         run: word3,
         step: oneOf2(stepNames),
@@ -10755,7 +10816,7 @@ var init_event_shape = __esm({
     init_record();
     init_record_shape();
     init_shape();
-    happened = { at: time2 };
+    happened = { at: time3 };
     by = { by: word3 };
     records = list2(recordShape, 5e3);
     makers = {
@@ -10780,18 +10841,18 @@ var init_event_shape = __esm({
       verdict: onTask({ verdict: orNull(finalVerdict) }),
       "grant-cycle": onTask(),
       split: onTask({ children: list2(recordShape, 1e3) }),
-      step: onTask({ step: stepShape }, { not_before: time2 }),
+      step: onTask({ step: stepShape }, { not_before: time3 }),
       "pull-request": onTask({ pull_request: pullRequestShape }),
       "open-lane": event({ lane: laneShape, tasks: records }),
       "enter-lane": onTask({ lane: laneShape }),
       fold: event({ lane: laneShape, how: oneOf2(["merged", "closed", "ended"]), tasks: records }),
       claim: event({ claim: claimShape }),
-      renew: event({ claim: word3, until: time2 }),
+      renew: event({ claim: word3, until: time3 }),
       release: event(
         { claim: word3, why: line3 },
         { spent_usd: number3, input_tokens: number3, output_tokens: number3 }
       ),
-      limit: event({ agent: word3, until: orNull(time2) }),
+      limit: event({ agent: word3, until: orNull(time3) }),
       artifact: event({ path: line3, blob: hash }),
       mark: event({ name: word3, value: orNull(longText) }),
       rename: event({ from: word3, to: word3 })
@@ -11112,10 +11173,10 @@ function answered(record2, { at: at2 }) {
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
 function edit(record2, fields2) {
-  const names6 = Object.keys(fields2);
-  if (names6.includes("id")) return refuse("invalid", "an id cannot be changed");
+  const names5 = Object.keys(fields2);
+  if (names5.includes("id")) return refuse("invalid", "an id cannot be changed");
   const fixed = record2.started_at !== void 0 || record2.closed_at !== void 0;
-  const late = names6.find((name3) => !editableLater.has(name3));
+  const late = names5.find((name3) => !editableLater.has(name3));
   if (fixed && late) {
     return refuse(
       "invalid",
@@ -11325,7 +11386,7 @@ function withSpent(spent2, day, more) {
   return Object.fromEntries(kept3);
 }
 function withLimit(limits, agent2, until, at2) {
-  const live = Object.entries(limits ?? {}).filter(([name3, time4]) => name3 !== agent2 && time4 > at2);
+  const live = Object.entries(limits ?? {}).filter(([name3, time5]) => name3 !== agent2 && time5 > at2);
   if (until) live.push([agent2, until]);
   live.sort(([a], [b]) => a < b ? -1 : 1);
   return live.length > 0 ? Object.fromEntries(live) : void 0;
@@ -11558,7 +11619,7 @@ var init_parse_meta = __esm({
       {
         base: flag,
         claims: list2(claimShape, 1e4),
-        not_before: map(time2, 1e3),
+        not_before: map(time3, 1e3),
         spent: map(number3, 100),
         tokens_in: map(number3, 100),
         tokens_out: map(number3, 100),
@@ -11793,9 +11854,9 @@ function writeObject(options, type, data2) {
     const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
     try {
-      (0, import_node_fs6.renameSync)(scratch, path14);
+      (0, import_node_fs7.renameSync)(scratch, path14);
     } catch (cause) {
-      (0, import_node_fs6.rmSync)(scratch, { force: true });
+      (0, import_node_fs7.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -11804,11 +11865,11 @@ function writeObject(options, type, data2) {
   }
 }
 function isThere(path14) {
-  const stat5 = (0, import_node_fs6.statSync)(path14, { throwIfNoEntry: false });
+  const stat5 = (0, import_node_fs7.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs6.utimesSync)(path14, now, now);
+    (0, import_node_fs7.utimesSync)(path14, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
@@ -11817,14 +11878,14 @@ function isThere(path14) {
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   try {
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   } catch (cause) {
     if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs6.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs6.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+    (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
+    if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
   }
-  if (shared) (0, import_node_fs6.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
 }
 function treeBytes(entries2) {
   const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
@@ -11860,12 +11921,12 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto3, import_node_fs6, import_node_path6, import_node_zlib;
+var import_node_crypto3, import_node_fs7, import_node_path6, import_node_zlib;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
     import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs6 = require("node:fs");
+    import_node_fs7 = require("node:fs");
     import_node_path6 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
@@ -11908,9 +11969,9 @@ function shardsOf(root, folder) {
   const shards = /* @__PURE__ */ new Map();
   const single = root.find((entry) => entry.name === "tasks.jsonl");
   if (single && isFile(single)) shards.set(laneShard, single.oid);
-  const names6 = new Set(shardNames.map((name3) => `${name3}.jsonl`));
+  const names5 = new Set(shardNames.map((name3) => `${name3}.jsonl`));
   for (const entry of folder) {
-    if (names6.has(entry.name) && isFile(entry)) shards.set(entry.name.slice(0, 2), entry.oid);
+    if (names5.has(entry.name) && isFile(entry)) shards.set(entry.name.slice(0, 2), entry.oid);
   }
   return shards;
 }
@@ -12203,7 +12264,7 @@ function slimRecord(record2) {
   const slim2 = { ...record2, content: "" };
   for (const name3 of long) delete slim2[name3];
   if (slim2.error) slim2.error = slim2.error.slice(0, 200);
-  if (slim2.closed_at) delete slim2.steps;
+  if (slim2.closed_at && !isChangedSince(record2)) delete slim2.steps;
   else if (slim2.steps) slim2.steps = slim2.steps.map(slimStep);
   return slim2;
 }
@@ -12217,6 +12278,7 @@ var long;
 var init_slim_record = __esm({
   "src/core/slim-record.ts"() {
     "use strict";
+    init_standing_verdict();
     long = ["user_story", "acceptance_criteria", "notes", "implementation_notes"];
   }
 });
@@ -12234,7 +12296,7 @@ var init_rows = __esm({
     init_slim_record();
     init_stored_ledger();
     name = "rows";
-    version3 = "1";
+    version3 = "2";
     Rows = class {
       #store;
       #slices = /* @__PURE__ */ new Map();
@@ -12455,6 +12517,52 @@ var init_heal = __esm({
   }
 });
 
+// src/ledger/move-ref-files.ts
+function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
+  const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
+  if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
+  const locked = [];
+  let renamed = 0;
+  try {
+    for (const { ref, from, to } of moves) {
+      if ((0, import_node_fs8.existsSync)((0, import_node_path7.join)(commonDir, "logs", ref))) return null;
+      const path14 = (0, import_node_path7.join)(commonDir, ref);
+      (0, import_node_fs8.writeFileSync)(`${path14}.lock`, `${to}
+`, { flag: "wx" });
+      locked.push(path14);
+      const found = valueOf(path14);
+      if (found !== from) return found === null ? null : "lost";
+    }
+    for (const path14 of locked) {
+      (0, import_node_fs8.renameSync)(`${path14}.lock`, path14);
+      renamed += 1;
+    }
+    return "moved";
+  } catch {
+    return renamed > 0 ? "unclear" : null;
+  } finally {
+    for (const path14 of locked.slice(renamed)) (0, import_node_fs8.rmSync)(`${path14}.lock`, { force: true });
+  }
+}
+function isPlain({ ref, to, from }) {
+  const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
+  return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+function valueOf(path14) {
+  if (!(0, import_node_fs8.lstatSync)(path14).isFile()) return null;
+  const text5 = (0, import_node_fs8.readFileSync)(path14, "latin1");
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
+}
+var import_node_fs8, import_node_path7;
+var init_move_ref_files = __esm({
+  "src/ledger/move-ref-files.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_path7 = require("node:path");
+    init_read_refs();
+  }
+});
+
 // src/ledger/prepare.ts
 async function prepare(store, look3, plan2) {
   const drafts = /* @__PURE__ */ new Map();
@@ -12523,7 +12631,7 @@ function both(store, { refs }, branch, to) {
     { ref: `${store.namespace}/${branch}`, to, from },
     { ref: `${localMirror}${branch}`, to, from: mirror }
   ];
-  return moves.filter((move) => move.to !== null || move.from !== null);
+  return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
 function removal(store, look3, branch) {
   return both(store, look3, branch, null);
@@ -12578,7 +12686,7 @@ function entryAt(objectsDir, root, path14) {
 }
 function readLoose2(objectsDir, oid) {
   try {
-    const packed = (0, import_node_fs7.readFileSync)((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const packed = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
     const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
     const end2 = bytes.indexOf(0);
     const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
@@ -12588,12 +12696,12 @@ function readLoose2(objectsDir, oid) {
     return null;
   }
 }
-var import_node_fs7, import_node_path7, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
+var import_node_fs9, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
 var init_loose_objects = __esm({
   "src/ledger/loose-objects.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path7 = require("node:path");
+    import_node_fs9 = require("node:fs");
+    import_node_path8 = require("node:path");
     import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
     init_object_writer();
     objectBytesMax = 32 << 20;
@@ -12745,8 +12853,8 @@ var init_object_reader = __esm({
 async function readWriteSettings({ git, commonDir }, env) {
   const plain5 = plainSettings(configFiles4(commonDir, env), env);
   if (plain5) return plain5;
-  const names6 = "^(user\\.(name|email)|core\\.sharedrepository)$";
-  const asked = await git.run(["config", "-z", "--get-regexp", names6]);
+  const names5 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+  const asked = await git.run(["config", "-z", "--get-regexp", names5]);
   const values = /* @__PURE__ */ new Map();
   for (const row2 of asked.stdout.toString("utf8").split("\0")) {
     const end2 = row2.indexOf("\n");
@@ -12755,7 +12863,8 @@ async function readWriteSettings({ git, commonDir }, env) {
   return {
     name: clean(env["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
     email: clean(env["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase())
+    shared: sharing(values.get("core.sharedrepository")?.toLowerCase()),
+    plainRefs: false
   };
 }
 function configFiles4(commonDir, env) {
@@ -12764,8 +12873,8 @@ function configFiles4(commonDir, env) {
   const ofUser = env["GIT_CONFIG_GLOBAL"];
   return [
     ...env["GIT_CONFIG_NOSYSTEM"] ? [] : [env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
-    ...ofUser === void 0 ? [(0, import_node_path8.join)(env["XDG_CONFIG_HOME"] || (0, import_node_path8.join)(home, ".config"), "git", "config"), (0, import_node_path8.join)(home, ".gitconfig")] : [ofUser],
-    (0, import_node_path8.join)(commonDir, "config")
+    ...ofUser === void 0 ? [(0, import_node_path9.join)(env["XDG_CONFIG_HOME"] || (0, import_node_path9.join)(home, ".config"), "git", "config"), (0, import_node_path9.join)(home, ".gitconfig")] : [ofUser],
+    (0, import_node_path9.join)(commonDir, "config")
   ];
 }
 function plainSettings(files2, env) {
@@ -12774,11 +12883,13 @@ function plainSettings(files2, env) {
   if (texts4.some((text5) => unusual.test(text5))) return null;
   const name3 = env["GIT_COMMITTER_NAME"] || plainValue(texts4, "name");
   const email2 = env["GIT_COMMITTER_EMAIL"] || plainValue(texts4, "email");
-  return name3 && email2 ? { name: clean(name3), email: clean(email2), shared: void 0 } : null;
+  if (!name3 || !email2) return null;
+  const plainRefs = !texts4.some((text5) => unusualRefs.test(text5));
+  return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
 }
 function textOf2(path14) {
   try {
-    return (0, import_node_fs8.readFileSync)(path14, "utf8");
+    return (0, import_node_fs10.readFileSync)(path14, "utf8");
   } catch {
     return "";
   }
@@ -12804,14 +12915,15 @@ function sharing(value) {
 function clean(text5) {
   return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
-var import_node_fs8, import_node_os, import_node_path8, unusual;
+var import_node_fs10, import_node_os, import_node_path9, unusual, unusualRefs;
 var init_write_settings = __esm({
   "src/ledger/write-settings.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
+    import_node_fs10 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
-    import_node_path8 = require("node:path");
+    import_node_path9 = require("node:path");
     unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
+    unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
   }
 });
 
@@ -12848,11 +12960,11 @@ var init_store = __esm({
 
 // src/ledger/turn.ts
 async function takeTurn(commonDir) {
-  const path14 = (0, import_node_path9.join)(commonDir, "gza", "turn");
-  const started = performance.now();
-  while (performance.now() - started < waitMs) {
+  const path14 = (0, import_node_path10.join)(commonDir, "gza", "turn");
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
     const taken2 = tryTake(path14);
-    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs9.rmSync)(path14, { force: true }) : () => {
+    if (taken2 !== "later") return taken2 === "taken" ? () => (0, import_node_fs11.rmSync)(path14, { force: true }) : () => {
     };
     await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
   }
@@ -12861,31 +12973,31 @@ async function takeTurn(commonDir) {
 }
 function tryTake(path14) {
   try {
-    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(path14, "wx"));
+    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)(path14, "wx"));
     return "taken";
   } catch (cause) {
     const { code } = cause;
     if (code === "ENOENT") return madeFolder(path14) ? "later" : "never";
     if (code !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs9.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs9.rmSync)(path14, { force: true, recursive: true });
+  const held = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path14, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path14) {
   try {
-    (0, import_node_fs9.mkdirSync)((0, import_node_path9.join)(path14, ".."), { recursive: true });
+    (0, import_node_fs11.mkdirSync)((0, import_node_path10.join)(path14, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs9, import_node_path9, turnMs, waitMs;
+var import_node_fs11, import_node_path10, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/turn.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path10 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
   }
@@ -13116,7 +13228,7 @@ async function write(store, look3, plan2) {
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
-  const started = performance.now();
+  const started = process.uptime();
   for (let tries = 1; ; tries++) {
     const giveBack2 = tries === 1 ? () => {
     } : await takeTurn(store.repository.commonDir);
@@ -13127,7 +13239,7 @@ async function write(store, look3, plan2) {
       giveBack2();
     }
     if (typeof written !== "string") return written;
-    if (performance.now() - started > limit2) throw tooBusy(store, tries, limit2, written);
+    if ((process.uptime() - started) * 1e3 > limit2) throw tooBusy(store, tries, limit2, written);
     await pause(tries);
   }
 }
@@ -13138,13 +13250,17 @@ async function tryWrite(store, seen, plan2) {
   const prepared = await prepare(store, seen, wanted);
   if ("kind" in prepared) return prepared;
   if (prepared.moves.length === 0) return { kind: "nothing" };
-  const moved = await moveRefs(store.repository, [...prepared.moves, ...otherGhosts(seen, prepared)]);
+  const moved = await move(store, [...prepared.moves, ...otherGhosts(seen, prepared)]);
   if (moved === "moved") return { kind: "written", tips: prepared.tips };
   if (moved !== "unclear") return moved;
   return await isMine(store, prepared) ? { kind: "written", tips: prepared.tips } : "lost";
 }
+async function move(store, moves) {
+  const { plainRefs } = await store.settings();
+  return (plainRefs ? moveRefFiles(store.repository, moves) : null) ?? moveRefs(store.repository, moves);
+}
 function otherGhosts({ ghosts }, { moves }) {
-  const taken2 = new Set(moves.map((move) => move.ref));
+  const taken2 = new Set(moves.map((move2) => move2.ref));
   return ghosts.filter((ghost) => !taken2.has(ghost.ref));
 }
 async function isMine(store, { tips }) {
@@ -13170,6 +13286,7 @@ var init_git_ledger = __esm({
     init_time();
     init_clean();
     init_heal();
+    init_move_ref_files();
     init_move_refs();
     init_prepare();
     init_read_refs();
@@ -13185,9 +13302,9 @@ var init_git_ledger = __esm({
 
 // src/ledger/repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path10.resolve)(cwd));
+  const found = locate((0, import_node_path11.resolve)(cwd));
   const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path10.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path11.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   const bare2 = found.workTree === null;
   return {
@@ -13198,54 +13315,54 @@ async function openRepository(cwd) {
     bare: bare2,
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path10.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path10.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path11.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path11.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path10.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path11.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path10.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path11.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs10.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path10.dirname)(dir), steps++) {
+  if (!(0, import_node_fs12.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path11.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path10.dirname)(dir) === dir) break;
+    if ((0, import_node_path11.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path10.join)(dir, ".git");
-  const kind = (0, import_node_fs10.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path11.join)(dir, ".git");
+  const kind = (0, import_node_fs12.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path10.resolve)(dir, target))) return { gitDir: (0, import_node_path10.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path11.resolve)(dir, target))) return { gitDir: (0, import_node_path11.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path10.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path10.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path11.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path11.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "commondir")) || (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "objects")) && (0, import_node_fs10.existsSync)((0, import_node_path10.join)(dir, "refs"));
+  if (!(0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "commondir")) || (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "objects")) && (0, import_node_fs12.existsSync)((0, import_node_path11.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path10.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path11.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path10.resolve)(override);
-  const other = readText((0, import_node_path10.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path11.resolve)(override);
+  const other = readText((0, import_node_path11.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path10.isAbsolute)(other) ? other : (0, import_node_path10.resolve)(gitDir, other);
+  return (0, import_node_path11.isAbsolute)(other) ? other : (0, import_node_path11.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head2 = readText((0, import_node_path10.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const head2 = readText((0, import_node_path11.join)(gitDir, "HEAD"))?.trim() ?? "";
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch !== void 0 && branch !== ".invalid") return { branch, detached: false };
   if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
@@ -13255,14 +13372,14 @@ async function headOf(gitDir, git) {
 }
 function readText(path14) {
   try {
-    return (0, import_node_fs10.readFileSync)(path14, "utf8");
+    return (0, import_node_fs12.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
 function real(path14) {
   try {
-    return (0, import_node_fs10.realpathSync)(path14);
+    return (0, import_node_fs12.realpathSync)(path14);
   } catch {
     return path14;
   }
@@ -13273,12 +13390,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs10, import_node_path10;
+var import_node_fs12, import_node_path11;
 var init_repository = __esm({
   "src/ledger/repository.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_errors();
     init_git();
   }
@@ -13330,17 +13447,17 @@ function fileSizes(root, tasks2) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs11.lstatSync)((0, import_node_path11.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs13.lstatSync)((0, import_node_path12.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs11, import_node_path11, filesSizedMax;
+var import_node_fs13, import_node_path12, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path11 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_declared_files();
     init_unsafe_path();
     filesSizedMax = 5e4;
@@ -13805,8 +13922,8 @@ function scoreTask(task2, input = {}) {
   };
   const points = mapComponents((name3) => capped(reasons[name3], pointsMax[name3]));
   const total2 = tenths(scoreComponents.reduce((sum4, name3) => sum4 + points[name3], 0));
-  const share2 = (name3) => points[name3] / pointsMax[name3];
-  const dominant = scoreComponents.reduce((a, b) => share2(b) > share2(a) ? b : a);
+  const share = (name3) => points[name3] / pointsMax[name3];
+  const dominant = scoreComponents.reduce((a, b) => share(b) > share(a) ? b : a);
   return { total: total2, level: levelOf(total2), points, reasons, dominant, tokens, minutes: tenths(1 + total2 / 2) };
 }
 function levelOf(total2) {
@@ -13922,8 +14039,8 @@ function scoreInput({ task_size_limits, complexity_layers }, sizes) {
   };
 }
 function layerRulesOf(configured) {
-  const names6 = Object.keys(configured).filter((name3) => !isOther(name3));
-  return Object.entries(configured).map(([name3, patterns]) => ({ layer: layerNamed(name3, names6), patterns }));
+  const names5 = Object.keys(configured).filter((name3) => !isOther(name3));
+  return Object.entries(configured).map(([name3, patterns]) => ({ layer: layerNamed(name3, names5), patterns }));
 }
 function isOther(name3) {
   return name3 === "tests" || name3 === "config";
@@ -14111,7 +14228,7 @@ function taskRow(view) {
     claimed_by: claim3?.holder ?? null,
     claimed_until: claim3?.until ?? null,
     review_cycle: record2?.review_cycle ?? 0,
-    final_verdict: record2?.final_verdict ?? null,
+    final_verdict: standingVerdict(record2),
     created_at: record2?.created_at ?? null,
     closed_at: record2?.closed_at ?? null,
     closed_commit: record2?.closed_commit ?? null,
@@ -14167,6 +14284,7 @@ var init_task_json = __esm({
   "src/core/task-json.ts"() {
     "use strict";
     init_board();
+    init_standing_verdict();
   }
 });
 
@@ -14338,8 +14456,8 @@ var init_title = __esm({
 function readyText(ready2, blocked) {
   const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
   for (const view of blocked.slice(0, blockedNamedMax)) {
-    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
-    lines2.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
+    const isPlain2 = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
+    lines2.push(`(${view.id} ${isPlain2 ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
   }
   const more = blocked.length - blockedNamedMax;
   if (more > 0) lines2.push(`(and ${more} more blocked)`);
@@ -14707,12 +14825,12 @@ async function definitionFields2({ options }, knownId3) {
   for (const option of fieldOptions) {
     const given = options[option.name];
     if (given === void 0) continue;
-    const value = valueOf(option, given);
+    const value = valueOf2(option, given);
     fields2[option.field] = option.ids ? await idsOf2(value, knownId3) : value;
   }
   return fields2;
 }
-function valueOf(option, given) {
+function valueOf2(option, given) {
   const { type, commas, sets } = option;
   if (type === "flag" && sets !== void 0) return given ? sets : null;
   if (option.number !== void 0 && given) return numberOf(option, given);
@@ -15125,21 +15243,21 @@ var init_spool = __esm({
 function spoolPath(env) {
   const path14 = env["GZA_SPOOL"];
   if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path14.isAbsolute)(path14)) return path14;
+  if ((0, import_node_path15.isAbsolute)(path14)) return path14;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
 }
 async function appendSpool(path14, line7) {
-  const printed2 = printSpoolLine(line7);
-  if ("why" in printed2) throw new GzaError("input", `this cannot be written down: ${printed2.why}`);
-  const bytes = Buffer.from(printed2.text);
+  const printed = printSpoolLine(line7);
+  if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
+  const bytes = Buffer.from(printed.text);
   if (bytes.length > spoolLineBytesMax) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} may be`);
   }
   await withPlainFile(
     path14,
-    import_node_fs13.constants.O_RDWR | import_node_fs13.constants.O_APPEND | import_node_fs13.constants.O_CREAT,
+    import_node_fs15.constants.O_RDWR | import_node_fs15.constants.O_APPEND | import_node_fs15.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -15157,7 +15275,7 @@ async function readSpool(path14) {
     throw unreadable(path14, error2);
   });
   if (found === null) return { text: "", isCut: false };
-  return withPlainFile(path14, import_node_fs13.constants.O_RDONLY, async (file) => {
+  return withPlainFile(path14, import_node_fs15.constants.O_RDONLY, async (file) => {
     const buffer = Buffer.alloc(spoolBytesMax + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -15194,25 +15312,25 @@ function unreadable(path14, cause) {
   const why = typeof cause === "string" ? cause : code === "ELOOP" ? "it is a link" : code ?? String(cause);
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
-var import_node_fs13, import_promises3, import_node_path14, plain2, newline;
+var import_node_fs15, import_promises3, import_node_path15, plain2, newline;
 var init_spool_file = __esm({
   "src/steps/spool-file.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_promises3 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path14 = require("node:path");
+    import_node_path15 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
-    plain2 = import_node_fs13.constants.O_NOFOLLOW | import_node_fs13.constants.O_NONBLOCK;
+    plain2 = import_node_fs15.constants.O_NOFOLLOW | import_node_fs15.constants.O_NONBLOCK;
     newline = 10;
   }
 });
 
 // src/steps/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path15.dirname)(spool);
-  return { context: (0, import_node_path15.join)(folder, "context.md"), tasks: (0, import_node_path15.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path16.dirname)(spool);
+  return { context: (0, import_node_path16.join)(folder, "context.md"), tasks: (0, import_node_path16.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
   return (0, import_promises4.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
@@ -15229,12 +15347,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises4, import_node_path15;
+var import_promises4, import_node_path16;
 var init_step_folder = __esm({
   "src/steps/step-folder.ts"() {
     "use strict";
     import_promises4 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path15 = require("node:path");
+    import_node_path16 = require("node:path");
     init_find_json();
   }
 });
@@ -15262,10 +15380,10 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs14.mkdtempSync)((0, import_node_path16.join)((0, import_node_os2.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs16.mkdtempSync)((0, import_node_path17.join)((0, import_node_os2.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path16.join)(dir, "TASK.md");
-    (0, import_node_fs14.writeFileSync)(path14, `${before2}
+    const path14 = (0, import_node_path17.join)(dir, "TASK.md");
+    (0, import_node_fs16.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
     const [program = "", ...args] = editor.split(/\s+/).filter(Boolean);
@@ -15274,9 +15392,9 @@ ${explanation}
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs14.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs16.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs14.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs16.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -15285,14 +15403,14 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || void 0;
 }
-var import_node_child_process3, import_node_fs14, import_node_os2, import_node_path16, charactersMax, explanation;
+var import_node_child_process3, import_node_fs16, import_node_os2, import_node_path17, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs14 = require("node:fs");
+    import_node_fs16 = require("node:fs");
     import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path16 = require("node:path");
+    import_node_path17 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -15680,7 +15798,7 @@ async function closingLink({ repository }, { record: record2, claim: claim3 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs15.statSync)((0, import_node_path17.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs17.statSync)((0, import_node_path18.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link2, note3) {
@@ -15697,12 +15815,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs15, import_node_path17, command9;
+var import_node_fs17, import_node_path18, command9;
 var init_done = __esm({
   "src/commands/done.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path17 = require("node:path");
+    import_node_fs17 = require("node:fs");
+    import_node_path18 = require("node:path");
     init_time();
     init_change_task();
     init_find_task();
@@ -16083,7 +16201,7 @@ function progress(view) {
     line4("waits for", record2.stop ? `a person: ${record2.stop.detail}` : void 0),
     line4("closed as", record2.closed_as === "done" ? void 0 : record2.closed_as),
     line4("reason", record2.closed_reason),
-    line4("verdict", record2.final_verdict),
+    line4("verdict", verdictWords(record2) || void 0),
     line4("review cycle", record2.review_cycle ? String(record2.review_cycle) : void 0),
     line4("attempts", record2.attempts ? String(record2.attempts) : void 0),
     line4("error", record2.error),
@@ -16127,6 +16245,7 @@ var init_show = __esm({
     "use strict";
     init_board();
     init_one_line();
+    init_standing_verdict();
     init_task_json();
     init_time();
     init_task_line();
@@ -16293,17 +16412,17 @@ var init_lane_branch_name = __esm({
 });
 
 // src/ledger/remote-refs.ts
-function trackingPrefix(remote2) {
-  const name3 = remote2.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
+function trackingPrefix(remote) {
+  const name3 = remote.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
   const taken2 = name3 === "local" || name3 === "backup";
   return `refs/gza/${taken2 ? `${name3}-remote` : name3}/tasks/`;
 }
-async function trackedTips(store, remote2) {
-  const prefix = trackingPrefix(remote2);
+async function trackedTips(store, remote) {
+  const prefix = trackingPrefix(remote);
   const rows = await listRefs(store.git, [prefix.slice(0, -1)]);
   return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
-async function fetchLedgers(store, { remote: remote2, shallow, networkMs: networkMs2 = 12e4 }, depth = shallow ? 1 : void 0) {
+async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12e4 }, depth = shallow ? 1 : void 0) {
   const args = [
     "fetch",
     "--quiet",
@@ -16316,20 +16435,20 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs: networ
     "--refmap=",
     ...depth ? [`--depth=${depth}`] : [],
     "--",
-    remote2,
-    `+${store.namespace}/*:${trackingPrefix(remote2)}*`
+    remote,
+    `+${store.namespace}/*:${trackingPrefix(remote)}*`
   ];
   for (let tries = 1; ; tries++) {
     const result = await store.git.run(args, { timeoutMs: networkMs2 });
     if (result.code === 0) return;
     if (depth && result.code === 1 && result.stderr.trim() === "") {
-      if ((await trackedTips(store, remote2)).size === 0) return;
-      return fetchLedgers(store, { remote: remote2, networkMs: networkMs2 }, void 0);
+      if ((await trackedTips(store, remote)).size === 0) return;
+      return fetchLedgers(store, { remote, networkMs: networkMs2 }, void 0);
     }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
-    if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote2, result);
-    const refs = [...(await trackedTips(store, remote2)).keys()].map(
-      (name3) => `${trackingPrefix(remote2)}${name3}`
+    if (!isBusy || tries >= fetchTriesMax) throw networkFailure("fetch", remote, result);
+    const refs = [...(await trackedTips(store, remote)).keys()].map(
+      (name3) => `${trackingPrefix(remote)}${name3}`
     );
     removeStaleLocks(store.repository, [...refs, "shallow"]);
     await new Promise((resolve8) => setTimeout(resolve8, tries * 100 * Math.random() + tries * 50));
@@ -16341,7 +16460,7 @@ async function pushLedgers(store, options, moves) {
   if (pushed.kind === "refused") throw refusedByHost(store, options.remote, pushed.why);
   return pushed.kind;
 }
-async function pushRefs(store, { remote: remote2, networkMs: networkMs2 = 12e4 }, moves) {
+async function pushRefs(store, { remote, networkMs: networkMs2 = 12e4 }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -16353,7 +16472,7 @@ async function pushRefs(store, { remote: remote2, networkMs: networkMs2 = 12e4 }
     "--recurse-submodules=no",
     ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`),
     "--",
-    remote2,
+    remote,
     ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
   const result = await store.git.run(args, { timeoutMs: networkMs2 });
@@ -16363,12 +16482,14 @@ ${result.stderr}`;
   const reasons = [...said3.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, ref = "", kind = "", why = ""]) => ({ ref, kind, why })
   );
-  const refused3 = reasons.find(({ kind, why }) => kind === "remote rejected" && !isRace(why));
-  if (refused3) return { kind: "refused", ref: refused3.ref, why: refused3.why, said: remoteWords(said3) };
+  const refused3 = reasons.filter(({ kind, why }) => kind === "remote rejected" && !isRace(why));
+  const [first] = refused3;
+  if (first)
+    return { kind: "refused", refs: refused3.map(({ ref }) => ref), why: first.why, said: remoteWords(said3) };
   if (reasons.length > 0) return { kind: "lost" };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said3))
     return { kind: "unclear" };
-  throw networkFailure("push", remote2, result);
+  throw networkFailure("push", remote, result);
 }
 function remoteWords(said3) {
   const lines2 = [...said3.matchAll(/^remote: ?(.*)$/gm)].map(([, line7 = ""]) => line7.trim());
@@ -16379,17 +16500,17 @@ function isRace(why) {
     why
   );
 }
-function refusedByHost(store, remote2, why) {
-  return new GzaError("world", `${remote2} refuses ${store.namespace}/*: ${why}`, {
+function refusedByHost(store, remote, why) {
+  return new GzaError("world", `${remote} refuses ${store.namespace}/*: ${why}`, {
     hint: "Some hosts take branches only. Set `state_ref: refs/heads/gza-state` in gza.yaml to keep ledgers there, or allow the refs on the host.",
-    data: { remote: remote2, why }
+    data: { remote, why }
   });
 }
-function networkFailure(verb2, remote2, result) {
+function networkFailure(verb2, remote, result) {
   const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
-    const isUnset = said3.includes(`'${remote2}' does not appear`);
-    const what = isUnset ? `there is no remote ${remote2}` : `${remote2} cannot be reached: ${said3.split("\n")[0]}`;
+    const isUnset = said3.includes(`'${remote}' does not appear`);
+    const what = isUnset ? `there is no remote ${remote}` : `${remote} cannot be reached: ${said3.split("\n")[0]}`;
     return new GzaError(isUnset ? "input" : "world", what, {
       hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
     });
@@ -16397,24 +16518,35 @@ function networkFailure(verb2, remote2, result) {
   if (/does not support --atomic|cannot find ref advertisement/i.test(said3)) {
     return new GzaError(
       "world",
-      `${remote2} cannot take several refs at once (--atomic), which ledgers need`,
+      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
       {
         hint: "The host runs a very old git; 2.4 is the least."
       }
     );
   }
+  if (/repository was archived/i.test(said3)) {
+    return new GzaError("world", `${remote} is archived: it takes no ${verb2}`, {
+      hint: "Unarchive it in its settings, and `gza sync` sends what was recorded here."
+    });
+  }
+  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said3)) {
+    return new GzaError("world", `${remote} does not accept the token of this ${verb2}: ${said3}`, {
+      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
+      data: { remote, exitCode: result.code }
+    });
+  }
   if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
-    return new GzaError("world", `${remote2} does not let you ${verb2}: ${said3}`, {
+    return new GzaError("world", `${remote} does not let you ${verb2}: ${said3}`, {
       hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
-      data: { remote: remote2, exitCode: result.code }
+      data: { remote, exitCode: result.code }
     });
   }
   return new GzaError(
     "world",
-    `git ${verb2} of the ledgers of ${remote2} failed: ${said3 || "it said nothing"}`,
+    `git ${verb2} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
     {
       hint: "Nothing that was recorded here is lost; `gza sync` tries again.",
-      data: { remote: remote2, exitCode: result.code }
+      data: { remote, exitCode: result.code }
     }
   );
 }
@@ -16431,18 +16563,18 @@ var init_remote_refs = __esm({
 });
 
 // src/ledger/reconcile.ts
-async function reconcile(ledger, remote2, seen) {
+async function reconcile(ledger, remote, seen) {
   const look3 = await ledger.look();
   const { base: base2, branches } = look3.view;
   const work = new Work(ledger, base2);
   const sides = (branch) => ({
     local: look3.view.tip(branch),
-    remote: remote2.get(branch) ?? null,
+    remote: remote.get(branch) ?? null,
     seen: seen.get(branch) ?? null
   });
   await joinOne(work, base2, sides(base2));
   work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base2) ?? void 0);
-  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...remote2.keys()])].filter((one2) => one2 !== base2)) {
+  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...remote.keys()])].filter((one2) => one2 !== base2)) {
     if (isBranchName(branch)) await joinLane(work, branch, sides(branch));
     else work.problems.push({ branch, detail: "the remote holds it under a name that is none" });
   }
@@ -16450,7 +16582,7 @@ async function reconcile(ledger, remote2, seen) {
   const moved = moves.length === 0 ? "moved" : await moveRefs(ledger.store.repository, moves);
   if (moved !== "moved") return "lost";
   const { wanted, received, merged, removed, dropped, renamed, problems } = work;
-  return { wanted, remote: remote2, received, merged, removed, dropped, renamed, problems, base: base2 };
+  return { wanted, remote, received, merged, removed, dropped, renamed, problems, base: base2 };
 }
 function localMoves(work, look3) {
   const { store } = work.ledger;
@@ -16467,13 +16599,13 @@ function localMoves(work, look3) {
 async function newBackups({ ledger, backups: wanted }) {
   if (wanted.length === 0) return [];
   const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row2) => row2.ref));
-  const fresh2 = new Map(wanted.map((move) => [move.ref, move]));
-  return [...fresh2.values()].filter((move) => !there.has(move.ref));
+  const fresh2 = new Map(wanted.map((move2) => [move2.ref, move2]));
+  return [...fresh2.values()].filter((move2) => !there.has(move2.ref));
 }
 async function joinLane(work, branch, sides) {
   const local = await laneOf2(work, branch, sides.local);
-  const remote2 = await laneOf2(work, branch, sides.remote);
-  const remoteFolded = remote2 !== null && work.folded.has(remote2.meta.lane);
+  const remote = await laneOf2(work, branch, sides.remote);
+  const remoteFolded = remote !== null && work.folded.has(remote.meta.lane);
   if (local !== null && work.folded.has(local.meta.lane)) {
     await bringHome(work, local, sides);
     return joinOne(work, branch, { ...sides, local: null, remote: remoteFolded ? null : sides.remote });
@@ -16488,24 +16620,24 @@ async function laneOf2(work, branch, commit) {
   return null;
 }
 async function joinOne(work, branch, sides) {
-  const { local, remote: remote2 } = sides;
+  const { local, remote } = sides;
   const { store } = work.ledger;
-  if (local === remote2) {
+  if (local === remote) {
     work.wanted.set(branch, local);
     return;
   }
-  if (local === null || remote2 === null) return oneSide(work, branch, sides);
-  if (await holds(store.git, local, remote2)) {
+  if (local === null || remote === null) return oneSide(work, branch, sides);
+  if (await holds(store.git, local, remote)) {
     work.wanted.set(branch, local);
     return;
   }
-  if (local === sides.seen || await holds(store.git, remote2, local)) {
-    return receive(work, branch, remote2);
+  if (local === sides.seen || await holds(store.git, remote, local)) {
+    return receive(work, branch, remote);
   }
-  await join22(work, branch, { ...sides, local, remote: remote2 });
+  await join22(work, branch, { ...sides, local, remote });
 }
-async function oneSide(work, branch, { local, remote: remote2 }) {
-  if (remote2 !== null) return receive(work, branch, remote2);
+async function oneSide(work, branch, { local, remote }) {
+  if (remote !== null) return receive(work, branch, remote);
   work.wanted.set(branch, local === null ? null : await withRenames(work, local));
   if (local === null) work.removed.push(branch);
 }
@@ -16526,13 +16658,13 @@ async function withRenames(work, local) {
   work.dropped.push(...dropped);
   return tip ?? local;
 }
-async function receive(work, branch, remote2) {
-  const ledger = await ledgerAt(work.ledger.store, remote2);
+async function receive(work, branch, remote) {
+  const ledger = await ledgerAt(work.ledger.store, remote);
   if ("why" in ledger) {
     work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
     return;
   }
-  work.wanted.set(branch, remote2);
+  work.wanted.set(branch, remote);
   work.received.push(branch);
 }
 async function join22(work, branch, sides) {
@@ -16555,10 +16687,10 @@ async function join22(work, branch, sides) {
   work.merged.push(branch);
   keepBackup(work, branch, sides.local);
 }
-async function unsynced(work, local, remote2, seen) {
+async function unsynced(work, local, remote, seen) {
   const { git } = work.ledger.store;
-  const commits = await readHistory(git, { tip: local, since: remote2 ?? void 0 });
-  if (seen === null || !(work.shallow || remote2 === null)) return commits;
+  const commits = await readHistory(git, { tip: local, since: remote ?? void 0 });
+  if (seen === null || !(work.shallow || remote === null)) return commits;
   const old = await readHistory(git, { tip: seen });
   const reached = new Set(old.map((one2) => one2.commit));
   return commits.filter((one2) => !reached.has(one2.commit));
@@ -16593,12 +16725,12 @@ function withoutOpening(one2) {
 function keepBackup(work, branch, commit) {
   work.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs16, import_node_path18, Work;
+var import_node_fs18, import_node_path19, Work;
 var init_reconcile = __esm({
   "src/ledger/reconcile.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path19 = require("node:path");
     init_heal();
     init_history();
     init_move_refs();
@@ -16621,7 +16753,7 @@ var init_reconcile = __esm({
       constructor(ledger, base2) {
         this.ledger = ledger;
         this.base = base2;
-        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path18.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = (0, import_node_fs18.existsSync)((0, import_node_path19.join)(ledger.store.repository.commonDir, "shallow"));
       }
     };
   }
@@ -16637,7 +16769,7 @@ async function syncLedgers(ledger, options) {
     const moves = pushMoves(found);
     if (moves.length === 0) return true;
     const pushed = await pushInOrder(ledger, options, moves);
-    if (pushed) for (const move of moves) all.sent.add(move.branch);
+    if (pushed) for (const move2 of moves) all.sent.add(move2.branch);
     return pushed;
   });
   return {
@@ -16669,21 +16801,21 @@ function collect(all, found) {
   for (const [from, to] of found.renamed) all.renamed.set(from, to);
   all.problems = [...found.problems];
 }
-async function remoteHasLedgers(ledger, remote2) {
-  return (await trackedTips(ledger.store, remote2)).size > 0;
+async function remoteHasLedgers(ledger, remote) {
+  return (await trackedTips(ledger.store, remote)).size > 0;
 }
 async function bringIn(ledger, options) {
   const { store } = ledger;
   const seen = await trackedTips(store, options.remote);
   await fetchLedgers(store, options);
-  let remote2 = await trackedTips(store, options.remote);
-  if (options.shallow && await anyDiverged(ledger, seen, remote2)) {
+  let remote = await trackedTips(store, options.remote);
+  if (options.shallow && await anyDiverged(ledger, seen, remote)) {
     await fetchLedgers(store, options, deepened);
-    remote2 = await trackedTips(store, options.remote);
+    remote = await trackedTips(store, options.remote);
   }
   const started = performance.now();
   for (let tries = 0; performance.now() - started < retryMs; tries++) {
-    const found = await reconcile(ledger, remote2, seen);
+    const found = await reconcile(ledger, remote, seen);
     if (found !== "lost") return found;
     await pause2(tries);
   }
@@ -16692,28 +16824,28 @@ async function bringIn(ledger, options) {
     "the ledgers of this clone change too fast to be brought together with the remote"
   );
 }
-async function anyDiverged(ledger, seen, remote2) {
+async function anyDiverged(ledger, seen, remote) {
   const view = await ledger.view();
-  return [...remote2].some(([branch, tip]) => {
+  return [...remote].some(([branch, tip]) => {
     const [local, old] = [view.tip(branch), seen.get(branch)];
     return local !== null && local !== tip && local !== old && tip !== old;
   });
 }
-function pushMoves({ wanted, remote: remote2 }) {
+function pushMoves({ wanted, remote }) {
   const moves = [];
   for (const [branch, to] of wanted) {
-    const from = remote2.get(branch) ?? null;
+    const from = remote.get(branch) ?? null;
     if (to !== from) moves.push({ branch, to, from });
   }
   return moves;
 }
 async function pushInOrder(ledger, options, moves) {
   const clear = moves.filter(
-    (move) => move.to === null && moves.some((other) => other.from === null && inTheWay(move.branch, other.branch))
+    (move2) => move2.to === null && moves.some((other) => other.from === null && inTheWay(move2.branch, other.branch))
   );
-  const base2 = moves.filter((move) => clear.length > 0 && move.to !== null && move.from !== null);
+  const base2 = moves.filter((move2) => clear.length > 0 && move2.to !== null && move2.from !== null);
   const first = [...clear, ...base2];
-  const rest2 = moves.filter((move) => !first.includes(move));
+  const rest2 = moves.filter((move2) => !first.includes(move2));
   for (const part of [first, rest2]) {
     if (part.length > 0 && await pushAndNote(ledger, options, part) !== "pushed") return false;
   }
@@ -16817,24 +16949,24 @@ var init_sync = __esm({
 
 // src/commands/shared-claim.ts
 async function claimEverywhere(project, request, options, ports) {
-  const remote2 = options["remote"] ?? "origin";
-  const shared = options["offline"] !== true && await sharesLedgers(project, remote2, ports);
-  return shared ? claimOnRemote(project.ledger, request, { remote: remote2 }) : claimTask(project.ledger, request);
+  const remote = options["remote"] ?? "origin";
+  const shared = options["offline"] !== true && await sharesLedgers(project, remote, ports);
+  return shared ? claimOnRemote(project.ledger, request, { remote }) : claimTask(project.ledger, request);
 }
-async function sharesLedgers({ ledger, repository }, remote2, ports) {
-  if (await remoteHasLedgers(ledger, remote2)) return true;
-  const known2 = await repository.git.run(["config", "--get", `remote.${remote2}.url`]);
+async function sharesLedgers({ ledger, repository }, remote, ports) {
+  if (await remoteHasLedgers(ledger, remote)) return true;
+  const known2 = await repository.git.run(["config", "--get", `remote.${remote}.url`]);
   if (known2.code !== 0) return false;
   try {
-    await fetchLedgers(ledger.store, { remote: remote2 });
+    await fetchLedgers(ledger.store, { remote });
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     ports.progress(
-      `warning: ${remote2} could not be asked for its ledgers, so this claim holds only here (${error2.message.split("\n")[0]})`
+      `warning: ${remote} could not be asked for its ledgers, so this claim holds only here (${error2.message.split("\n")[0]})`
     );
     return false;
   }
-  return remoteHasLedgers(ledger, remote2);
+  return remoteHasLedgers(ledger, remote);
 }
 var init_shared_claim = __esm({
   "src/commands/shared-claim.ts"() {
@@ -17397,9 +17529,9 @@ function stringifyPrimitive(value) {
     return `"${value}"`;
   return `${value}`;
 }
-function optionalKeys(shape4) {
-  return Object.keys(shape4).filter((k) => {
-    return shape4[k]._zod.optin !== void 0 && shape4[k]._zod.optout === "optional";
+function optionalKeys(shape6) {
+  return Object.keys(shape6).filter((k) => {
+    return shape6[k]._zod.optin !== void 0 && shape6[k]._zod.optout === "optional";
   });
 }
 var NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
@@ -17448,33 +17580,33 @@ function omit(schema, mask2) {
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
   return clone(schema, mergeDefs(currDef, { shape: newShape, checks: [] }));
 }
-function extend(schema, shape4) {
-  if (!isPlainObject(shape4)) {
+function extend(schema, shape6) {
+  if (!isPlainObject(shape6)) {
     throw new Error("Invalid input to extend: expected a plain object");
   }
   const checks = schema._zod.def.checks;
   const hasChecks = checks && checks.length > 0;
   if (hasChecks) {
     const existingShape = sourceShape(schema);
-    for (const key of Reflect.ownKeys(shape4)) {
+    for (const key of Reflect.ownKeys(shape6)) {
       if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) {
         throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
       }
     }
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
 }
-function extended(schema, shape4) {
+function extended(schema, shape6) {
   const newShape = {};
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
-  mirrorProps(newShape, shape4);
+  mirrorProps(newShape, shape6);
   return newShape;
 }
-function safeExtend(schema, shape4) {
-  if (!isPlainObject(shape4)) {
+function safeExtend(schema, shape6) {
+  if (!isPlainObject(shape6)) {
     throw new Error("Invalid input to safeExtend: expected a plain object");
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
 }
 function merge(a, b) {
   if (!b?._zod?.def) {
@@ -19358,10 +19490,10 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
   }
   const _normalized = cached(() => normalizeDef(def));
   defineLazyInternal(inst, "propValues", (zod) => {
-    const shape4 = zod.def.shape;
+    const shape6 = zod.def.shape;
     const propValues = {};
-    for (const key in shape4) {
-      const field2 = shape4[key]._zod;
+    for (const key in shape6) {
+      const field2 = shape6[key]._zod;
       if (field2.values) {
         if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
           assignProp(propValues, key, /* @__PURE__ */ new Set());
@@ -19393,7 +19525,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
     }
     payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
     const proms = [];
-    const shape4 = value.shape;
+    const shape6 = value.shape;
     const abortEarly = ctx?.abortEarly;
     let seen = payload.issues.length;
     for (const key of value.allKeys) {
@@ -19404,7 +19536,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
       }
       if (key === "__proto__")
         continue;
-      const el = shape4[key];
+      const el = shape6[key];
       const optin = el._zod.optin;
       const optout = el._zod.optout;
       const r = el._zod.run({ value: input[key], issues: [] }, ctx);
@@ -19425,10 +19557,10 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
   const superParse = inst._zod.parse;
   const _normalized = cached(() => normalizeDef(def));
   const memo2 = globalConfig.memoizer;
-  const generateFastpass = (shape4) => {
+  const generateFastpass = (shape6) => {
     const normalized = _normalized.value;
     const syms = normalized.symbolKeys;
-    const doc = new Doc(["payload", "ctx"], { shape: shape4, inst, memo: memo2, syms });
+    const doc = new Doc(["payload", "ctx"], { shape: shape6, inst, memo: memo2, syms });
     const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
     const prefixStr = (id2, k) => `
           let ${id2}_ab = false;
@@ -19455,7 +19587,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
       const id2 = ids[key];
       const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
       const isPresent = `${k} in input`;
-      const schema = shape4[key];
+      const schema = shape6[key];
       const optin = schema?._zod?.optin;
       const isOptionalIn = optin !== void 0;
       const isOptionalOut = schema?._zod?.optout === "optional";
@@ -20217,7 +20349,7 @@ function isRecursive(inst, stack, resolve8) {
         result = answer3;
     }
   };
-  const shape4 = (sh, spread) => {
+  const shape6 = (sh, spread) => {
     let answer3 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
@@ -20238,7 +20370,7 @@ function isRecursive(inst, stack, resolve8) {
   switch (kind) {
     case "object": {
       const raw = rawShape(def);
-      merge3(raw ? shape4(raw, true) : ASSUMED);
+      merge3(raw ? shape6(raw, true) : ASSUMED);
       check(def.catchall);
       break;
     }
@@ -22006,21 +22138,21 @@ function inputOptin(schema) {
 var objectProcessor = (schema, ctx, _json, params) => {
   const json2 = _json;
   const def = schema._zod.def;
-  const shape4 = def.shape;
-  const symbolKeys = Object.getOwnPropertySymbols(shape4);
+  const shape6 = def.shape;
+  const symbolKeys = Object.getOwnPropertySymbols(shape6);
   if (symbolKeys.length && handleUnrepresentable(schema, ctx, json2, params, "Symbol keys cannot be represented in JSON Schema")) {
     return;
   }
   json2.type = "object";
   json2.properties = {};
-  for (const key in shape4) {
-    assignProp(json2.properties, key, processSchema(shape4[key], ctx, {
+  for (const key in shape6) {
+    assignProp(json2.properties, key, processSchema(shape6[key], ctx, {
       ...params,
       path: [...params.path, "properties", key]
     }));
   }
   const requiredKeys = [];
-  for (const key of Object.keys(shape4)) {
+  for (const key of Object.keys(shape6)) {
     const field2 = def.shape[key];
     if (ctx.io === "input" ? inputOptin(field2) === void 0 : field2._zod.optout === void 0) {
       requiredKeys.push(key);
@@ -22182,12 +22314,12 @@ function rewriteKeyNames(ctx) {
   const rewrites = /* @__PURE__ */ new Map();
   for (const record2 of pendingRecords.get(ctx) ?? []) {
     const seen = ctx.seen.get(record2);
-    const names6 = (seen?.def ?? seen?.schema)?.propertyNames;
-    if (!names6 || names6 === true || rewrites.has(names6))
+    const names5 = (seen?.def ?? seen?.schema)?.propertyNames;
+    if (!names5 || names5 === true || rewrites.has(names5))
       continue;
-    const rewritten = stringifyKeyNames(bySchema, names6, /* @__PURE__ */ new Set());
-    if (rewritten !== names6)
-      rewrites.set(names6, rewritten);
+    const rewritten = stringifyKeyNames(bySchema, names5, /* @__PURE__ */ new Set());
+    if (rewritten !== names5)
+      rewrites.set(names5, rewritten);
   }
   if (!rewrites.size)
     return;
@@ -23080,18 +23212,18 @@ var ZodObject = /* @__PURE__ */ $constructor("ZodObject", (inst, def) => {
     return util_exports.required(ZodNonOptional, this, args[0]);
   }
 });
-function object(shape4, params) {
+function object(shape6, params) {
   const def = {
     type: "object",
-    shape: shape4 ?? {},
+    shape: shape6 ?? {},
     ...util_exports.normalizeParams(params)
   };
   return new ZodObject(def);
 }
-function strictObject(shape4, params) {
+function strictObject(shape6, params) {
   return new ZodObject({
     type: "object",
-    shape: shape4,
+    shape: shape6,
     catchall: never(),
     ...util_exports.normalizeParams(params)
   });
@@ -23383,6 +23515,31 @@ function refine(fn, _params = {}) {
 }
 function superRefine(fn, params) {
   return _superRefine(fn, params);
+}
+
+// node_modules/zod/v4/classic/iso.js
+var iso_exports = {};
+__export(iso_exports, {
+  ZodISODate: () => ZodISODate,
+  ZodISODateTime: () => ZodISODateTime,
+  ZodISODuration: () => ZodISODuration,
+  ZodISOTime: () => ZodISOTime,
+  date: () => date2,
+  datetime: () => datetime2,
+  duration: () => duration2,
+  time: () => time2
+});
+function datetime2(params) {
+  return _isoDateTime(ZodISODateTime, params);
+}
+function date2(params) {
+  return _isoDate(ZodISODate, params);
+}
+function time2(params) {
+  return _isoTime(ZodISOTime, params);
+}
+function duration2(params) {
+  return _isoDuration(ZodISODuration, params);
 }
 
 // src/core/task-schema.ts
@@ -23686,8 +23843,8 @@ function configJsonSchema() {
     ...forEditors(shapeOf(configSchema))
   };
 }
-function forEditors(shape4) {
-  const { $schema: _, ...rest2 } = shape4;
+function forEditors(shape6) {
+  const { $schema: _, ...rest2 } = shape6;
   return cleaned(rest2);
 }
 function cleaned(value) {
@@ -23842,9 +23999,9 @@ var import_yaml2 = __toESM(require_dist(), 1);
 init_problem();
 var aliasedNodesMax = 1e4;
 var nestingMax2 = 100;
-function yamlValue(source, node2, shape4) {
+function yamlValue(source, node2, shape6) {
   const reader = new ValueReader(source);
-  const value = node2 ? reader.read(node2, shape4) : null;
+  const value = node2 ? reader.read(node2, shape6) : null;
   return { value, problems: reader.problems };
 }
 var ValueReader = class {
@@ -23857,24 +24014,24 @@ var ValueReader = class {
   constructor(source) {
     this.#source = source;
   }
-  read(node2, shape4) {
-    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape4);
+  read(node2, shape6) {
+    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape6);
     if (this.#aliasDepth > 0 && ++this.#aliased > aliasedNodesMax) return null;
     const { anchor: anchor2, tag: tag2 } = node2;
     if (anchor2 && this.#aliasDepth === 0) this.#anchors.set(anchor2, node2);
     if (tag2 && !isPlainTag(tag2))
       this.#problem(node2, `the tag ${shown(tag2)} is not used here`, "the plain value");
-    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape4);
+    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape6);
     if (this.#open.size >= nestingMax2) {
       this.#problem(node2, "the file is nested too deeply", `at most ${nestingMax2} levels`);
       return null;
     }
     this.#open.add(node2);
-    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape4) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape4) : null;
+    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape6) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape6) : null;
     this.#open.delete(node2);
     return value;
   }
-  #alias(node2, name3, shape4) {
+  #alias(node2, name3, shape6) {
     const target = this.#anchors.get(name3);
     if (!target || this.#open.has(target)) {
       const why = target ? "stands for something that contains it" : "has no anchor before it";
@@ -23887,7 +24044,7 @@ var ValueReader = class {
     }
     if (this.#aliased > aliasedNodesMax) return null;
     this.#aliasDepth++;
-    const value = this.read(target, shape4);
+    const value = this.read(target, shape6);
     this.#aliasDepth--;
     if (this.#aliased > aliasedNodesMax && this.#aliasDepth === 0) {
       this.#problem(
@@ -23898,8 +24055,8 @@ var ValueReader = class {
     }
     return value;
   }
-  #map(node2, shape4) {
-    const inner2 = alternatives(shape4).find(
+  #map(node2, shape6) {
+    const inner2 = alternatives(shape6).find(
       ({ properties, additionalProperties }) => properties ?? additionalProperties
     );
     const value = {};
@@ -23947,8 +24104,8 @@ var ValueReader = class {
     }
     return key;
   }
-  #seq(items, shape4) {
-    const inner2 = alternatives(shape4).find(({ items: items2 }) => items2)?.items ?? {};
+  #seq(items, shape6) {
+    const inner2 = alternatives(shape6).find(({ items: items2 }) => items2)?.items ?? {};
     return items.map((item4) => item4 ? this.read(item4, inner2) : null);
   }
   #problem(node2, message, expected2) {
@@ -23967,25 +24124,25 @@ var ValueReader = class {
 function isPlainTag(tag2) {
   return tag2 === "!" || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag2);
 }
-function scalarValue(node2, shape4) {
+function scalarValue(node2, shape6) {
   const { value, source } = node2;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types3 = alternatives(shape4).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const types3 = alternatives(shape6).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
   const wantsText = types3.includes("string");
   const wantsIt = types3.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
-function wantsOnlyMap(shape4) {
-  const types3 = alternatives(shape4).map(({ type }) => type);
+function wantsOnlyMap(shape6) {
+  const types3 = alternatives(shape6).map(({ type }) => type);
   return types3.includes("object") && types3.every((type) => type === "object" || type === "null");
 }
-function alternatives(shape4) {
-  return shape4.anyOf ? shape4.anyOf.flatMap(alternatives) : [shape4];
+function alternatives(shape6) {
+  return shape6.anyOf ? shape6.anyOf.flatMap(alternatives) : [shape6];
 }
-function shapeAt(shape4, path14) {
-  let at2 = shape4;
+function shapeAt(shape6, path14) {
+  let at2 = shape6;
   for (const step2 of path14) {
     if (!at2) return null;
     const options = alternatives(at2);
@@ -24056,15 +24213,15 @@ function unknownKey(key, path14, source) {
 }
 function wrongValue(issue2, path14, source) {
   const { key, node: node2, there } = findNode(source.yaml.root, path14);
-  const shape4 = shapeAt(source.shape, path14);
+  const shape6 = shapeAt(source.shape, path14);
   const field2 = fieldName(path14);
-  const expected2 = shape4 ? expectation(shape4) : "";
+  const expected2 = shape6 ? expectation(shape6) : "";
   const example = exampleOf(source.shape, path14);
   const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node2);
-  const words8 = alternatives(shape4 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const words8 = alternatives(shape6 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words8.length > 0 ? nearestWord(found, words8) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field2} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
@@ -24086,39 +24243,39 @@ function fieldName(path14) {
   if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step2) => typeof step2 === "number" ? `[${step2 + 1}]` : `.${String(step2)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape4, path14) {
+function exampleOf(shape6, path14) {
   const field2 = path14.findLast((step2) => typeof step2 === "string");
-  const [own2, outer] = [shapeAt(shape4, path14), shapeAt(shape4, path14.slice(0, -1))];
+  const [own2, outer] = [shapeAt(shape6, path14), shapeAt(shape6, path14.slice(0, -1))];
   const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field2 !== "string") return "";
   return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
-function expectation(shape4) {
-  if (shape4.title) return shape4.title;
-  const options = alternatives(shape4);
+function expectation(shape6) {
+  if (shape6.title) return shape6.title;
+  const options = alternatives(shape6);
   const [single, several] = options;
   if (single && several?.items && options.length === 2 && single.type === several.items.type) {
     return `${one(single)}, or a list of them`;
   }
-  const parts = alternatives(shape4).filter(({ type }) => type !== "null").map(one);
+  const parts = alternatives(shape6).filter(({ type }) => type !== "null").map(one);
   return [...new Set(parts)].filter(Boolean).join(", or ");
 }
-function one(shape4) {
-  if (shape4.title) return shape4.title;
-  if (shape4.enum) return oneOf(shape4.enum.map(String));
-  switch (shape4.type) {
+function one(shape6) {
+  if (shape6.title) return shape6.title;
+  if (shape6.enum) return oneOf(shape6.enum.map(String));
+  switch (shape6.type) {
     case "string":
-      return shape4.maxLength && shape4.maxLength < 1e3 ? `text of at most ${shape4.maxLength} characters` : "text";
+      return shape6.maxLength && shape6.maxLength < 1e3 ? `text of at most ${shape6.maxLength} characters` : "text";
     case "boolean":
       return "true or false";
     case "integer":
-      return `a whole number${range(shape4)}`;
+      return `a whole number${range(shape6)}`;
     case "number":
-      return `a number${range(shape4)}`;
+      return `a number${range(shape6)}`;
     case "array":
-      return shape4.items ? `a list: ${expectation(shape4.items)}` : "a list";
+      return shape6.items ? `a list: ${expectation(shape6.items)}` : "a list";
     case "object":
-      return shape4.properties ? `a map with ${Object.keys(shape4.properties).slice(0, 8).join(", ")}` : "a map of fields";
+      return shape6.properties ? `a map with ${Object.keys(shape6.properties).slice(0, 8).join(", ")}` : "a map of fields";
     case void 0:
     default:
       return "";
@@ -24224,9 +24381,9 @@ function parseTaskFile(file, text5) {
   if (!yaml.root) return nothing(yaml);
   shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape4 = isMany ? shapes.many : shapes.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
-  const reading = new TaskFileReading(yaml, shape4, [...problems]);
+  const shape6 = isMany ? shapes.many : shapes.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape6);
+  const reading = new TaskFileReading(yaml, shape6, [...problems]);
   if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
   else
     reading.refuse(
@@ -24254,12 +24411,12 @@ var TaskFileReading = class {
   #source;
   /** Lines of each task; `id` is null when it has none that could be used. */
   #ranges = [];
-  constructor(yaml, shape4, problems) {
+  constructor(yaml, shape6, problems) {
     this.#yaml = yaml;
     this.#problems = problems;
     this.#source = {
       yaml,
-      shape: shape4,
+      shape: shape6,
       nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
       teach
     };
@@ -24320,8 +24477,8 @@ var TaskFileReading = class {
       this.#collect(valid);
       const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
       const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
-      const isSilent = !["title", "prompt", "content"].some((field2) => field2 in value);
-      if (isSilent && this.#problems.length === before2) {
+      const isSilent2 = !["title", "prompt", "content"].some((field2) => field2 in value);
+      if (isSilent2 && this.#problems.length === before2) {
         problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
       }
       this.#checkBranch(task2.branch, path14);
@@ -24511,8 +24668,8 @@ function textOf(node2) {
   return typeof node2.value === "string" ? node2.value : node2.source ?? null;
 }
 function spelled(map2, field2, value) {
-  const names6 = spellings.find((one2) => one2.includes(field2)) ?? [field2];
-  const used2 = names6.filter((name4) => map2.has(name4));
+  const names5 = spellings.find((one2) => one2.includes(field2)) ?? [field2];
+  const used2 = names5.filter((name4) => map2.has(name4));
   const name3 = used2[0] ?? field2;
   const others = used2.slice(1).map((other) => [other, null]);
   return value === null && used2.length === 0 ? [] : [[name3, value], ...others];
@@ -24753,8 +24910,8 @@ var command3 = {
 };
 
 // src/commands/breakdown.ts
-var import_node_fs12 = require("node:fs");
-var import_node_path13 = require("node:path");
+var import_node_fs14 = require("node:fs");
+var import_node_path14 = require("node:path");
 init_file_sizes();
 
 // src/core/breakdown.ts
@@ -26184,8 +26341,8 @@ function taskItemsText(tasks2, column, milestones = [], shared = {}) {
 function taskFields2(task2, milestone3, shared = {}) {
   const { content: content3, ...rest2 } = task2;
   const fields2 = {};
-  const names6 = [...order2, ...Object.keys(rest2).filter((name3) => !order2.some((one2) => one2 === name3))];
-  for (const name3 of names6) {
+  const names5 = [...order2, ...Object.keys(rest2).filter((name3) => !order2.some((one2) => one2 === name3))];
+  for (const name3 of names5) {
     const value = rest2[name3];
     if (value === void 0 || Array.isArray(value) && value.length === 0) continue;
     if (name3 in shared && shared[name3] === value) continue;
@@ -26370,10 +26527,10 @@ async function isInFile({ backlog }, view) {
 // src/commands/known-milestones.ts
 function knownMilestones(found, { group, file, tasks: tasks2, milestones }) {
   const elsewhere = new Set(tasks2.flatMap((one2) => one2.file === file ? [] : one2.task.milestone ?? []));
-  const names6 = new Map(milestones.map(({ id: id2, name: name3 }) => [id2, name3]));
+  const names5 = new Map(milestones.map(({ id: id2, name: name3 }) => [id2, name3]));
   const renamed = /* @__PURE__ */ new Map();
   for (const { id: id2, name: name3 } of found.milestones) {
-    if (elsewhere.has(id2) && name3 !== void 0 && names6.get(id2) !== name3) renamed.set(id2, `${group}-${id2}`);
+    if (elsewhere.has(id2) && name3 !== void 0 && names5.get(id2) !== name3) renamed.set(id2, `${group}-${id2}`);
   }
   if (renamed.size === 0) return found;
   const idOf = (id2) => renamed.get(id2) ?? id2;
@@ -26602,7 +26759,7 @@ async function tried(work) {
   }
 }
 async function applyOne(apply3, action) {
-  const { names: names6 } = apply3;
+  const { names: names5 } = apply3;
   switch (action.kind) {
     case "create-project":
     case "create-label":
@@ -26616,15 +26773,15 @@ async function applyOne(apply3, action) {
       return updateIssue(apply3, action.task, action.set);
     case "block":
       return link(apply3, {
-        on: names6.issues.get(action.task),
+        on: names5.issues.get(action.task),
         path: "dependencies/blocked_by",
-        body: { issue_id: names6.issues.get(action.by)?.id }
+        body: { issue_id: names5.issues.get(action.by)?.id }
       });
     case "unblock":
       return "GitHub does not tell whose it is";
   }
 }
-async function createMilestone({ client, names: names6 }, { name: name3, description }) {
+async function createMilestone({ client, names: names5 }, { name: name3, description }) {
   const asked = {
     operation: "create a milestone",
     method: "POST",
@@ -26635,20 +26792,20 @@ async function createMilestone({ client, names: names6 }, { name: name3, descrip
   };
   const sent = await send(client, asked);
   if (typeof sent === "string") return sent;
-  names6.milestones.set(name3, sent.number);
+  names5.milestones.set(name3, sent.number);
   return null;
 }
 async function createIssue(apply3, task2, issue2) {
-  const { client, names: names6 } = apply3;
+  const { client, names: names5 } = apply3;
   const { title, body: body2, labels: labels2, milestone: milestone3, state, parent } = issue2;
   const sent = await send(client, {
     operation: "open an issue",
     method: "POST",
     path: "issues",
-    body: { title, body: body2, labels: labels2, ...milestoneOf(names6, milestone3) }
+    body: { title, body: body2, labels: labels2, ...milestoneOf(names5, milestone3) }
   });
   if (typeof sent === "string") return sent;
-  names6.issues.set(task2, sent);
+  names5.issues.set(task2, sent);
   const closed = closing(state);
   if (closed.state === "closed") {
     const why = await patch(client, sent.number, closed);
@@ -26657,14 +26814,14 @@ async function createIssue(apply3, task2, issue2) {
   return parent === null ? null : putUnder(apply3, task2, parent);
 }
 async function updateIssue(apply3, task2, set2) {
-  const { client, names: names6 } = apply3;
-  const issue2 = names6.issues.get(task2);
+  const { client, names: names5 } = apply3;
+  const issue2 = names5.issues.get(task2);
   if (!issue2) return "its issue is not there";
   const fields2 = {
     ...set2.title === void 0 ? {} : { title: set2.title },
     ...set2.body === void 0 ? {} : { body: set2.body },
     ...set2.state === void 0 ? {} : closing(set2.state),
-    ...milestoneOf(names6, set2.milestone ?? null)
+    ...milestoneOf(names5, set2.milestone ?? null)
   };
   if (Object.keys(fields2).length > 0) {
     const why = await patch(client, issue2.number, fields2);
@@ -26693,8 +26850,8 @@ function closing(state) {
   if (state === "skipped") return { state: "closed", state_reason: "not_planned" };
   return { state: "open" };
 }
-function milestoneOf(names6, name3) {
-  const number4 = name3 === null ? void 0 : names6.milestones.get(name3);
+function milestoneOf(names5, name3) {
+  const number4 = name3 === null ? void 0 : names5.milestones.get(name3);
   return number4 === void 0 ? {} : { milestone: number4 };
 }
 function putUnder(apply3, task2, parent) {
@@ -26866,7 +27023,7 @@ function statesOf({ state, state_reason: reason2 }) {
 var issuesMax = 1e4;
 var milestonesMax = 1e3;
 function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) {
-  let names6 = null;
+  let names5 = null;
   return {
     name: "GitHub",
     traits: {
@@ -26879,12 +27036,12 @@ function githubTracker({ client, label: label2 = "gza-task", isOver: isOver2 }) 
     },
     async read(wanted) {
       const read8 = await readGithub(client, label2, wanted);
-      names6 = read8.names;
+      names5 = read8.names;
       return read8.held;
     },
     async apply(actions) {
-      if (names6 === null) throw new Error("a tracker is read before it is written");
-      return applyToGithub({ client, names: names6, isOver: isOver2 }, actions);
+      if (names5 === null) throw new Error("a tracker is read before it is written");
+      return applyToGithub({ client, names: names5, isOver: isOver2 }, actions);
     }
   };
 }
@@ -27011,19 +27168,19 @@ function changeDocument(list4) {
   const parts = [];
   const variables = {};
   for (const [at2, { name: name3, id: id2, input }] of list4.entries()) {
-    const shape4 = changes[name3];
+    const shape6 = changes[name3];
     const given = [];
-    if (shape4.id) {
+    if (shape6.id) {
       heads.push(`$id${at2}: String!`);
       given.push(`id: $id${at2}`);
       variables[`id${at2}`] = id2;
     }
-    if (shape4.input) {
-      heads.push(`$input${at2}: ${shape4.input}!`);
+    if (shape6.input) {
+      heads.push(`$input${at2}: ${shape6.input}!`);
       given.push(`input: $input${at2}`);
       variables[`input${at2}`] = input;
     }
-    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape4.gives} }`);
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape6.gives} }`);
   }
   return { query: `mutation GzaChange(${heads.join(", ")}) {
 ${parts.join("\n")}
@@ -27054,8 +27211,8 @@ function issueNumber(text5) {
 
 // src/trackers/linear/apply.ts
 var requestCharsMax = 2e5;
-async function applyActions(client, repository, names6, actions) {
-  const ids = idsAfter(repository, names6, actions);
+async function applyActions(client, repository, names5, actions) {
+  const ids = idsAfter(repository, names5, actions);
   const done4 = [];
   const made = [];
   for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
@@ -27105,18 +27262,18 @@ function* batches(steps) {
   }
   if (batch.length > 0) yield batch;
 }
-function idsAfter(repository, names6, actions) {
+function idsAfter(repository, names5, actions) {
   const makesProject = actions.some(({ kind }) => kind === "create-project");
   const own2 = (...parts) => entityId(repository, ...parts);
   return {
     repository,
-    team: names6.team.id,
-    project: names6.project ?? (makesProject ? own2("project") : null),
-    issue: (task2) => names6.issues.get(task2) ?? own2("issue", task2),
-    milestone: (name3) => names6.milestones.get(name3) ?? own2("milestone", name3),
-    label: (name3) => names6.labels.get(name3.toLowerCase()) ?? own2("label", names6.team.id, name3.toLowerCase()),
-    state: (state) => names6.team.states.target.get(state),
-    relation: (task2, by2) => names6.relations.get(`${task2} ${by2}`) ?? own2("relation", task2, by2)
+    team: names5.team.id,
+    project: names5.project ?? (makesProject ? own2("project") : null),
+    issue: (task2) => names5.issues.get(task2) ?? own2("issue", task2),
+    milestone: (name3) => names5.milestones.get(name3) ?? own2("milestone", name3),
+    label: (name3) => names5.labels.get(name3.toLowerCase()) ?? own2("label", names5.team.id, name3.toLowerCase()),
+    state: (state) => names5.team.states.target.get(state),
+    relation: (task2, by2) => names5.relations.get(`${task2} ${by2}`) ?? own2("relation", task2, by2)
   };
 }
 function changeOf(action, ids) {
@@ -27304,10 +27461,10 @@ async function readProject(client, settings5, team, { project }) {
   return { project: found?.id ?? null, milestones: new Map(milestones) };
 }
 async function readLabels(client, team, { issues }) {
-  const names6 = [...new Set(issues.flatMap((one2) => one2.labels))];
-  if (names6.length === 0) return /* @__PURE__ */ new Map();
+  const names5 = [...new Set(issues.flatMap((one2) => one2.labels))];
+  if (names5.length === 0) return /* @__PURE__ */ new Map();
   const found = [];
-  for (const some2 of chunks(names6, 50)) {
+  for (const some2 of chunks(names5, 50)) {
     const name3 = { or: some2.map((one2) => ({ name: { eqIgnoreCase: one2 } })) };
     const of = { or: [{ team: { null: true } }, { team: { id: { eq: team.id } } }] };
     found.push(
@@ -27395,7 +27552,7 @@ function chunks(list4, size) {
 // src/trackers/linear/linear-tracker.ts
 function linearTracker(client, settings5) {
   let team = null;
-  let names6 = null;
+  let names5 = null;
   return {
     name: "Linear",
     traits: {
@@ -27410,13 +27567,13 @@ function linearTracker(client, settings5) {
       return understood(async () => {
         team ??= await readTeam(client, settings5);
         const read8 = await readHeld(client, settings5, team, wanted);
-        names6 = read8.names;
+        names5 = read8.names;
         return read8.held;
       });
     },
     async apply(actions) {
-      if (names6 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings5.repository, names6, actions);
+      if (names5 === null) throw new Error("a tracker is read before it is written");
+      return applyActions(client, settings5.repository, names5, actions);
     }
   };
 }
@@ -27735,8 +27892,6 @@ var permissionOf = {
   "read a person's role": "metadata: read",
   "read workflow runs": "actions: read",
   "read workflows": "actions: read",
-  "read check runs": "checks: read",
-  "read commit statuses": "statuses: read",
   "read the rules of a branch": "metadata: read",
   "read the repository's settings": "administration: read",
   "read the names of secrets": "secrets: read",
@@ -27837,6 +27992,8 @@ function problemOf(words8) {
   if (/too long|maximum is \d+ characters/i.test(words8)) return { problem: "too-long" };
   if (/no (new )?commits between/i.test(words8)) return { problem: "no-commits" };
   if (/already exists/i.test(words8)) return { problem: "exists" };
+  if (/doesn't exist on type|doesn't accept argument|isn't a defined input type/i.test(words8))
+    return { problem: "unknown-to-server" };
   return {};
 }
 function hintFor422(words8) {
@@ -27845,6 +28002,8 @@ function hintFor422(words8) {
       return "GitHub takes at most 65,536 characters for a body or a comment.";
     case "no-commits":
       return "The branch has nothing that its base lacks.";
+    case "unknown-to-server":
+      return "This GitHub Enterprise Server is older than what gza asks for: update the server. docs/github.md says what else differs there.";
     default:
       return "GitHub understood the request and will not do it; what it says is above.";
   }
@@ -28195,12 +28354,12 @@ function githubApiUrl(host, env) {
 init_project();
 
 // src/commands/repository-name.ts
-var import_node_path12 = require("node:path");
+var import_node_path13 = require("node:path");
 async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path12.basename)(workTree ?? (0, import_node_path12.dirname)(commonDir));
+  return address || (0, import_node_path13.basename)(workTree ?? (0, import_node_path13.dirname)(commonDir));
 }
 
 // src/commands/sync-tracker.ts
@@ -28298,8 +28457,8 @@ function planSync(wanted, held) {
   ];
 }
 function withoutRefused(wanted, refused3) {
-  const names6 = (kind) => new Set(refused3.flatMap((one2) => one2.kind === kind ? one2.name : []));
-  const [labels2, milestones] = [names6("create-label"), names6("create-milestone")];
+  const names5 = (kind) => new Set(refused3.flatMap((one2) => one2.kind === kind ? one2.name : []));
+  const [labels2, milestones] = [names5("create-label"), names5("create-milestone")];
   const tasks2 = new Set(refused3.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
   const isPlaceless = refused3.some(({ kind }) => kind === "create-project");
   return {
@@ -28474,10 +28633,10 @@ async function syncProject(project, tracker, choice) {
 }
 var tasksPerWrite = 200;
 async function keepLinearIds(project, issues, ports) {
-  const names6 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
+  const names5 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
   const held = new Set(project.board.claims.map(({ lane }) => lane));
   const lacking = [...project.board.views.values()].filter(
-    (view) => names6.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
+    (view) => names5.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
   );
   if (lacking.length === 0) return 0;
   const stamp = stampOf(ports);
@@ -28485,7 +28644,7 @@ async function keepLinearIds(project, issues, ports) {
     const some2 = lacking.slice(at2, at2 + tasksPerWrite);
     const adopted = await adoptions(project, some2, stamp);
     const written = await project.ledger.write(async (view) => ({
-      changes: await changesFor(view, some2, { names: names6, adopted, stamp })
+      changes: await changesFor(view, some2, { names: names5, adopted, stamp })
     }));
     if (written.kind === "refused") throw refusalError(written);
   }
@@ -28502,7 +28661,7 @@ async function adoptions(project, views, stamp) {
     })
   );
 }
-async function changesFor(view, lacking, { names: names6, adopted, stamp }) {
+async function changesFor(view, lacking, { names: names5, adopted, stamp }) {
   const changes2 = /* @__PURE__ */ new Map();
   for (const { id: id2 } of lacking) {
     const located = await view.task(id2);
@@ -28512,7 +28671,7 @@ async function changesFor(view, lacking, { names: names6, adopted, stamp }) {
     const branch = located?.branch ?? view.base;
     const events = changes2.get(branch) ?? [];
     if (!located && first) events.push(first);
-    events.push({ kind: "edit", ...stamp, id: id2, set: { linear_issue_id: names6.get(id2) } });
+    events.push({ kind: "edit", ...stamp, id: id2, set: { linear_issue_id: names5.get(id2) } });
     changes2.set(branch, events);
   }
   return [...changes2].map(([branch, events]) => ({ branch, events }));
@@ -28621,8 +28780,8 @@ var command4 = {
   }
 };
 async function readPlan2(project, root, word4, ports) {
-  const path14 = (0, import_node_path13.resolve)(ports.cwd, word4);
-  const stats = (0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path14.resolve)(ports.cwd, word4);
+  const stats = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
   if (stats?.isFile()) return { text: readFile2(path14, word4), ...placeOf(root, path14) };
   if (/[./\\]/.test(word4) && !project.board.views.has(word4))
     throw new GzaError("input", `there is no file ${word4}`, {
@@ -28634,9 +28793,9 @@ async function readPlan2(project, root, word4, ports) {
   const text5 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
   if (text5) return { text: text5, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned2 = view.task.plan_file;
-  if (planned2 !== void 0 && (0, import_node_fs12.lstatSync)((0, import_node_path13.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
+  if (planned2 !== void 0 && (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, planned2), { throwIfNoEntry: false })?.isFile())
     return {
-      text: readFile2((0, import_node_path13.join)(root, planned2), planned2),
+      text: readFile2((0, import_node_path14.join)(root, planned2), planned2),
       name: planned2,
       path: planned2,
       group: view.task.group
@@ -28646,27 +28805,27 @@ async function readPlan2(project, root, word4, ports) {
   });
 }
 function placeOf(root, path14) {
-  const inside = (0, import_node_path13.relative)(root, path14).replaceAll("\\", "/");
-  return inside.startsWith("..") ? { name: (0, import_node_path13.basename)(path14) } : { name: inside, path: inside };
+  const inside = (0, import_node_path14.relative)(root, path14).replaceAll("\\", "/");
+  return inside.startsWith("..") ? { name: (0, import_node_path14.basename)(path14) } : { name: inside, path: inside };
 }
 function readFile2(path14, name3) {
-  refuseLarge(name3, (0, import_node_fs12.lstatSync)(path14).size);
-  return (0, import_node_fs12.readFileSync)(path14, "utf8");
+  refuseLarge(name3, (0, import_node_fs14.lstatSync)(path14).size);
+  return (0, import_node_fs14.readFileSync)(path14, "utf8");
 }
 function filesBelow(root) {
-  const stats = (path14) => (0, import_node_fs12.lstatSync)((0, import_node_path13.join)(root, path14), { throwIfNoEntry: false });
+  const stats = (path14) => (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, path14), { throwIfNoEntry: false });
   return {
-    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path13.join)(root, path14), path14) : null,
+    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path14.join)(root, path14), path14) : null,
     exists: (path14) => stats(path14) !== void 0,
     sizes: (paths2) => fileSizes(root, [{ files_to_modify: [...paths2] }])
   };
 }
 function givenCriteria(product, { cwd }) {
   if (product === void 0) return void 0;
-  const path14 = (0, import_node_path13.resolve)(cwd, product);
-  if (!(0, import_node_fs12.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
+  const path14 = (0, import_node_path14.resolve)(cwd, product);
+  if (!(0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
     throw new GzaError("input", `there is no file ${path14}`);
-  return parseProduct(readFile2(path14, (0, import_node_path13.basename)(path14)));
+  return parseProduct(readFile2(path14, (0, import_node_path14.basename)(path14)));
 }
 async function groupBefore({ backlog }, { path: path14 }, { options }) {
   if (path14 === void 0 || options["group"] !== void 0) return void 0;
@@ -28678,7 +28837,7 @@ function groupOf({ name: name3, path: path14, group, text: text5 }, { options })
   const given = options["group"];
   if (given) return given;
   if (group !== void 0) return group;
-  const stem = (0, import_node_path13.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
+  const stem = (0, import_node_path14.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? "plan";
   const title = planSections(text5).find(({ level }) => level > 0)?.title ?? "";
   return slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|[\s:–—-]*plan$/gi, "")) ?? "plan";
@@ -29210,9 +29369,9 @@ function waiting({ board }, { id: id2 }) {
 }
 
 // src/commands/demo.ts
-var import_node_fs29 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 var import_node_os9 = lateBuiltin(() => require("node:os"));
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 init_errors();
 
 // src/core/text/graph.ts
@@ -29234,12 +29393,12 @@ var fills = {
   pending: "#f6f8fa,color:#24292f"
 };
 function mermaidGraph(views, board) {
-  const names6 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
+  const names5 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
   const edges = edgesOf(views, board);
   const lines2 = ["graph LR"];
-  for (const view of views) lines2.push(`  ${names6.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
+  for (const view of views) lines2.push(`  ${names5.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
   for (const { from, to, why } of edges.slice(0, mermaidEdgesMax)) {
-    lines2.push(`  ${names6.get(from)} ${why === "file" ? "-.->" : "-->"} ${names6.get(to)}`);
+    lines2.push(`  ${names5.get(from)} ${why === "file" ? "-.->" : "-->"} ${names5.get(to)}`);
   }
   if (edges.length > mermaidEdgesMax)
     lines2.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
@@ -29438,12 +29597,12 @@ function nothingOpen(views) {
 }
 
 // src/commands/work-ports.ts
-var import_node_path31 = require("node:path");
+var import_node_path32 = require("node:path");
 var import_promises16 = require("node:timers/promises");
 
 // src/engine/keep-artifacts.ts
 var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path19 = require("node:path");
+var import_node_path20 = require("node:path");
 var hidden2 = ["plans", "explorations", "reviews", "work", "logs", "homes", "bin"].map(
   (name3) => `/.gza/${name3}/`
 );
@@ -29451,18 +29610,18 @@ async function keepArtifacts({ repository }, artifacts) {
   const { workTree } = repository;
   if (workTree === null) return;
   for (const { path: path14, text: text5 } of artifacts) {
-    const file = (0, import_node_path19.join)(workTree, ".gza", path14);
-    await (0, import_promises5.mkdir)((0, import_node_path19.dirname)(file), { recursive: true });
+    const file = (0, import_node_path20.join)(workTree, ".gza", path14);
+    await (0, import_promises5.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
     await (0, import_promises5.writeFile)(file, text5);
   }
 }
 async function hideWorkFiles({ repository }) {
   if (repository.workTree === null) return;
-  const file = (0, import_node_path19.join)(repository.commonDir, "info", "exclude");
+  const file = (0, import_node_path20.join)(repository.commonDir, "info", "exclude");
   const text5 = await (0, import_promises5.readFile)(file, "utf8").catch(() => "");
   const missing2 = hidden2.filter((line7) => !text5.split("\n").includes(line7));
   if (missing2.length === 0) return;
-  await (0, import_promises5.mkdir)((0, import_node_path19.dirname)(file), { recursive: true });
+  await (0, import_promises5.mkdir)((0, import_node_path20.dirname)(file), { recursive: true });
   await (0, import_promises5.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
@@ -29517,7 +29676,7 @@ function openLiveLines(stream, columns) {
 
 // src/workspace/workspace.ts
 var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path30 = __toESM(require("node:path"), 1);
+var import_node_path31 = __toESM(require("node:path"), 1);
 
 // src/core/commit-message.ts
 var subjectLengthMax = 72;
@@ -29560,7 +29719,7 @@ ${lines2.join("\n")}`];
 }
 
 // src/workspace/collect-patch.ts
-var import_node_path26 = __toESM(require("node:path"), 1);
+var import_node_path27 = __toESM(require("node:path"), 1);
 
 // src/core/patch.ts
 var patchLimits = {
@@ -29578,12 +29737,12 @@ init_git();
 
 // src/workspace/agent-commits.ts
 var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path20 = __toESM(require("node:path"), 1);
+var import_node_path21 = __toESM(require("node:path"), 1);
 init_git();
 var subjectsMax2 = 50;
 var fileBytesMax2 = 1 << 20;
 async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path20.default.join(clone2.treeDir, ".git"));
+  const head2 = await readHead(import_node_path21.default.join(clone2.treeDir, ".git"));
   if (head2 === null || head2 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -29604,7 +29763,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path20.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path21.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -29631,7 +29790,7 @@ async function readSmallFile(gitDir, name3) {
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path20.default.join(at2, part);
+    at2 = import_node_path21.default.join(at2, part);
   }
   const stats = await (0, import_promises6.lstat)(at2).catch(() => null);
   if (!stats?.isFile() || stats.size > fileBytesMax2) return "";
@@ -29639,15 +29798,15 @@ async function readSmallFile(gitDir, name3) {
 }
 
 // src/workspace/list-changes.ts
-var import_node_fs17 = require("node:fs");
+var import_node_fs19 = require("node:fs");
 var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path25 = __toESM(require("node:path"), 1);
+var import_node_path26 = __toESM(require("node:path"), 1);
 init_errors();
 init_unsafe_path();
 
 // src/workspace/shared-clone.ts
 var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path24 = __toESM(require("node:path"), 1);
+var import_node_path25 = __toESM(require("node:path"), 1);
 init_branch_name();
 init_errors();
 
@@ -29888,7 +30047,7 @@ init_git();
 // src/workspace/clone-record.ts
 var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os3 = lateBuiltin(() => require("node:os"));
-var import_node_path21 = __toESM(require("node:path"), 1);
+var import_node_path22 = __toESM(require("node:path"), 1);
 var recordSchema = object({
   version: literal(1),
   name: string2(),
@@ -29906,7 +30065,7 @@ var recordSchema = object({
   saved: string2().nullable()
 });
 async function writeRecord(cloneDir, record2) {
-  const file = import_node_path21.default.join(cloneDir, "record.json");
+  const file = import_node_path22.default.join(cloneDir, "record.json");
   await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
 `);
   await (0, import_promises7.rename)(`${file}.new`, file);
@@ -29914,7 +30073,7 @@ async function writeRecord(cloneDir, record2) {
 async function readRecord(cloneDir) {
   try {
     const parsed = recordSchema.safeParse(
-      JSON.parse(await (0, import_promises7.readFile)(import_node_path21.default.join(cloneDir, "record.json"), "utf8"))
+      JSON.parse(await (0, import_promises7.readFile)(import_node_path22.default.join(cloneDir, "record.json"), "utf8"))
     );
     return parsed.success ? parsed.data : null;
   } catch {
@@ -29941,41 +30100,41 @@ async function processStart(pid) {
 
 // src/workspace/git-folder.ts
 var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path22 = __toESM(require("node:path"), 1);
+var import_node_path23 = __toESM(require("node:path"), 1);
 var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
 async function writeGitFolder(options) {
   const { dir, repository, branches } = options;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises8.mkdir)(import_node_path22.default.join(dir, name3), { recursive: true });
+    await (0, import_promises8.mkdir)(import_node_path23.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "HEAD"), `${head2}
 `);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "config"), configText(options));
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/attributes"), rawAttributes);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/exclude"), options.exclude);
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "config"), configText(options));
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "objects/info/alternates"), await alternates(repository.objectsDir));
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "info/exclude"), options.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises8.writeFile)(import_node_path23.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises8.copyFile)(import_node_path22.default.join(repository.commonDir, "shallow"), import_node_path22.default.join(dir, "shallow"));
+    await (0, import_promises8.copyFile)(import_node_path23.default.join(repository.commonDir, "shallow"), import_node_path23.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
   return Buffer.compare(Buffer.from(one2), Buffer.from(two));
 }
 async function findObjectsAgain(dir, { objectsDir }) {
-  const file = import_node_path22.default.join(dir, "objects/info/alternates");
+  const file = import_node_path23.default.join(dir, "objects/info/alternates");
   const known2 = await (0, import_promises8.readFile)(file, "utf8").catch(() => null);
   const wanted = await alternates(objectsDir);
   if (known2 !== null && known2 !== wanted) await (0, import_promises8.writeFile)(file, wanted);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises8.readFile)(import_node_path22.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises8.readFile)(import_node_path23.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
-  return [objectsDir, ...more.map((line7) => import_node_path22.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line7) => import_node_path23.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -30015,7 +30174,7 @@ function configValue(text5) {
 // src/workspace/repository.ts
 var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os4 = lateBuiltin(() => require("node:os"));
-var import_node_path23 = __toESM(require("node:path"), 1);
+var import_node_path24 = __toESM(require("node:path"), 1);
 init_errors();
 init_git();
 async function openRepository2(repoDir) {
@@ -30027,7 +30186,7 @@ async function openRepository2(repoDir) {
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
   const [commonDir = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path23.default.isAbsolute(objectsDir)) {
+  if (/[\n\r]/.test(repoDir) || !import_node_path24.default.isAbsolute(objectsDir)) {
     throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
   const git = openGit(commonDir);
@@ -30057,11 +30216,11 @@ async function openRepository2(repoDir) {
   };
 }
 function usualExcludesFile() {
-  return import_node_path23.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path23.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
+  return import_node_path24.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path24.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
 }
 async function hasPromisorPack(objectsDir) {
-  const names6 = await (0, import_promises9.readdir)(import_node_path23.default.join(objectsDir, "pack")).catch(() => []);
-  return names6.some((name3) => name3.endsWith(".promisor"));
+  const names5 = await (0, import_promises9.readdir)(import_node_path24.default.join(objectsDir, "pack")).catch(() => []);
+  return names5.some((name3) => name3.endsWith(".promisor"));
 }
 var prefetchTimeoutMs = 6e5;
 async function prefetchTree(repository, commit) {
@@ -30076,8 +30235,8 @@ async function prefetchTree(repository, commit) {
   const missing2 = listed3.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
   if (missing2.length === 0) return;
   const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
-  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
-  if (remote2 === void 0) {
+  const remote = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
+  if (remote === void 0) {
     throw new GzaError(
       "world",
       `${missing2.length} objects of ${commit} are missing, and no remote promises them`,
@@ -30097,7 +30256,7 @@ async function prefetchTree(repository, commit) {
       "--recurse-submodules=no",
       "--filter=blob:none",
       "--stdin",
-      remote2
+      remote
     ],
     { stdin: `${missing2.join("\n")}
 `, timeoutMs: prefetchTimeoutMs }
@@ -30107,7 +30266,7 @@ async function prefetchTree(repository, commit) {
 // src/workspace/shared-clone.ts
 async function createClone(context2, options) {
   checkOptions(options);
-  const dir = import_node_path24.default.join(context2.workRoot, options.name);
+  const dir = import_node_path25.default.join(context2.workRoot, options.name);
   await makeCloneDir(dir);
   try {
     return await fillClone(context2, options, dir);
@@ -30121,16 +30280,16 @@ async function fillClone(context2, options, dir) {
   const record2 = await newRecord(context2, options);
   await writeRecord(dir, record2);
   await prefetchTree(repository, options.start);
-  const clone2 = { dir, treeDir: import_node_path24.default.join(dir, "tree"), gitDir: import_node_path24.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path25.default.join(dir, "tree"), gitDir: import_node_path25.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options.start }, branches: {} });
   await (0, import_promises10.mkdir)(clone2.treeDir);
   const shown3 = await treeToShow(clone2, options);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path24.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path25.default.join(clone2.treeDir, ".git");
   const branches = { [options.base.branch]: options.base.commit, [options.branch]: options.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options.branch }, branches });
-  await copyIndex(import_node_path24.default.join(clone2.gitDir, "index"), import_node_path24.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path25.default.join(clone2.gitDir, "index"), import_node_path25.default.join(agentGitDir, "index"));
   const complete2 = { ...record2, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
@@ -30150,13 +30309,13 @@ async function newRecord({ now }, options) {
   };
 }
 async function findClone(context2, name3) {
-  const dir = import_node_path24.default.join(context2.workRoot, name3);
+  const dir = import_node_path25.default.join(context2.workRoot, name3);
   const record2 = await readRecord(dir);
   if (!record2 || record2.name !== name3) return null;
   const { repository } = context2;
-  const gitDir = import_node_path24.default.join(dir, "git");
+  const gitDir = import_node_path25.default.join(dir, "git");
   await findObjectsAgain(gitDir, repository);
-  return { dir, treeDir: import_node_path24.default.join(dir, "tree"), gitDir, record: record2, repository };
+  return { dir, treeDir: import_node_path25.default.join(dir, "tree"), gitDir, record: record2, repository };
 }
 function checkOptions({ name: name3, branch, base: base2 }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -30171,7 +30330,7 @@ function checkOptions({ name: name3, branch, base: base2 }) {
   }
 }
 async function makeCloneDir(dir) {
-  await (0, import_promises10.mkdir)(import_node_path24.default.dirname(dir), { recursive: true });
+  await (0, import_promises10.mkdir)(import_node_path25.default.dirname(dir), { recursive: true });
   try {
     await (0, import_promises10.mkdir)(dir);
   } catch (cause) {
@@ -30186,14 +30345,14 @@ async function makeCloneDir(dir) {
   }
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises10.stat)(import_node_path24.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises10.stat)(import_node_path25.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed3 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines2 = listed3.stdout.toString("utf8").split("\0");
   return lines2.filter((line7) => line7.startsWith("160000 ")).map((line7) => line7.slice(line7.indexOf("	") + 1));
 }
 async function excludeText(repository) {
-  const files2 = [repository.excludesFile, import_node_path24.default.join(repository.commonDir, "info/exclude")];
+  const files2 = [repository.excludesFile, import_node_path25.default.join(repository.commonDir, "info/exclude")];
   const texts4 = await Promise.all(files2.map((file) => (0, import_promises10.readFile)(file, "utf8").catch(() => "")));
   return `${texts4.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
@@ -30291,8 +30450,8 @@ async function listChanges(clone2, limits = collectLimits) {
 async function filledSubmodules({ treeDir, record: record2 }) {
   const found = [];
   for (const folder of record2.submodules) {
-    const names6 = await (0, import_promises11.readdir)(import_node_path25.default.join(treeDir, folder)).catch(() => []);
-    if (names6.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
+    const names5 = await (0, import_promises11.readdir)(import_node_path26.default.join(treeDir, folder)).catch(() => []);
+    if (names5.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
@@ -30319,23 +30478,23 @@ async function withoutUnfit(clone2, files2, skipped, limits) {
 async function whyUnfit(clone2, file, limits) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path25.default.join(clone2.treeDir, file);
+  const full = import_node_path26.default.join(clone2.treeDir, file);
   const stats = await (0, import_promises11.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
   if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs17.constants.R_OK).then(
+  const isReadable = await (0, import_promises11.access)(full, import_node_fs19.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path25.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path26.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules2 = await (0, import_promises11.mkdtemp)(import_node_path25.default.join(clone2.dir, "rules-"));
+  const rules2 = await (0, import_promises11.mkdtemp)(import_node_path26.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules2 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -30404,8 +30563,8 @@ async function collectPatch(clone2, options = {}) {
   return { kind: "patch", patch: result.stdout, ...left, subjects };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path26.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path26.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path27.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path27.default.join(clone2.gitDir, "index"), index);
   const update3 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files2.map((file) => `${file}\0`).join("")
@@ -30950,7 +31109,7 @@ function decodeBase85(text5) {
 var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
 var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os5 = lateBuiltin(() => require("node:os"));
-var import_node_path27 = __toESM(require("node:path"), 1);
+var import_node_path28 = __toESM(require("node:path"), 1);
 var ScratchIndex = class {
   #repository;
   #env;
@@ -30965,8 +31124,8 @@ var ScratchIndex = class {
     return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
   }
   commit(tree, options) {
-    const { author, committer: committer2 = author, date: date2, onto, message } = options;
-    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
+    const { author, committer: committer2 = author, date: date3, onto, message } = options;
+    const when = `${Math.floor(date3.getTime() / 1e3)} +0000`;
     return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
       stdin: message,
       env: {
@@ -30981,9 +31140,9 @@ var ScratchIndex = class {
   }
 };
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises12.mkdtemp)(import_node_path27.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises12.mkdtemp)(import_node_path28.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
-    const file = import_node_path27.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`);
+    const file = import_node_path28.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file));
   } finally {
     await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
@@ -31109,7 +31268,7 @@ async function readBranch(repository, branch) {
 
 // src/workspace/remove-clone.ts
 var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path28 = __toESM(require("node:path"), 1);
+var import_node_path29 = __toESM(require("node:path"), 1);
 async function markSaved(clone2, commit) {
   const record2 = { ...clone2.record, saved: commit };
   await writeRecord(clone2.dir, record2);
@@ -31133,9 +31292,9 @@ async function changedPaths(clone2) {
 }
 var trashMark = ".trash-";
 async function removeFolder(dir) {
-  const trash = import_node_path28.default.join(
-    import_node_path28.default.dirname(dir),
-    `${trashMark}${import_node_path28.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path29.default.join(
+    import_node_path29.default.dirname(dir),
+    `${trashMark}${import_node_path29.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
     await (0, import_promises13.rename)(dir, trash);
@@ -31161,12 +31320,12 @@ async function openFolders(dir) {
     await (0, import_promises13.chmod)(next3, 448).catch(() => {
     });
     const entries2 = await (0, import_promises13.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path28.default.join(next3, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path29.default.join(next3, entry.name));
   }
 }
 async function emptyTrash(workRoot) {
   for (const name3 of await (0, import_promises13.readdir)(workRoot).catch(() => [])) {
-    if (name3.startsWith(trashMark)) await removeAll(import_node_path28.default.join(workRoot, name3)).catch(() => {
+    if (name3.startsWith(trashMark)) await removeAll(import_node_path29.default.join(workRoot, name3)).catch(() => {
     });
   }
 }
@@ -31189,24 +31348,24 @@ async function commitStep(clone2, options) {
   const imported = await importPatch(clone2.repository, { ...options, patch: collected.patch, onto, message });
   if (imported.kind !== "committed") return { ...imported, ...left };
   const { branch, start: start3 } = clone2.record;
-  const move = { branch, to: imported.commit, from: start3, orCreate: true, reason: `gza: ${options.taskId}` };
-  const moved = await moveBranch(clone2.repository, move);
+  const move2 = { branch, to: imported.commit, from: start3, orCreate: true, reason: `gza: ${options.taskId}` };
+  const moved = await moveBranch(clone2.repository, move2);
   if (moved.kind !== "moved") return { ...moved, ...left };
   return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
 }
 
 // src/workspace/sweep-clones.ts
 var import_promises14 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path29 = __toESM(require("node:path"), 1);
+var import_node_path30 = __toESM(require("node:path"), 1);
 init_errors();
 var clonesMax = 500;
 var unfinishedMs = 36e5;
 async function sweepClones(context2, save) {
   await emptyTrash(context2.workRoot);
   const entries2 = await (0, import_promises14.readdir)(context2.workRoot, { withFileTypes: true }).catch(() => []);
-  const names6 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name3 }) => name3);
+  const names5 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name: name3 }) => name3);
   const swept = [];
-  for (const name3 of names6.sort().slice(0, clonesMax)) {
+  for (const name3 of names5.sort().slice(0, clonesMax)) {
     const clone2 = await findClone(context2, name3);
     if (clone2) swept.push({ name: name3, kind: await sweepOne(clone2, save) });
     else await removeUnfinished(context2, name3);
@@ -31230,10 +31389,10 @@ async function sweepClone(clone2, save) {
   return saved ? (await removeClone(saved)).kind : "unsaved";
 }
 async function removeUnfinished({ workRoot, now }, name3) {
-  const dir = import_node_path29.default.join(workRoot, name3);
+  const dir = import_node_path30.default.join(workRoot, name3);
   const [made, tree] = await Promise.all([
     (0, import_promises14.stat)(dir).catch(() => null),
-    (0, import_promises14.stat)(import_node_path29.default.join(dir, "tree")).catch(() => null)
+    (0, import_promises14.stat)(import_node_path30.default.join(dir, "tree")).catch(() => null)
   ]);
   if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
     await (0, import_promises14.rm)(dir, { recursive: true, force: true });
@@ -31243,9 +31402,9 @@ async function removeUnfinished({ workRoot, now }, name3) {
 var gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
 async function openWorkspace(options) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options;
-  const workRoot = import_node_path30.default.resolve(options.workRoot);
+  const workRoot = import_node_path31.default.resolve(options.workRoot);
   const repository = await openRepository2(repoDir);
-  await hideFromStatus(repository, import_node_path30.default.resolve(repoDir), workRoot);
+  await hideFromStatus(repository, import_node_path31.default.resolve(repoDir), workRoot);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -31258,11 +31417,11 @@ async function openWorkspace(options) {
 }
 var excludeLine = "/.gza/work/";
 async function hideFromStatus(repository, repoDir, workRoot) {
-  if (!workRoot.startsWith(repoDir + import_node_path30.default.sep)) return;
-  const file = import_node_path30.default.join(repository.commonDir, "info/exclude");
+  if (!workRoot.startsWith(repoDir + import_node_path31.default.sep)) return;
+  const file = import_node_path31.default.join(repository.commonDir, "info/exclude");
   const text5 = await (0, import_promises15.readFile)(file, "utf8").catch(() => "");
   if (text5.split("\n").includes(excludeLine)) return;
-  await (0, import_promises15.mkdir)(import_node_path30.default.dirname(file), { recursive: true });
+  await (0, import_promises15.mkdir)(import_node_path31.default.dirname(file), { recursive: true });
   await (0, import_promises15.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${excludeLine}
 `);
 }
@@ -31293,7 +31452,7 @@ async function openWork(opened) {
   const { workTree, commonDir } = opened.repository;
   await hideWorkFiles(opened);
   const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path31.join)(root, ".gza", "work") });
+  return openWorkspace({ repoDir: root, workRoot: (0, import_node_path32.join)(root, ".gza", "work") });
 }
 var endSignals = ["SIGTERM", "SIGHUP"];
 function workPorts(ports, quiet2) {
@@ -31344,12 +31503,12 @@ init_git();
 // src/workspace/rebase-lane.ts
 var import_promises17 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os6 = lateBuiltin(() => require("node:os"));
-var import_node_path32 = __toESM(require("node:path"), 1);
+var import_node_path33 = __toESM(require("node:path"), 1);
 init_git();
 async function rebaseLane(repository, options) {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises17.mkdtemp)(import_node_path32.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises17.mkdtemp)(import_node_path33.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options);
   } finally {
@@ -31357,8 +31516,8 @@ async function rebaseLane(repository, options) {
   }
 }
 async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path32.default.join(dir, "git");
-  const treeDir = import_node_path32.default.join(dir, "tree");
+  const gitDir = import_node_path33.default.join(dir, "git");
+  const treeDir = import_node_path33.default.join(dir, "tree");
   await (0, import_promises17.mkdir)(treeDir);
   const head2 = { commit: options.head };
   await writeGitFolder({
@@ -31500,13 +31659,13 @@ var failuresShown = 10;
 function failureForPrompt(verification) {
   const failed3 = failedChecks(verification);
   const reasons = failed3.map(({ name: name3, reason: reason2 }) => `${names2[name3]}: ${reason2 ?? "failed"}`);
-  const share2 = 1 / Math.max(1, failed3.length);
-  const details2 = failed3.map((check) => failedCheck(check, share2)).join("\n");
+  const share = 1 / Math.max(1, failed3.length);
+  const details2 = failed3.map((check) => failedCheck(check, share)).join("\n");
   return `${neutraliseLine(reasons.join("; "), "comment", described2)}
 
 ${details2}`;
 }
-function failedCheck(check, share2) {
+function failedCheck(check, share) {
   const reason2 = neutraliseLine(check.reason ?? "it failed", "comment", 2e3);
   const lines2 = [`### Failed: ${names2[check.name]}`, "", `${reason2}.`, ""];
   if (check.command !== void 0) lines2.push(fenceAsData(check.command.slice(0, 1e3), "Command"));
@@ -31515,10 +31674,10 @@ function failedCheck(check, share2) {
     const more = (check.results?.failed ?? 0) - Math.min(failures.length, failuresShown);
     const shown3 = failures.slice(0, failuresShown).map(failureText);
     if (more > 0) shown3.push(`\u2026 and ${more} more`);
-    const text5 = keepEnds(shown3.join("\n\n"), Math.floor(failureChars * share2), 0);
+    const text5 = keepEnds(shown3.join("\n\n"), Math.floor(failureChars * share), 0);
     lines2.push(fenceAsData(text5, "Failing tests"));
   }
-  const tail2 = Math.floor(outputChars * share2);
+  const tail2 = Math.floor(outputChars * share);
   if (check.output !== "") {
     lines2.push(fenceAsData(keepEnds(check.output, Math.floor(tail2 / 6), tail2), "Output"));
   }
@@ -31531,23 +31690,23 @@ ${message.replace(/^/gm, "  ")}`;
 }
 
 // src/steps/verify.ts
-var import_node_fs23 = require("node:fs");
+var import_node_fs25 = require("node:fs");
 var import_node_os7 = lateBuiltin(() => require("node:os"));
-var import_node_path39 = require("node:path");
+var import_node_path40 = require("node:path");
 
 // src/agents/agent-log.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path33 = require("node:path");
+var import_node_fs20 = require("node:fs");
+var import_node_path34 = require("node:path");
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
-  (0, import_node_fs18.mkdirSync)((0, import_node_path33.dirname)(path14), { recursive: true });
-  const handle = (0, import_node_fs18.openSync)(path14, "a", 384);
+  (0, import_node_fs20.mkdirSync)((0, import_node_path34.dirname)(path14), { recursive: true });
+  const handle = (0, import_node_fs20.openSync)(path14, "a", 384);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write6 = (text5) => {
     if (text5 === "" || bytes >= bytesMax3) return;
     bytes += Buffer.byteLength(text5);
-    (0, import_node_fs18.writeSync)(
+    (0, import_node_fs20.writeSync)(
       handle,
       bytes >= bytesMax3 ? `${text5}
 # the log ends here: it holds ${bytesMax3} bytes at most
@@ -31565,7 +31724,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax3 }) {
     errors: (text5) => write6(errors.write(text5)),
     close: () => {
       rest2();
-      (0, import_node_fs18.closeSync)(handle);
+      (0, import_node_fs20.closeSync)(handle);
     }
   };
 }
@@ -31575,10 +31734,10 @@ init_declared_files();
 init_errors();
 
 // src/steps/check-environment.ts
-var import_node_path35 = require("node:path");
+var import_node_path36 = require("node:path");
 
 // src/agents/agent-environment.ts
-var import_node_path34 = require("node:path");
+var import_node_path35 = require("node:path");
 var inherited2 = new Set(
   "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
 );
@@ -31614,10 +31773,10 @@ function homes(home) {
   return {
     HOME: home,
     USERPROFILE: home,
-    XDG_CONFIG_HOME: (0, import_node_path34.join)(home, ".config"),
-    XDG_DATA_HOME: (0, import_node_path34.join)(home, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path34.join)(home, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path34.join)(home, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path35.join)(home, ".config"),
+    XDG_DATA_HOME: (0, import_node_path35.join)(home, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path35.join)(home, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path35.join)(home, ".cache")
   };
 }
 function gitSettings() {
@@ -31674,7 +31833,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path35.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path36.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env) {
@@ -31687,8 +31846,8 @@ function gitConfig(env) {
 }
 
 // src/steps/missing-files.ts
-var import_node_fs19 = require("node:fs");
-var import_node_path36 = require("node:path");
+var import_node_fs21 = require("node:fs");
+var import_node_path37 = require("node:path");
 init_declared_files();
 function missingFiles(treeDir, paths2) {
   return [...new Set(paths2)].flatMap((path14) => {
@@ -31715,15 +31874,15 @@ function whyMissing(treeDir, path14) {
 }
 function stat3(treeDir, parts) {
   try {
-    return (0, import_node_fs19.lstatSync)((0, import_node_path36.join)(treeDir, ...parts));
+    return (0, import_node_fs21.lstatSync)((0, import_node_path37.join)(treeDir, ...parts));
   } catch {
     return null;
   }
 }
 
 // src/steps/remove-home.ts
-var import_node_fs20 = require("node:fs");
-var import_node_path37 = require("node:path");
+var import_node_fs22 = require("node:fs");
+var import_node_path38 = require("node:path");
 var foldersMax2 = 1e5;
 function removeHome(home) {
   if (remove(home)) return true;
@@ -31732,7 +31891,7 @@ function removeHome(home) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs20.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs22.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -31744,9 +31903,9 @@ function makeWritable(home) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs20.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs20.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders.push((0, import_node_path37.join)(folder, entry.name));
+      (0, import_node_fs22.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs22.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders.push((0, import_node_path38.join)(folder, entry.name));
       }
     } catch {
     }
@@ -31757,22 +31916,22 @@ function makeWritable(home) {
 var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
-var import_node_fs21 = require("node:fs");
-var import_node_path38 = require("node:path");
+var import_node_fs23 = require("node:fs");
+var import_node_path39 = require("node:path");
 function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path38.resolve)(cwd, program);
+    const file = (0, import_node_path39.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders = (path14 ?? "").split(import_node_path38.delimiter).filter((folder) => (0, import_node_path38.isAbsolute)(folder));
+  const folders = (path14 ?? "").split(import_node_path39.delimiter).filter((folder) => (0, import_node_path39.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path38.join)(folder, program + ending3)));
+  const files2 = folders.flatMap((folder) => endings2.map((ending3) => (0, import_node_path39.join)(folder, program + ending3)));
   return files2.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs21.accessSync)(file, import_node_fs21.constants.X_OK);
-    return (0, import_node_fs21.statSync)(file).isFile();
+    (0, import_node_fs23.accessSync)(file, import_node_fs23.constants.X_OK);
+    return (0, import_node_fs23.statSync)(file).isFile();
   } catch {
     return false;
   }
@@ -31816,7 +31975,7 @@ var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
 var import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs22 = require("node:fs");
+var import_node_fs24 = require("node:fs");
 async function markedProcesses(mark5, sessions) {
   return related(await allProcesses(mark5), sessions);
 }
@@ -31842,10 +32001,10 @@ function allProcesses(mark5) {
   return process.platform === "win32" ? [] : psProcesses(mark5);
 }
 function linuxProcesses(mark5) {
-  const pids = (0, import_node_fs22.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs24.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs22.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields2 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields2[0] === "Z" || fields2[0] === "X") return [];
       const cpuMs = (Number(fields2[11]) + Number(fields2[12])) * 10;
@@ -31865,7 +32024,7 @@ function linuxProcesses(mark5) {
 }
 function hasMark(pid, mark5) {
   try {
-    return (0, import_node_fs22.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
+    return (0, import_node_fs24.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
   } catch {
     return false;
   }
@@ -32553,9 +32712,9 @@ function parsePytest(lines2) {
 var ending = / in \d+(?:\.\d+)?s(?: \([\d:, day]{1,30}\))?$/;
 function countsIn2(line7) {
   const text5 = line7.replace(/^=+ /, "").replace(/ =+$/, "");
-  const time4 = ending.exec(text5);
-  if (time4 === null || text5.length > 300) return null;
-  const parts = text5.slice(0, time4.index).split(", ");
+  const time5 = ending.exec(text5);
+  if (time5 === null || text5.length > 300) return null;
+  const parts = text5.slice(0, time5.index).split(", ");
   if (parts.length === 1 && parts[0] === "no tests ran") return { passed: 0, failed: 0, skipped: 0 };
   const counts2 = { passed: 0, failed: 0, skipped: 0 };
   for (const part of parts) {
@@ -32590,9 +32749,9 @@ function failuresIn4(lines2) {
     const match2 = /^(?:FAILED|ERROR) (\S.*)$/.exec(line7);
     if (match2?.[1] === void 0) return [];
     const { id: id2, message } = splitMessage(match2[1]);
-    const [file = "", ...names6] = id2.split("::");
-    const place3 = places.get(names6.join(".") || file);
-    return [{ name: names6.join("::") || file, file, line: place3?.line, message: message || place3?.message }];
+    const [file = "", ...names5] = id2.split("::");
+    const place3 = places.get(names5.join(".") || file);
+    return [{ name: names5.join("::") || file, file, line: place3?.line, message: message || place3?.message }];
   });
 }
 function splitMessage(text5) {
@@ -32979,8 +33138,8 @@ function endOf(killedBy) {
 var logBytesMax = 20 << 20;
 async function verify(options) {
   const { treeDir, limits, signal, onLine } = options;
-  if (!(0, import_node_fs23.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home = options.home ?? (0, import_node_fs23.mkdtempSync)((0, import_node_path39.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs25.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? (0, import_node_fs25.mkdtempSync)((0, import_node_path40.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env = checkEnvironment(options.env, home);
@@ -33385,7 +33544,7 @@ function fewPaths(paths2) {
 init_change_task();
 
 // src/engine/is-alive.ts
-var import_node_fs24 = require("node:fs");
+var import_node_fs26 = require("node:fs");
 var import_node_os8 = lateBuiltin(() => require("node:os"));
 function localRun(pid = process.pid) {
   return `local:${(0, import_node_os8.hostname)()}:${pid}:${startOf(pid)}`;
@@ -33406,7 +33565,7 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs26.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
@@ -34120,13 +34279,13 @@ function decide(facts2, mayStart2 = () => true) {
 
 // src/steps/forget-task.ts
 var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path40 = require("node:path");
+var import_node_path41 = require("node:path");
 async function forgetTask(stateDir, id2, agents) {
-  const names6 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises18.readdir)((0, import_node_path40.join)(stateDir, "homes")).catch(() => [])) {
-    if (names6.has(name3)) removeHome((0, import_node_path40.join)(stateDir, "homes", name3));
+  const names5 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
+  for (const name3 of await (0, import_promises18.readdir)((0, import_node_path41.join)(stateDir, "homes")).catch(() => [])) {
+    if (names5.has(name3)) removeHome((0, import_node_path41.join)(stateDir, "homes", name3));
   }
-  for (const name3 of names6) await (0, import_promises18.rm)((0, import_node_path40.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names5) await (0, import_promises18.rm)((0, import_node_path41.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/act.ts
@@ -34544,7 +34703,7 @@ init_sync();
 
 // src/steps/session-file.ts
 var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path41 = require("node:path");
+var import_node_path42 = require("node:path");
 var usage = object({
   input: number2(),
   cachedInput: number2(),
@@ -34569,11 +34728,11 @@ async function readSession(stateDir, job) {
 async function writeSession(stateDir, job, session2) {
   const file = fileOf2(stateDir, job);
   if (session2 === null) return (0, import_promises19.rm)(file, { force: true });
-  await (0, import_promises19.mkdir)((0, import_node_path41.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises19.mkdir)((0, import_node_path42.join)(stateDir, "sessions"), { recursive: true });
   await (0, import_promises19.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path41.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path42.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
 
 // src/engine/claim-step.ts
@@ -34770,7 +34929,7 @@ function parseAnswers(text5) {
     for (const [index, entry] of list4.slice(0, answersMax).entries()) {
       const answer3 = readAnswer(entry);
       if (typeof answer3 === "string") problems.push(`Answer ${index + 1}: ${answer3}`);
-      else if (!isSame(byFingerprint.get(answer3.fingerprint), answer3)) {
+      else if (!isSame2(byFingerprint.get(answer3.fingerprint), answer3)) {
         problems.push(`Finding ${answer3.fingerprint} is answered twice, in two ways: neither counts.`);
         byFingerprint.set(answer3.fingerprint, null);
       } else byFingerprint.set(answer3.fingerprint, answer3);
@@ -34778,7 +34937,7 @@ function parseAnswers(text5) {
   }
   return { answers: [...byFingerprint.values()].filter((answer3) => answer3 !== null), problems };
 }
-function isSame(before2, answer3) {
+function isSame2(before2, answer3) {
   return before2 === void 0 || before2?.answer === answer3.answer;
 }
 function readAnswer(raw) {
@@ -35459,8 +35618,8 @@ function moneyFor({ running, project }, view, facts2) {
   const claims = project.board.claims.filter(facts2.alive);
   const reserved = claims.reduce((sum4, claim3) => sum4 + (claim3.reserved_usd ?? 0), 0);
   const left = Math.max(0, facts2.dollarsLeft - reserved);
-  const share2 = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
-  const mayCost2 = Math.min(share2, left);
+  const share = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
+  const mayCost2 = Math.min(share, left);
   return { reserved: mayCost2, mayCost: mayCost2 };
 }
 var leastUsd = 0.01;
@@ -35662,13 +35821,13 @@ function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
 
 // src/engine/run-step.ts
 var import_promises25 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 
 // src/engine/clone-claim.ts
 var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path42 = require("node:path");
+var import_node_path43 = require("node:path");
 function claimFile({ dir }) {
-  const file = (0, import_node_path42.join)(dir, "claim");
+  const file = (0, import_node_path43.join)(dir, "claim");
   return {
     write: (claim3) => (0, import_promises21.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
@@ -35678,7 +35837,7 @@ function claimFile({ dir }) {
 
 // src/engine/step-files.ts
 var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path43 = require("node:path");
+var import_node_path44 = require("node:path");
 init_change_task();
 init_show();
 init_step_folder();
@@ -35698,23 +35857,23 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   for (const id2 of near) if (project.board.views.has(id2)) texts4[id2] = showText(await wholeView(project, id2));
   await (0, import_promises22.writeFile)(tasks2, JSON.stringify(texts4));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path43.join)(clone2.treeDir, ".gza", path14);
+    const file = (0, import_node_path44.join)(clone2.treeDir, ".gza", path14);
     if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises22.writeFile)(file, text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders = [".gza", (0, import_node_path43.dirname)((0, import_node_path43.join)(".gza", path14))];
+  const folders = [".gza", (0, import_node_path44.dirname)((0, import_node_path44.join)(".gza", path14))];
   for (const folder of folders) {
-    const found = await (0, import_promises22.lstat)((0, import_node_path43.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises22.lstat)((0, import_node_path44.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises22.mkdir)((0, import_node_path43.join)(treeDir, folder));
+    if (!found) await (0, import_promises22.mkdir)((0, import_node_path44.join)(treeDir, folder));
   }
-  return await (0, import_promises22.lstat)((0, import_node_path43.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises22.lstat)((0, import_node_path44.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/steps/perform-step.ts
 var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -35940,9 +36099,9 @@ function listAt2(value, ...path14) {
 }
 
 // src/agents/reset-time.ts
-function isoTime(time4) {
-  if (time4 === void 0 || !(time4 > 0)) return void 0;
-  const ms = time4 < 1e11 ? time4 * 1e3 : time4;
+function isoTime(time5) {
+  if (time5 === void 0 || !(time5 > 0)) return void 0;
+  const ms = time5 < 1e11 ? time5 * 1e3 : time5;
   return ms < 864e13 ? new Date(ms).toISOString() : void 0;
 }
 
@@ -36202,7 +36361,7 @@ function modelTotals(models) {
 }
 
 // src/agents/codex.ts
-var import_node_path44 = require("node:path");
+var import_node_path45 = require("node:path");
 
 // src/agents/structured-text.ts
 function structuredText(text5) {
@@ -36248,12 +36407,12 @@ function launch2(request) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request),
-      ...outputSchema ? ["--output-schema", (0, import_node_path44.join)(home, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path45.join)(home, schemaFile)] : [],
       ...request.extraArgs ?? [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path44.join)(home, ".codex"),
+      CODEX_HOME: (0, import_node_path45.join)(home, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf2(request)
@@ -36436,7 +36595,7 @@ function usageOf2(usage2) {
 }
 
 // src/agents/command.ts
-var import_node_path45 = require("node:path");
+var import_node_path46 = require("node:path");
 var promptFile = "gza-prompt.md";
 var resultFile = "gza-result.md";
 var argumentBytesMax = 128 * 1024 - 1;
@@ -36462,8 +36621,8 @@ function commandAgent(name3, settings5) {
 function launch3(name3, settings5, request) {
   const { prompt, home, model } = request;
   const paths2 = {
-    prompt_file: (0, import_node_path45.join)(home, promptFile),
-    result_file: (0, import_node_path45.join)(home, resultFile),
+    prompt_file: (0, import_node_path46.join)(home, promptFile),
+    result_file: (0, import_node_path46.join)(home, resultFile),
     model: model ?? ""
   };
   const words8 = settings5.command.slice(1).map(
@@ -36539,7 +36698,7 @@ function plainKind({ code, signal, stderr }) {
 }
 
 // src/agents/copilot.ts
-var import_node_path46 = require("node:path");
+var import_node_path47 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
@@ -36584,7 +36743,7 @@ function launch4(request) {
       ...request.extraArgs ?? []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path46.join)(home, ".copilot"),
+      COPILOT_HOME: (0, import_node_path47.join)(home, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
@@ -36609,8 +36768,8 @@ function accessArgs3({ access: access2, commands = [], writable = [] }) {
   }
 }
 function secretArgs({ keys }) {
-  const names6 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
-  return names6.length > 0 ? [`--secret-env-vars=${names6.join(",")}`] : [];
+  const names5 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
+  return names5.length > 0 ? [`--secret-env-vars=${names5.join(",")}`] : [];
 }
 function parser3(request) {
   const state = {
@@ -36719,7 +36878,7 @@ function usageOf3(usage2) {
 }
 
 // src/agents/gemini.ts
-var import_node_path47 = require("node:path");
+var import_node_path48 = require("node:path");
 var policyFile = ".gemini/gza-policy.toml";
 var gemini = {
   name: "gemini",
@@ -36754,7 +36913,7 @@ function launch5(request) {
       ...model ? ["-m", model] : [],
       "--approval-mode",
       approvalMode(request),
-      ...hasPolicy ? ["--policy", (0, import_node_path47.join)(home, policyFile)] : [],
+      ...hasPolicy ? ["--policy", (0, import_node_path48.join)(home, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
       ...request.extraArgs ?? []
@@ -37196,12 +37355,12 @@ function knownAgent(name3) {
 
 // src/agents/run-agent.ts
 var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs28 = require("node:fs");
-var import_node_path50 = require("node:path");
+var import_node_fs30 = require("node:fs");
+var import_node_path51 = require("node:path");
 
 // src/agents/follow-file.ts
-var import_node_fs25 = require("node:fs");
-var import_node_path48 = require("node:path");
+var import_node_fs27 = require("node:fs");
+var import_node_path49 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 var depthMax3 = 6;
 var foldersMax3 = 500;
@@ -37233,7 +37392,7 @@ function matching(folder, name3) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path48.join)(here.path, entry.name);
+      const path14 = (0, import_node_path49.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax3) folders.push({ path: path14, depth: here.depth + 1 });
       else if (entry.isFile() && name3.test(entry.name)) found.push(...stat4(path14));
     }
@@ -37242,14 +37401,14 @@ function matching(folder, name3) {
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs25.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs27.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function stat4(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs25.statSync)(path14);
+    const { size, mtimeMs } = (0, import_node_fs27.statSync)(path14);
     return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
@@ -37258,48 +37417,48 @@ function stat4(path14) {
 function readFrom(path14, offset) {
   let handle;
   try {
-    handle = (0, import_node_fs25.openSync)(path14, "r");
-    const size = Math.min((0, import_node_fs25.statSync)(path14).size - offset, bytesPerReadMax);
+    handle = (0, import_node_fs27.openSync)(path14, "r");
+    const size = Math.min((0, import_node_fs27.statSync)(path14).size - offset, bytesPerReadMax);
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, (0, import_node_fs25.readSync)(handle, bytes, 0, size, offset));
+    return bytes.subarray(0, (0, import_node_fs27.readSync)(handle, bytes, 0, size, offset));
   } catch {
     return Buffer.alloc(0);
   } finally {
-    if (handle !== void 0) (0, import_node_fs25.closeSync)(handle);
+    if (handle !== void 0) (0, import_node_fs27.closeSync)(handle);
   }
 }
 
 // src/agents/prepare-home.ts
-var import_node_fs26 = require("node:fs");
-var import_node_path49 = require("node:path");
+var import_node_fs28 = require("node:fs");
+var import_node_path50 = require("node:path");
 init_errors();
 function writeHomeFiles(home, files2) {
-  (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
+  (0, import_node_fs28.mkdirSync)(home, { recursive: true, mode: 448 });
   for (const { path: path14, text: text5 } of files2) {
     const file = insideHome(home, path14);
-    (0, import_node_fs26.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs26.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
+    (0, import_node_fs28.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs28.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home, userHome) {
   if (userHome === void 0 || userHome === home)
-    return adapter.logins.some((path14) => (0, import_node_fs26.existsSync)((0, import_node_path49.join)(home, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs26.existsSync)((0, import_node_path49.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs28.existsSync)((0, import_node_path50.join)(home, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs28.existsSync)((0, import_node_path50.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home, path14);
-    (0, import_node_fs26.rmSync)(file, { force: true });
-    (0, import_node_fs26.symlinkSync)((0, import_node_path49.join)(userHome, path14), file);
+    (0, import_node_fs28.rmSync)(file, { force: true });
+    (0, import_node_fs28.symlinkSync)((0, import_node_path50.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home, path14) {
-  (0, import_node_fs26.mkdirSync)(home, { recursive: true, mode: 448 });
-  const file = (0, import_node_path49.join)(home, path14);
-  (0, import_node_fs26.mkdirSync)((0, import_node_path49.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs26.realpathSync)((0, import_node_path49.dirname)(file));
-  if (`${folder}${import_node_path49.sep}`.startsWith(`${(0, import_node_fs26.realpathSync)(home)}${import_node_path49.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path49.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  (0, import_node_fs28.mkdirSync)(home, { recursive: true, mode: 448 });
+  const file = (0, import_node_path50.join)(home, path14);
+  (0, import_node_fs28.mkdirSync)((0, import_node_path50.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs28.realpathSync)((0, import_node_path50.dirname)(file));
+  if (`${folder}${import_node_path50.sep}`.startsWith(`${(0, import_node_fs28.realpathSync)(home)}${import_node_path50.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path50.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
@@ -37340,13 +37499,13 @@ function toolLine(name3, phase2, detail) {
 
 // src/agents/probe-agent.ts
 var import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs27 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var versions = /* @__PURE__ */ new Map();
 async function probeAgent(adapter, { env, cwd, home }) {
   const file = findProgram(adapter.program, env["PATH"], cwd);
   if (file === void 0) return void 0;
   if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs27.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs29.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env, home));
   return { file, version: versions.get(key) };
 }
@@ -37406,7 +37565,7 @@ async function launchAgent(options, probe) {
   const launch7 = adapter.launch(request);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs28.rmSync)((0, import_node_path50.join)(request.home, path14), { force: true });
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs30.rmSync)((0, import_node_path51.join)(request.home, path14), { force: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -37424,7 +37583,7 @@ async function launchAgent(options, probe) {
 async function converse(options, launch7, file, log) {
   const { adapter, request, environment, limits, signal } = options;
   const parser6 = adapter.parser(request);
-  const followed = launch7.follow && followFile((0, import_node_path50.join)(request.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path51.join)(request.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -37503,10 +37662,10 @@ function withoutSecrets(result, secrets) {
 function readFiles(home, paths2) {
   const found = paths2.flatMap((path14) => {
     try {
-      const file = (0, import_node_path50.join)(home, path14);
-      const found2 = (0, import_node_fs28.lstatSync)(file);
+      const file = (0, import_node_path51.join)(home, path14);
+      const found2 = (0, import_node_fs30.lstatSync)(file);
       if (!found2.isFile() || found2.size > readBytesMax) return [];
-      return [[path14, (0, import_node_fs28.readFileSync)(file, "utf8")]];
+      return [[path14, (0, import_node_fs30.readFileSync)(file, "utf8")]];
     } catch {
       return [];
     }
@@ -37546,18 +37705,18 @@ function failed2(kind, error2) {
 
 // src/steps/agent-shims.ts
 var import_promises23 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path51 = require("node:path");
+var import_node_path52 = require("node:path");
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path51.join)(stateDir, "bin");
+  const dir = (0, import_node_path52.join)(stateDir, "bin");
   await (0, import_promises23.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path51.join)(dir, name3);
+    const file = (0, import_node_path52.join)(dir, name3);
     await (0, import_promises23.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
     await (0, import_promises23.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path51.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path52.delimiter);
 }
 function quote(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -37572,9 +37731,9 @@ async function performStep(input) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home = (0, import_node_path52.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path52.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises24.mkdir)((0, import_node_path52.join)(stateDir, "logs"), { recursive: true });
+  const home = (0, import_node_path53.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path53.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises24.mkdir)((0, import_node_path53.join)(stateDir, "logs"), { recursive: true });
   const allow = [...config2.env, ...own2?.env ?? []];
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -37596,7 +37755,7 @@ async function performStep(input) {
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
       retries: 2,
-      writable: [(0, import_node_path52.join)(spool, "..")]
+      writable: [(0, import_node_path53.join)(spool, "..")]
     },
     limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
     logPath,
@@ -37707,7 +37866,7 @@ function planPath(id2) {
   return `plans/${id2}.md`;
 }
 async function filePlan2(input) {
-  const { project, view, lane, repository, date: date2 } = input;
+  const { project, view, lane, repository, date: date3 } = input;
   const text5 = input.text.endsWith("\n") ? input.text : `${input.text}
 `;
   if (Buffer.byteLength(text5) > planBytesMax)
@@ -37723,7 +37882,7 @@ async function filePlan2(input) {
     taskId: view.id,
     summary: broken?.said ?? ""
   });
-  const onto = { onto: lane.head, message, author: gzaIdentity, date: date2 };
+  const onto = { onto: lane.head, message, author: gzaIdentity, date: date3 };
   const made = await commitFiles(repository, files2, onto);
   if (made.kind === "blocked") return { kind: "refused", why: made.why };
   const { commit } = made;
@@ -38033,7 +38192,7 @@ function firstLine3(text5) {
 }
 
 // src/engine/work-step.ts
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 init_change_task();
 
 // src/core/person-answer.ts
@@ -38113,8 +38272,8 @@ function fitSections(sections, charsMax2) {
   for (const section2 of optional3) {
     reserved -= noteChars(section2);
     const room = Math.max(left - reserved, Math.min(left, noteChars(section2)));
-    const share2 = Math.floor(Math.min(room, section2.charsMax ?? room) / usesOf(section2));
-    const { text: text5, isWhole } = fit(section2, share2);
+    const share = Math.floor(Math.min(room, section2.charsMax ?? room) / usesOf(section2));
+    const { text: text5, isWhole } = fit(section2, share);
     texts4.set(section2.name, text5);
     if (!isWhole) cut3.push(section2.name);
     left -= text5.length * usesOf(section2);
@@ -38892,7 +39051,7 @@ var templateCharsMax = 1e5;
 var nestedMax = 20;
 var tagsMax = 1e3;
 var tag = /\\\{\{|\{\{\s*([#/]?)\s*([\w-]{1,60})\s*\}\}|\{\{/g;
-function parseTemplate(template, names6) {
+function parseTemplate(template, names5) {
   const text5 = template.text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   if (text5.length > templateCharsMax) {
     throw new GzaError("input", `${template.file} has ${text5.length} characters; ${templateCharsMax} may be`);
@@ -38912,7 +39071,7 @@ function parseTemplate(template, names6) {
     if (mark5 === "\\{{") addText(top.parts, "{{");
     else if (kind === void 0) throw fault(template, line7, unreadable2);
     else {
-      if (!names6.includes(name3)) throw unknownName(template, line7, name3, names6);
+      if (!names5.includes(name3)) throw unknownName(template, line7, name3, names5);
       if (kind === "") top.parts.push({ kind: "value", name: name3 });
       else if (kind === "#") openSection(template, open5, name3, line7);
       else closeSection(template, open5, name3, line7);
@@ -38939,11 +39098,11 @@ function closeSection(template, open5, name3, line7) {
   }
   open5.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed.parts });
 }
-function unknownName(template, line7, name3, names6) {
-  const near = nearestWord(name3, names6);
+function unknownName(template, line7, name3, names5) {
+  const near = nearestWord(name3, names5);
   const meant = near === null ? "" : `; did you mean {{${near}}}?`;
   return new GzaError("input", `${template.file}:${line7}: {{${name3}}} is not known${meant}`, {
-    hint: `Known are: ${names6.join(", ")}`
+    hint: `Known are: ${names5.join(", ")}`
   });
 }
 function fault(template, line7, what) {
@@ -39452,7 +39611,7 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings5) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path53.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path54.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
@@ -39601,8 +39760,8 @@ async function runStep(input) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path54.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises25.mkdir)((0, import_node_path54.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path55.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises25.mkdir)((0, import_node_path55.dirname)(spool), { recursive: true });
   const step2 = { input, parts: input.parts ?? partsHere, clone: clone2, spool, started_at };
   await leaveFiles(step2);
   const run4 = await (changesFiles(job.step) ? workStep(step2) : textStep(step2));
@@ -39770,7 +39929,7 @@ function submit({ project, request, ports }, wanted) {
 
 // src/engine/sweep.ts
 var import_promises26 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 
 // src/agents/end-marked.ts
 var roundsMax2 = 40;
@@ -39872,7 +40031,7 @@ async function rebaseOnBase(project, repository, { link: link2, head: head2, tas
     fork_point: base2.commit,
     rebased: { from: leftAt(link2, head2), to, diff }
   };
-  const move = { ref: `refs/heads/${branch}`, to, from: head2 };
+  const move2 = { ref: `refs/heads/${branch}`, to, from: head2 };
   await project.ledger.write(async (view) => ({
     changes: [branch, view.base].map(
       (ledger) => ({
@@ -39880,9 +40039,9 @@ async function rebaseOnBase(project, repository, { link: link2, head: head2, tas
         events: tasks2.map((task2) => ({ kind: "enter-lane", at: at2, id: task2, lane: own2 }))
       })
     ),
-    refs: [move]
+    refs: [move2]
   }));
-  return { kind: "rebased", base: base2.branch, move };
+  return { kind: "rebased", base: base2.branch, move: move2 };
 }
 
 // src/engine/fold-merged.ts
@@ -39920,8 +40079,8 @@ function doneLanes({ board, view }) {
 // src/engine/record-dead.ts
 async function recordDead(project, repository, claim3, left, ports) {
   const at2 = ports.now();
-  const move = left === null ? null : await moveOf(repository, claim3, left);
-  if (left !== null && move === null) return false;
+  const move2 = left === null ? null : await moveOf(repository, claim3, left);
+  if (left !== null && move2 === null) return false;
   const written = await project.ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === claim3.id);
     if (!held) return null;
@@ -39932,7 +40091,7 @@ async function recordDead(project, repository, claim3, left, ports) {
     const step2 = deadStep(claim3, left, at2);
     const event2 = { kind: "step", at: at2, by: "gza", id: claim3.task, step: step2 };
     const changes2 = located.branch === view.base ? [{ branch: view.base, events: [event2, release2] }] : [{ branch: located.branch, events: [event2] }, base2];
-    return { changes: changes2, refs: move ? [move] : [] };
+    return { changes: changes2, refs: move2 ? [move2] : [] };
   });
   return written.kind === "written";
 }
@@ -40009,9 +40168,9 @@ async function deadClones(workspace) {
   return clones;
 }
 async function removeUnfinished2(project, workspace, ports) {
-  const names6 = (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
+  const names5 = (await (0, import_promises26.readdir)(workspace.root).catch(() => [])).filter((name3) => !name3.startsWith("."));
   const broken = [];
-  for (const name3 of names6) if (await workspace.findClone(name3) === null) broken.push(name3);
+  for (const name3 of names5) if (await workspace.findClone(name3) === null) broken.push(name3);
   if (broken.length === 0) return;
   const view = await project.ledger.view();
   const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim3) => isAlive(claim3, ports.now()));
@@ -40019,11 +40178,11 @@ async function removeUnfinished2(project, workspace, ports) {
     const isClaimed = alive.some(
       ({ task: task2, id: id2 }) => name3.startsWith(`${task2}.`) || name3.includes(id2.slice(0, 12))
     );
-    if (!isClaimed) await (0, import_promises26.rm)((0, import_node_path55.join)(workspace.root, name3), { recursive: true, force: true });
+    if (!isClaimed) await (0, import_promises26.rm)((0, import_node_path56.join)(workspace.root, name3), { recursive: true, force: true });
   }
 }
 async function lock({ dir }, ports) {
-  const file = (0, import_node_path55.join)(dir, "sweeping");
+  const file = (0, import_node_path56.join)(dir, "sweeping");
   const release2 = () => (0, import_promises26.rm)(file, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
@@ -40538,7 +40697,7 @@ init_errors();
 // src/core/text/sync.ts
 init_describe_event();
 init_lists();
-function syncText(remote2, synced) {
+function syncText(remote, synced) {
   const { received, sent, merged, removed, dropped, renamed, problems } = synced;
   const parts = [
     received.length > 0 ? `${count3(received.length, "ledger")} received` : "",
@@ -40550,7 +40709,7 @@ function syncText(remote2, synced) {
     ...[...renamed].map(([from, to]) => `${from} is now ${to}: another clone had filed a task under that id`),
     ...dropped.map(({ event: event2, refusal: refusal3 }) => `not kept: ${describeEvent(event2)} (${refusal3.detail})`),
     ...problems.map(({ branch, detail }) => `warning: the ledger of ${branch}: ${detail}`),
-    `${remote2}: ${parts.length > 0 ? parts.join(", ") : "nothing to do"}`
+    `${remote}: ${parts.length > 0 ? parts.join(", ") : "nothing to do"}`
   ].join("\n");
 }
 
@@ -40562,14 +40721,14 @@ init_project();
 // src/commands/push-branch.ts
 init_change_task();
 var networkMs = 12e4;
-async function pushBranch(project, { branch, remote: remote2 }) {
-  const first = await push(project, remote2, branch, []);
+async function pushBranch(project, { branch, remote }) {
+  const first = await push(project, remote, branch, []);
   if (first.kind === "pushed" || !/non-fast-forward|fetch first|stale info/.test(first.why)) return first;
-  const there = await tipThere(project, remote2, branch);
+  const there = await tipThere(project, remote, branch);
   if (there === null || !await isOurs(project, branch, there)) return first;
-  return push(project, remote2, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
+  return push(project, remote, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
 }
-async function push({ repository: { git } }, remote2, branch, more) {
+async function push({ repository: { git } }, remote, branch, more) {
   const ref = `refs/heads/${branch}`;
   const words8 = [
     "push",
@@ -40578,7 +40737,7 @@ async function push({ repository: { git } }, remote2, branch, more) {
     "--no-follow-tags",
     ...more,
     "--",
-    remote2,
+    remote,
     `${ref}:${ref}`
   ];
   const result = await git.run(words8, { timeoutMs: networkMs });
@@ -40589,9 +40748,9 @@ ${result.stderr}`;
   const why = (reason2 || "git said nothing").replaceAll(/\/\/[^/@\s]*@/g, "//");
   return { kind: "refused", why };
 }
-async function tipThere({ repository: { git } }, remote2, branch) {
+async function tipThere({ repository: { git } }, remote, branch) {
   const ref = `refs/heads/${branch}`;
-  const listed3 = await git.run(["ls-remote", "--", remote2, ref], { timeoutMs: networkMs });
+  const listed3 = await git.run(["ls-remote", "--", remote, ref], { timeoutMs: networkMs });
   const line7 = listed3.stdout.toString("utf8").split("\n").find((one2) => one2.endsWith(`	${ref}`));
   return line7?.split("	")[0] ?? null;
 }
@@ -40728,7 +40887,11 @@ var pullFields = `fragment Pull on PullRequest {
   author { __typename login } editor { __typename login }
   labels(first: 50) { nodes { name } }
   timelineItems(last: 2, itemTypes: [CLOSED_EVENT, BASE_REF_DELETED_EVENT]) {
-    nodes { __typename ... on ClosedEvent { actor { __typename login } } }
+    nodes {
+      __typename
+      ... on ClosedEvent { actor { __typename login } createdAt }
+      ... on BaseRefDeletedEvent { createdAt }
+    }
   }
 }`;
 var issueFields = `fragment Issue on Issue {
@@ -40762,10 +40925,14 @@ function pullFacts(node2, ourLogin) {
     bodyEditedBy: editorOf(node2),
     updatedAt: node2.updatedAt,
     mergedAt: node2.mergedAt,
-    closedBy: closed ? loginOf(closed.actor) : null,
-    closedWithBase: closed !== void 0 && events.some((one2) => one2.__typename === "BaseRefDeletedEvent"),
+    closedBy: closed ? loginOf(closed.actor ?? null) : null,
+    closedWithBase: closed !== void 0 && events.some((one2) => one2.__typename === "BaseRefDeletedEvent" && isWith(closed, one2)),
     fromFork: node2.isCrossRepository
   };
+}
+function isWith(closed, deleted) {
+  const secondsAfter = (Date.parse(closed.createdAt) - Date.parse(deleted.createdAt)) / 1e3;
+  return secondsAfter >= -5 && secondsAfter <= 60;
 }
 function issueFacts(node2, ourLogin) {
   return {
@@ -40787,40 +40954,6 @@ function stateOf2({ state, isDraft }) {
   return isDraft ? "draft" : "open";
 }
 
-// src/forge/github/read-checks.ts
-var checksMax = 100;
-async function readChecks(client, commit) {
-  const sha = encodeURIComponent(commit);
-  const limits = { itemsMax: checksMax };
-  const runs = await client.list(
-    { operation: "read workflow runs", path: "actions/runs", query: { head_sha: commit } },
-    { ...limits, key: "workflow_runs" }
-  );
-  const checks = await client.list(
-    { operation: "read check runs", path: `commits/${sha}/check-runs` },
-    { ...limits, key: "check_runs" }
-  );
-  const combined = await client.list(
-    { operation: "read commit statuses", path: `commits/${sha}/status` },
-    { ...limits, key: "statuses" }
-  );
-  const statuses2 = combined.items.filter((one2) => !one2.context.startsWith("gza/"));
-  return [
-    ...runs.items.filter((one2) => !/(^|\/)gza[^/]*\.ya?ml(@|$)/.test(one2.path ?? "")).filter((one2) => one2.conclusion === "action_required" || one2.status !== "completed").map((one2) => ({ name: one2.name, state: stateOf3(one2) })),
-    ...checks.items.map((one2) => ({ name: one2.name, state: stateOf3(one2) })),
-    ...statuses2.map((one2) => ({ name: one2.context, state: stateOfStatus(one2.state) }))
-  ];
-}
-function stateOf3({ status, conclusion }) {
-  if (conclusion === "action_required" || status === "waiting" || status === "action_required")
-    return "waiting";
-  if (status !== "completed") return "pending";
-  return conclusion === "success" || conclusion === "neutral" || conclusion === "skipped" ? "success" : "failure";
-}
-function stateOfStatus(state) {
-  return state === "success" || state === "pending" ? state : "failure";
-}
-
 // src/forge/github/read-comments.ts
 var commentsMax = 300;
 async function commentsSince(client, iso) {
@@ -40834,6 +40967,14 @@ async function commentsSince(client, iso) {
     { itemsMax: commentsMax }
   );
   return [...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)].sort((a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id).slice(0, commentsMax);
+}
+var inConversationMax = 1e3;
+async function hasBotComment(client, on, words8) {
+  const { items, isCut } = await client.list(
+    { operation: "read comments", path: `issues/${on}/comments` },
+    { itemsMax: inConversationMax }
+  );
+  return isCut || items.some(({ user, body: body2 }) => user?.type === "Bot" && body2?.includes(words8));
 }
 function fromComment(one2) {
   return {
@@ -41021,6 +41162,23 @@ ${pullFields}`,
   return repository?.pullRequest ?? null;
 }
 
+// src/forge/github/waiting-runs.ts
+var runsMax = 100;
+async function waitingRuns(client) {
+  const found = [];
+  for (const status of ["action_required", "waiting"]) {
+    const { items } = await client.list(
+      { operation: "read workflow runs", path: "actions/runs", query: { status } },
+      { itemsMax: runsMax, key: "workflow_runs" }
+    );
+    found.push(...items.map(({ path: path14, head_sha }) => ({ workflow: fileName(path14 ?? ""), commit: head_sha })));
+  }
+  return found;
+}
+function fileName(path14) {
+  return path14.split("@")[0]?.split("/").at(-1) ?? path14;
+}
+
 // src/forge/github/read.ts
 function githubRead(client, ourLogin) {
   return {
@@ -41042,6 +41200,7 @@ function githubRead(client, ourLogin) {
     issue: (number4) => readIssue(client, number4, ourLogin),
     findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
+    hasBotComment: (on, words8) => hasBotComment(client, on, words8),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list(
@@ -41057,7 +41216,18 @@ function githubRead(client, ourLogin) {
       const { run_attempt: attempt3 = 1, conclusion } = run4;
       return { id: id2, attempt: attempt3, isCompleted: run4.status === "completed", conclusion };
     },
-    checksOf: (commit) => readChecks(client, commit)
+    waitingRuns: () => waitingRuns(client),
+    async startedOn(commit) {
+      const { items } = await client.list(
+        {
+          operation: "read workflow runs",
+          path: "actions/runs",
+          query: { head_sha: commit, event: "workflow_dispatch" }
+        },
+        { itemsMax: 100, key: "workflow_runs" }
+      );
+      return items.map(({ path: path14 = "" }) => path14.replace(/@.*$/, "").split("/").at(-1) ?? "");
+    }
   };
 }
 async function readIssue(client, number4, ourLogin) {
@@ -41246,25 +41416,25 @@ function linesInDiff(patch2) {
 var heading2 = "#### On lines outside the diff";
 var tail = (count4) => `
 
-_${count4} more did not fit here; \`gza log\` has them all._`;
+_${count4} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
 function reviewBody(body2, rest2, charactersMax3) {
   const room = charactersMax3 - tail(rest2.length).length;
   const head2 = body2.length <= room ? body2 : `${body2.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
   let text5 = head2;
-  let printed2 = 0;
+  let printed = 0;
   for (const one2 of rest2) {
     const item4 = printComment(one2);
-    const more = `${printed2 === 0 ? `
+    const more = `${printed === 0 ? `
 
 ${heading2}
 ` : ""}
 ${item4}`;
     if (text5.length + more.length > room) break;
     text5 += more;
-    printed2 += 1;
+    printed += 1;
   }
-  const dropped = rest2.length - printed2;
+  const dropped = rest2.length - printed;
   return { text: dropped > 0 ? text5 + tail(dropped) : text5, dropped };
 }
 function printComment({ path: path14, line: line7, body: body2 }) {
@@ -41390,7 +41560,7 @@ function githubWrite(context2, read8) {
     },
     async react({ id: id2, kind }, reaction) {
       const isOnLine = kind === "review-comment";
-      await client.must({
+      await client.find({
         operation: isOnLine ? "react to a review comment" : "react to a comment",
         method: "POST",
         path: `${isOnLine ? "pulls" : "issues"}/comments/${id2}/reactions`,
@@ -41548,6 +41718,7 @@ async function lanesOf(project, repository, pulls) {
     const leftAt3 = leftBy(tasks2);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch && isOfLane(one2, tasks2, leftAt3)));
     const isElsewhere = head2 !== null && leftAt3 !== null && head2 !== leftAt3;
+    const putAt = tasks2.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2?.from === leftAt3)?.to;
     const compare2 = heads.get(tasks2[0]?.record?.lane?.stacked_on ?? "") ?? base2;
     lanes.set(branch, {
       branch,
@@ -41555,7 +41726,7 @@ async function lanesOf(project, repository, pulls) {
       head: head2,
       leftAt: leftAt3,
       diff: isElsewhere ? await diffId(repository, { base: compare2, head: head2 }) : null,
-      personCommits: isElsewhere && await hasPersonCommits(repository, leftAt3, head2, base2),
+      personCommits: isElsewhere && putAt !== head2 && await hasPersonCommits(repository, putAt ?? leftAt3, head2, base2),
       gone: head2 === null && leftAt3 !== null && !pull?.mergedAt && pull?.state !== "closed",
       pull
     });
@@ -41566,7 +41737,7 @@ function isIn2({ record: record2 }, branch) {
   return record2?.lane?.branch === branch && record2.lane.folded_at === void 0;
 }
 function isOfLane(pull, tasks2, leftAt3) {
-  if (pull.fromFork) return false;
+  if (pull.fromFork || pull.state === "closed" && pull.closedWithBase) return false;
   if (pull.state === "open" || pull.state === "draft") return true;
   const isKnown = tasks2.some(({ record: record2 }) => record2?.pull_request?.number === pull.number);
   return isKnown || leftAt3 !== null && pull.headCommit === leftAt3;
@@ -41665,7 +41836,6 @@ function escapeInline(text5) {
 }
 
 // src/core/text/trap-texts.ts
-init_time();
 var nothingLost = "Nothing is lost: the state is in the ledger, and the next run goes on from it.";
 var appToken = "or give the workflow a GitHub App (`app-client-id:`), whose token may do it and starts your checks";
 var texts2 = {
@@ -41678,80 +41848,13 @@ var texts2 = {
     ]
   }),
   "runs-await-approval": (trap) => ({
-    happened: `The checks of #${trap.pull} wait for approval, because a bot opened it.`,
-    kept: "The branch and its review are complete; only the checks have not run.",
-    next: ['press "Approve workflows to run" on the pull request', appToken]
-  }),
-  "checks-not-started": (trap) => ({
-    happened: `Required checks did not start: ${names4(trap.checks)}. A push with the token of GitHub Actions starts no workflow.`,
-    kept: "The branch is complete and was checked by gza itself (`gza/verify`).",
+    happened: `Checks of ${pullNames(trap.pulls)} wait for approval: GitHub starts none on what a job's token pushed before a person lets it.`,
+    kept: "What gza does goes on; only those checks have not run.",
     next: [
-      trap.workflow ? `give ${codeText(trap.workflow)} an \`on: workflow_dispatch:\`; gza then starts it on the branch` : "name the workflow under `ci_workflow:` in gza.yaml and give it an `on: workflow_dispatch:`; gza then starts it on the branch",
+      'press "Approve workflows to run" at the end of the pull request',
+      "for all that follow, name the workflow under `ci_workflow:` in gza.yaml and give it an `on: workflow_dispatch:`; gza then starts it itself",
       appToken
     ]
-  }),
-  "missing-permission": (trap) => ({
-    happened: `The token lacks ${names4(trap.permissions)}${trap.job ? ` in the job ${codeText(trap.job)}` : ""}.`,
-    kept: nothingLost,
-    next: [
-      `add to that job: ${trap.permissions.map((one2) => codeText(one2)).join(", ")} under \`permissions:\`; naming one permission takes all others away, so keep those that stand there`,
-      "`gza doctor` lists what each job needs"
-    ]
-  }),
-  "protected-branch": (trap) => refusedPush("The protection of the branch", trap.branch, trap.said),
-  ruleset: (trap) => refusedPush("A ruleset of this repository", trap.branch, trap.said),
-  "workflow-files": (trap) => ({
-    happened: `The work changes workflow files, which the token of GitHub Actions may never push: ${names4(trap.files)}.`,
-    kept: "The patch is in the artifact of the run; nothing of it was pushed.",
-    next: [
-      "apply those files by hand from the artifact",
-      "or take them out of the task, and comment `/gza retry`",
-      'or give the workflow a token of a GitHub App with the permission "Workflows", and allow the paths in the task'
-    ]
-  }),
-  "rate-limit": (trap) => ({
-    happened: trap.isSecondary ? `GitHub asks for fewer requests in a row until ${toSecond(trap.until)}.` : `The requests of this hour are used up until ${toSecond(trap.until)}.`,
-    kept: nothingLost,
-    next: [
-      `nothing: gza waits as told, and the next run goes on${trap.isSecondary ? "" : "; fewer `parallel_workers` spread the load"}`
-    ]
-  }),
-  "token-expired": (trap) => ({
-    happened: `The token ended in the middle of the job: it lives ${trap.hours} hours at most.`,
-    kept: "The work is in the artifact of the run; the next pick takes it up.",
-    next: ["give the task a shorter `timeout_minutes`, or split it: `/gza split`"]
-  }),
-  "server-differs": (trap) => ({
-    happened: `This GitHub Enterprise Server (${inlineText(trap.version, 30)}) lacks ${names4(trap.missing)}.`,
-    kept: "gza goes on without it.",
-    next: ["nothing, or update the server; docs/github.md says what each lack means"]
-  }),
-  "schedule-disabled": (trap) => ({
-    happened: `GitHub switched off the schedule of ${codeText(trap.workflow)} after 60 days without activity.`,
-    kept: nothingLost,
-    next: [
-      'press "Enable workflow" on its page under Actions',
-      "pushes, comments and `workflow_dispatch` still wake gza"
-    ]
-  }),
-  fork: (trap) => trap.isHead ? {
-    happened: "The branch of this pull request is in a fork, where gza never writes.",
-    kept: "Nothing was changed.",
-    next: ["push the branch to this repository, and open the pull request from there"]
-  } : {
-    happened: "This repository is a fork: schedules are off in forks, and its token cannot reach the original.",
-    kept: "Nothing was changed.",
-    next: ["switch Actions on under Settings if you want gza to work on the fork itself"]
-  },
-  "private-repository": (trap) => ({
-    happened: `On the plan of this private repository GitHub does not offer ${inlineText(trap.missing, 100)}.`,
-    kept: "gza goes on without it.",
-    next: ["nothing, or change the plan"]
-  }),
-  archived: () => ({
-    happened: "The repository is archived: nothing can be written to it.",
-    kept: nothingLost,
-    next: ["unarchive it, or remove the workflow"]
   }),
   "default-branch-renamed": (trap) => ({
     happened: `The default branch is now ${codeText(trap.to)}; it was ${codeText(trap.from)}.`,
@@ -41759,21 +41862,6 @@ var texts2 = {
     next: [
       `name ${codeText(trap.to)} under \`push:\` of the workflow, and as \`base\` in gza.yaml if the old name stands there`
     ]
-  }),
-  "merged-otherwise": (trap) => ({
-    happened: `#${trap.pull} was merged by ${trap.how === "queue" ? "the merge queue" : trap.how}, so its commits have other names on the base.`,
-    kept: "Its tasks are done; what is stacked on it is rebased from where it began.",
-    next: ["nothing"]
-  }),
-  "branch-deleted": (trap) => ({
-    happened: `The branch ${codeText(trap.branch)} was deleted before it was merged.`,
-    kept: "Its last commit is in the ledger.",
-    next: ["`/gza retry` begins anew", "`/gza reopen` brings the branch back"]
-  }),
-  "closed-with-base": (trap) => ({
-    happened: `GitHub closed #${trap.pull}, because its base ${codeText(trap.base)} was deleted. Nobody decided that.`,
-    kept: "Its branch is untouched.",
-    next: ["nothing: gza opens it again on the base that took the work"]
   }),
   "runner-not-ephemeral": (trap) => ({
     happened: `The runner ${codeText(trap.runner)} keeps its disk from job to job: an agent could leave something for the job that holds the write token.`,
@@ -41805,23 +41893,13 @@ var texts2 = {
     next: ["shorten the description; the next run then writes its part"]
   })
 };
-function refusedPush(who2, branch, said3) {
-  return {
-    happened: `${who2} refused the push to ${codeText(branch)}: ${inlineText(said3, 300)}`,
-    kept: "The patch is in the artifact of the run, its record in the ledger; the attempt counts.",
-    next: [
-      "let the branches that gza writes (`gza/*`) be pushed by GitHub Actions, or give the tasks another `branch:`",
-      "then comment `/gza retry`"
-    ]
-  };
-}
 function trapText(trap) {
   const print3 = texts2[trap.kind];
   return print3(trap);
 }
 var namesMax = 10;
-function names4(all) {
-  const shown3 = all.slice(0, namesMax).map((one2) => codeText(one2));
+function pullNames(all) {
+  const shown3 = all.slice(0, namesMax).map((one2) => `#${one2}`);
   return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
 }
 
@@ -41831,435 +41909,8 @@ function trapNotice(trap, more = "") {
   return `- **${happened2}** ${kept3}<br>${next3.join("; ")}.${more === "" ? "" : ` ${more}`}`;
 }
 
-// src/core/board-sections.ts
-var byRule = {
-  "live-claim": "running",
-  "dead-claim": "running",
-  "cancel-claim": "running",
-  "person-commits": "person",
-  "branch-gone": "person",
-  "invalid-definition": "person",
-  "waits-for-person": "person",
-  paused: "person",
-  "too-complex": "person",
-  "dependency-cycle": "person",
-  "dependency-missing": "person",
-  assigned: "person",
-  "attempts-spent": "person",
-  "not-before": "limited",
-  "agent-limit": "limited",
-  budget: "over-budget",
-  "lane-busy": "ready",
-  overlap: "ready",
-  "workers-busy": "ready"
-};
-function placeTask(view, decision) {
-  const { record: record2 } = view;
-  if (view.children.length > 0 && !record2?.closed_at && !record2?.stop) return null;
-  const at2 = (section3, why, change2) => ({ view, section: section3, why, change: change2 });
-  if (record2?.closed_at) {
-    const open5 = afterClosing(view);
-    if (open5) return at2("person", open5.why, open5.change);
-    return at2("done", record2.closed_reason ?? "", decision?.change ?? "");
-  }
-  if (!decision) return at2(sectionOfStatus(view), "", "");
-  const { because: because2, change, action } = decision;
-  if (record2?.stop?.reason === "over-budget" && decision.rule !== "live-claim") {
-    return at2("over-budget", record2.stop.detail, change);
-  }
-  const asks = action.kind === "ask-person" && decision.rule !== "budget";
-  const section2 = asks ? "person" : byRule[decision.rule] ?? sectionOfStatus(view, action.kind);
-  const until = action.kind === "wait" && section2 === "limited" ? action.until : void 0;
-  const isStopped = decision.rule === "waits-for-person" && record2?.stop !== void 0;
-  const placed3 = at2(section2, isStopped ? record2?.stop?.detail ?? "" : because2, change);
-  return until === void 0 ? placed3 : { ...placed3, until };
-}
-function afterClosing({
-  id: id2,
-  record: record2,
-  status,
-  awaitsApproval: awaitsApproval2
-}) {
-  if (status === "failed") {
-    const why = record2?.closed_reason ?? record2?.error ?? "it failed";
-    return { why, change: `gza retry ${id2}, or gza skip ${id2}` };
-  }
-  if (record2?.merged_at || record2?.closed_as !== "done") return null;
-  const verdict = record2.final_verdict;
-  if (verdict !== void 0 && verdict !== "APPROVED") {
-    const why = record2.stop?.detail ?? `it ended ${verdict}`;
-    return { why, change: `gza improve ${id2}, or gza approve ${id2}` };
-  }
-  if (!awaitsApproval2) return null;
-  return { why: "it is done and waits for approval", change: `gza approve ${id2}, or merge its pull request` };
-}
-function sectionOfStatus({ status, record: record2 }, action) {
-  if (action === "run") return "ready";
-  if (record2?.stop) return "person";
-  switch (status) {
-    case "blocked":
-      return "blocked";
-    case "pending":
-      return "ready";
-    case "in_progress":
-      return "running";
-    case "completed":
-    case "skipped":
-      return "done";
-    case "failed":
-      return "person";
-  }
-}
-
-// src/core/text/amounts.ts
-init_time();
-function costText(usd) {
-  return usd === void 0 ? "\u2013" : `$${usd.toFixed(2)}`;
-}
-function timeText(seconds) {
-  return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
-}
-function sumKnown(numbers) {
-  const known2 = numbers.filter((one2) => one2 !== void 0);
-  return known2.length === 0 ? void 0 : known2.reduce((sum4, one2) => sum4 + one2, 0);
-}
-
-// src/core/text/cycle-table.ts
-init_time();
-init_lists();
-function cycleRows(steps) {
-  const groups = [];
-  for (const step2 of steps) {
-    const first = groups.at(-1)?.[0];
-    const isAgain = step2.step === "review" && first?.step === "review" && !groups.at(-1)?.some(isVerdict);
-    if (groups.length === 0 || step2.step === "review" && !isAgain) groups.push([step2]);
-    else groups.at(-1)?.push(step2);
-  }
-  let cycle = 0;
-  return groups.map((group) => {
-    const isReviewed = group[0]?.step === "review";
-    if (isReviewed) cycle = Math.max(cycle + 1, group[0]?.cycle ?? 0);
-    return rowOf(isReviewed ? cycle : 0, group);
-  });
-}
-function isVerdict({ step: step2, verdict }) {
-  return step2 === "review" && verdict !== void 0;
-}
-function rowOf(cycle, steps) {
-  const review2 = steps.findLast(({ step: step2 }) => step2 === "review");
-  const findings = review2?.findings ?? [];
-  const blockers2 = findings.filter((mark5) => mark5.startsWith("!")).length;
-  return {
-    cycle,
-    verdict: verdictOf2(steps, review2),
-    blockers: blockers2,
-    followUps: findings.length - blockers2,
-    agents: [...new Set(steps.flatMap(({ agent: agent2 }) => agent2 ? [agent2] : []))],
-    cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
-    seconds: steps.reduce((sum4, step2) => sum4 + secondsOf2(step2), 0)
-  };
-}
-function verdictOf2(steps, review2) {
-  if (review2) return review2.verdict ?? (review2.outcome === "ok" ? "no verdict" : `review ${review2.outcome}`);
-  const last = steps.at(-1);
-  const tries = steps.length > 1 ? ` (${count3(steps.length, "step")})` : "";
-  return last?.outcome === "ok" ? `done${tries}` : `${last?.outcome ?? "nothing"}${tries}`;
-}
-function secondsOf2({ started_at, ended_at }) {
-  const seconds = (parseTime(ended_at) - parseTime(started_at)) / 1e3;
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
-}
-function cycleTable(views, rowsMax3 = 40) {
-  const rows = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row2) => ({ view, row: row2 })));
-  if (rows.length === 0) return "";
-  const hasTasks = views.length > 1;
-  const shown3 = rows.slice(-rowsMax3);
-  const heads = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
-  const cells = shown3.map(({ view, row: row2 }) => [
-    ...hasTasks ? [idText(view.id)] : [],
-    ...cellsOf(row2).map((one2) => cellText(one2))
-  ]);
-  const total2 = totalOf(
-    views,
-    rows.map(({ row: row2 }) => row2)
-  );
-  const left = rows.length - shown3.length;
-  return [
-    tableLine(heads),
-    tableLine(heads.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
-    ...cells.map(tableLine),
-    ...rows.length > 1 ? [tableLine(["**Total**", ...heads.slice(3).map(() => ""), ...total2])] : [],
-    ...left > 0 ? ["", `${count3(left, "earlier row")} left out.`] : []
-  ].join("\n");
-}
-function totalOf(views, rows) {
-  const cost = sumKnown(views.map(({ record: record2 }) => record2?.cost_usd)) ?? sumKnown(rows.map((row2) => row2.cost));
-  const seconds = sumKnown(views.map(({ record: record2 }) => record2?.seconds)) ?? sumKnown(rows.map((row2) => row2.seconds));
-  return [costText(cost), timeText(seconds)].map((text5) => `**${text5}**`);
-}
-function cellsOf({ cycle, verdict, blockers: blockers2, followUps, agents, cost, seconds }) {
-  const findings = [
-    ...blockers2 > 0 ? [count3(blockers2, "blocker")] : [],
-    ...followUps > 0 ? [count3(followUps, "follow-up")] : []
-  ];
-  const none5 = cycle === 0 ? "\u2013" : "none";
-  return [
-    cycle === 0 ? "work" : String(cycle),
-    verdict,
-    findings.join(", ") || none5,
-    agents.join(", ") || "\u2013",
-    costText(cost),
-    timeText(seconds)
-  ];
-}
-function tableLine(cells) {
-  return `| ${cells.join(" | ")} |`;
-}
-
-// src/core/parse-comment-commands.ts
-init_hidden_characters();
-init_nearest_word();
-var commentVerbs = [
-  "improve",
-  "review",
-  "work",
-  "retry",
-  "resume",
-  "approve",
-  "skip",
-  "stop",
-  "pause",
-  "reopen",
-  "rebase",
-  "split",
-  "add",
-  "status",
-  "why",
-  "help"
-];
-
-// src/core/text/decision-words.ts
-var names5 = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
-var flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
-var charsMax = 500;
-function decisionWords(text5, isTask) {
-  const sentence3 = text5.slice(0, charsMax);
-  const idIn = (word4 = "") => [word4, word4.replace(/[.]+$/, "")].find(isTask);
-  const parts = [];
-  let from = 0;
-  for (const match2 of sentence3.matchAll(names5)) {
-    const [whole3, verb2, word4, name3] = match2;
-    const id2 = idIn(word4 ?? name3);
-    if (verb2 === void 0 && id2 === void 0) continue;
-    parts.push(between(sentence3.slice(from, match2.index)));
-    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole3.trimEnd().length);
-    if (verb2 === void 0) {
-      parts.push(`\`${id2}\``);
-      continue;
-    }
-    const rest2 = sentence3.slice(from);
-    const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest2.slice(id2.length + 1))?.[0] ?? ""}`;
-    const slash = commentVerbs.some((one2) => one2 === verb2) ? "/" : "";
-    parts.push(`\`${slash}gza ${verb2}${args}\``);
-    from += args.length;
-  }
-  return [...parts, between(sentence3.slice(from))].join("").trim();
-}
-function between(text5) {
-  const inner2 = inlineText(text5, charsMax);
-  if (inner2 === "") return text5 === "" ? "" : " ";
-  return `${/^\s/.test(text5) ? " " : ""}${inner2}${/\s$/.test(text5) ? " " : ""}`;
-}
-
-// src/core/text/fit-stages.ts
-function fitStages(stages3, print3, charsMax2) {
-  for (const [stage2, limits] of stages3.entries()) {
-    const text5 = print3(limits, stage2);
-    if (text5.length <= charsMax2) return { text: text5, stage: stage2 };
-  }
-  return null;
-}
-
-// src/core/text/graph-section.ts
-init_lists();
-var mermaidCharsMax = 45e3;
-var openMax = 20;
-function graphSection(tasks2, board, nodesMax) {
-  if (nodesMax === 0) return "";
-  const near = new Set(tasks2.map(({ id: id2 }) => id2));
-  const linked = /* @__PURE__ */ new Set();
-  for (const { id: id2 } of tasks2) {
-    const links = [...board.graph.dependencies(id2), ...board.graph.dependents(id2)];
-    for (const link2 of links) near.add(link2.id);
-    if (links.length > 0) for (const one2 of [id2, ...links.map((link2) => link2.id)]) linked.add(one2);
-  }
-  const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
-  if (views.length < 2) return "";
-  const shown3 = views.slice(0, nodesMax);
-  const source = mermaidGraph(shown3, board);
-  if (source.length > mermaidCharsMax) return "";
-  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
-  return [
-    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count3(views.length, "task")}${more})</summary>`,
-    "",
-    "```mermaid",
-    source,
-    "```",
-    "",
-    "</details>"
-  ].join("\n");
-}
-
-// src/core/text/pull-body.ts
-init_lists();
-var stages = [
-  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2e3 },
-  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1e3 },
-  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400 },
-  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0 },
-  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0 }
-];
-function printPullBlock(facts2, charsMax2) {
-  const fitted = fitStages(
-    stages,
-    (limits, stage2) => content2(facts2, limits, stage2),
-    charsMax2 - blockFrameChars
-  );
-  return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
-}
-function content2(facts2, limits, stage2) {
-  const cycles = limits.cycles > 0 ? cycleTable(facts2.tasks, limits.cycles) : "";
-  const sections = [
-    headline(facts2),
-    checklist(facts2.tasks, limits),
-    waitsSection(facts2, limits),
-    plansSection(facts2.tasks, limits),
-    cycles === "" ? "" : `#### Reviews and cost
-
-${cycles}`,
-    graphSection(facts2.tasks, facts2.board, limits.nodes),
-    boxesSection(facts2),
-    stage2 > 0 ? "<sub>Shortened to fit. `gza show` and `gza log` print the whole.</sub>" : ""
-  ];
-  return sections.filter((section2) => section2 !== "").join("\n\n");
-}
-function headline({ tasks: tasks2 }) {
-  const done4 = tasks2.filter(isDone).length;
-  const cost = sumKnown(tasks2.map(({ record: record2 }) => record2?.cost_usd));
-  const seconds = sumKnown(tasks2.map(({ record: record2 }) => record2?.seconds));
-  const parts = [
-    "gza",
-    tasks2.length === 1 ? stateWords2(tasks2[0]) : `${done4} of ${count3(tasks2.length, "task")} done`,
-    ...cost ? [costText(cost)] : [],
-    ...seconds ? [timeText(seconds)] : []
-  ];
-  return `### ${parts.join(" \xB7 ")}`;
-}
-function stateWords2({ status, record: record2 }) {
-  const verdict = record2?.final_verdict ? ` (${record2.final_verdict})` : "";
-  const cycle = record2?.review_cycle && !record2.closed_at ? ` (cycle ${record2.review_cycle})` : "";
-  return `${status.replace("_", " ")}${verdict}${cycle}`;
-}
-function isDone({ status, record: record2 }) {
-  return status === "completed" || status === "skipped" && record2?.closed_as !== "dropped";
-}
-function checklist(tasks2, { tasks: tasksMax, titleChars }) {
-  if (tasksMax === 0) return "";
-  const open5 = tasks2.filter((view) => !isDone(view)).slice(0, tasksMax);
-  const room = tasksMax - open5.length;
-  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? tasks2.filter(isDone).slice(-room) : []]);
-  const left = tasks2.length - kept3.size;
-  const lines2 = tasks2.filter((view) => kept3.has(view)).map((view) => checkbox2(view, titleChars));
-  if (left > 0) lines2.push(`- \u2026 and ${count3(left, "more task")}`);
-  return lines2.join("\n");
-}
-function checkbox2(view, titleChars) {
-  const { record: record2, status, id: id2 } = view;
-  const name3 = namedTitle(id2, view.task.title, titleChars);
-  const commit = record2?.closed_commit ? ` (${record2.closed_commit.slice(0, 7)})` : "";
-  const how = status === "skipped" || status === "failed" ? ` \u2013 ${record2?.closed_as ?? status}` : "";
-  return `- [${isDone(view) ? "x" : " "}] ${name3}${commit}${how}`;
-}
-function waitsSection(facts2, { waits: waitsMax }) {
-  if (waitsMax === 0) return "";
-  const waits = placed2(facts2).filter(({ section: section2 }) => section2 !== "done" && section2 !== "running");
-  const isTask = (id2) => facts2.board.views.has(id2);
-  const lines2 = waits.slice(0, waitsMax).map((one2) => {
-    const name3 = facts2.tasks.length > 1 ? `${codeText(one2.view.id)}: ` : "";
-    return `- ${name3}${waitWords(one2, isTask)}`;
-  });
-  if (lines2.length === 0) return "";
-  if (waits.length > waitsMax) lines2.push(`- \u2026 and ${waits.length - waitsMax} more`);
-  return `#### What it waits for
-
-${lines2.join("\n")}`;
-}
-function plansSection(tasks2, { plans }) {
-  const shown3 = tasks2.flatMap(
-    ({ id: id2, task: task2, record: record2 }) => task2.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
-  );
-  if (plans === 0 || shown3.length === 0) return "";
-  const text5 = shown3.join("\n").slice(0, plans).replaceAll("~~~", "~ ~ ~");
-  return `#### The plan
-
-~~~text
-${showHidden(text5)}
-~~~`;
-}
-function isFiling(note3, id2) {
-  return note3.includes(`plans/${id2}.md: `) && note3.includes("\n");
-}
-function placed2({ tasks: tasks2, decisions }) {
-  const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
-  return tasks2.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
-}
-var waitsFor = {
-  person: "**a person**: ",
-  limited: "",
-  "over-budget": "**the budget**: ",
-  blocked: "",
-  ready: "its turn: ",
-  running: "",
-  done: ""
-};
-function waitWords({ section: section2, why, change }, isTask) {
-  const what = `${waitsFor[section2]}${decisionWords(why, isTask)}`;
-  const goesOn = section2 !== "person" && !/\bgza [a-z]/.test(change) || section2 === "ready" || change === "";
-  return goesOn ? what : `${what}${/[.?!]$/.test(what) ? "" : "."} To go on: ${decisionWords(change, isTask)}`;
-}
-var labels = {
-  review: "Review again",
-  improve: "Improve",
-  retry: "Retry what failed",
-  resume: "Go on: end the pause",
-  pause: "Pause"
-};
-function pullBoxes(tasks2) {
-  const has = (test) => tasks2.some(test);
-  const hasBegun2 = has(
-    ({ record: record2, task: task2 }) => task2.type !== "plan" && (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok") ?? false)
-  );
-  const hasFailed = has(({ status, record: record2 }) => status === "failed" || record2?.stop !== void 0);
-  const isPaused = has(({ record: record2 }) => record2?.paused_at !== void 0);
-  const isOpen2 = has((view) => !view.record?.closed_at);
-  return [
-    ...hasBegun2 ? ["review", "improve"] : [],
-    ...hasFailed ? ["retry"] : [],
-    ...isPaused ? ["resume"] : isOpen2 ? ["pause"] : []
-  ];
-}
-function boxesSection({ tasks: tasks2, isOver: isOver2 }) {
-  const boxes = isOver2 ? [] : pullBoxes(tasks2);
-  if (boxes.length === 0) return "";
-  const lines2 = boxes.map((name3) => printBox({ name: name3, task: null }, labels[name3] ?? name3));
-  return `#### Steer it
-
-${lines2.join("\n")}
-
-Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
-}
-
 // src/core/text/pull-title-and-labels.ts
+init_standing_verdict();
 init_lists();
 var titleCharsMax3 = 120;
 var labelCharsMax2 = 50;
@@ -42293,7 +41944,8 @@ function pullState(tasks2) {
   if (has(({ record: record2 }) => !record2?.closed_at)) return "waiting";
   const verdicts2 = tasks2.flatMap(({ record: record2 }) => record2?.final_verdict ?? []);
   if (verdicts2.some((verdict) => verdict !== "APPROVED")) return "needs a person";
-  return verdicts2.length > 0 ? "approved" : "done";
+  const records2 = tasks2.flatMap(({ record: record2 }) => record2 ?? []);
+  return verdicts2.length > 0 && isLaneJudged(records2) ? "approved" : "done";
 }
 function pullLabels(tasks2) {
   const groups = tasks2.flatMap(({ task: task2 }) => task2.group ? [`group: ${task2.group}`] : []);
@@ -42466,6 +42118,126 @@ async function tickIssues(forge, tasks2, before2) {
 init_change_task();
 init_project();
 
+// src/core/text/cycle-table.ts
+init_next_step();
+init_time();
+
+// src/core/text/amounts.ts
+init_time();
+function costText(usd) {
+  return usd === void 0 ? "\u2013" : `$${usd.toFixed(2)}`;
+}
+function timeText(seconds) {
+  return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
+}
+function sumKnown(numbers) {
+  const known2 = numbers.filter((one2) => one2 !== void 0);
+  return known2.length === 0 ? void 0 : known2.reduce((sum4, one2) => sum4 + one2, 0);
+}
+
+// src/core/text/cycle-table.ts
+init_lists();
+function cycleRows(steps) {
+  const groups = [];
+  for (const step2 of steps) {
+    const first = groups.at(-1)?.[0];
+    const isAgain = step2.step === "review" && first?.step === "review" && !groups.at(-1)?.some(isVerdict);
+    if (groups.length === 0 || step2.step === "review" && !isAgain) groups.push([step2]);
+    else groups.at(-1)?.push(step2);
+  }
+  let cycle = 0;
+  return groups.map((group) => {
+    const isReviewed = group[0]?.step === "review";
+    if (isReviewed) cycle = Math.max(cycle + 1, group[0]?.cycle ?? 0);
+    return rowOf(isReviewed ? cycle : 0, group);
+  });
+}
+function isVerdict({ step: step2, verdict }) {
+  return step2 === "review" && verdict !== void 0;
+}
+function rowOf(cycle, steps) {
+  const review2 = steps.findLast(({ step: step2 }) => step2 === "review");
+  const findings = review2?.findings ?? [];
+  const blockers2 = findings.filter((mark5) => mark5.startsWith("!")).length;
+  return {
+    cycle,
+    verdict: verdictOf2(steps, review2),
+    blockers: blockers2,
+    followUps: findings.length - blockers2,
+    agents: [...new Set(steps.flatMap(({ agent: agent2 }) => agent2 ? [agent2] : []))],
+    cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
+    seconds: steps.reduce((sum4, step2) => sum4 + secondsOf2(step2), 0)
+  };
+}
+function verdictOf2(steps, review2) {
+  const work = steps.slice(1).findLast(leftWork);
+  if (review2?.verdict === "APPROVED" && work && (work.diff === void 0 || work.diff !== review2.diff))
+    return `${review2.verdict}, then changed`;
+  if (review2) return review2.verdict ?? (review2.outcome === "ok" ? "no verdict" : `review ${review2.outcome}`);
+  const last = steps.at(-1);
+  const tries = steps.length > 1 ? ` (${count3(steps.length, "step")})` : "";
+  return last?.outcome === "ok" ? `done${tries}` : `${last?.outcome ?? "nothing"}${tries}`;
+}
+function secondsOf2({ started_at, ended_at }) {
+  const seconds = (parseTime(ended_at) - parseTime(started_at)) / 1e3;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}
+function cycleTable(views, rowsMax3 = 40) {
+  const rows = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row2) => ({ view, row: row2 })));
+  if (rows.length === 0) return "";
+  const hasTasks = views.length > 1;
+  const shown3 = rows.slice(-rowsMax3);
+  const heads = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
+  const cells = shown3.map(({ view, row: row2 }) => [
+    ...hasTasks ? [idText(view.id)] : [],
+    ...cellsOf(row2).map((one2) => cellText(one2))
+  ]);
+  const total2 = totalOf(
+    views,
+    rows.map(({ row: row2 }) => row2)
+  );
+  const left = rows.length - shown3.length;
+  return [
+    tableLine(heads),
+    tableLine(heads.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
+    ...cells.map(tableLine),
+    ...rows.length > 1 ? [tableLine(["**Total**", ...heads.slice(3).map(() => ""), ...total2])] : [],
+    ...left > 0 ? ["", `${count3(left, "earlier row")} left out.`] : []
+  ].join("\n");
+}
+function totalOf(views, rows) {
+  const cost = sumKnown(views.map(({ record: record2 }) => record2?.cost_usd)) ?? sumKnown(rows.map((row2) => row2.cost));
+  const seconds = sumKnown(views.map(({ record: record2 }) => record2?.seconds)) ?? sumKnown(rows.map((row2) => row2.seconds));
+  return [costText(cost), timeText(seconds)].map((text5) => `**${text5}**`);
+}
+function cellsOf({ cycle, verdict, blockers: blockers2, followUps, agents, cost, seconds }) {
+  const findings = [
+    ...blockers2 > 0 ? [count3(blockers2, "blocker")] : [],
+    ...followUps > 0 ? [count3(followUps, "follow-up")] : []
+  ];
+  const none5 = cycle === 0 ? "\u2013" : "none";
+  return [
+    cycle === 0 ? "work" : String(cycle),
+    verdict,
+    findings.join(", ") || none5,
+    agents.join(", ") || "\u2013",
+    costText(cost),
+    timeText(seconds)
+  ];
+}
+function tableLine(cells) {
+  return `| ${cells.join(" | ")} |`;
+}
+
+// src/core/text/fit-stages.ts
+function fitStages(stages3, print3, charsMax2) {
+  for (const [stage2, limits] of stages3.entries()) {
+    const text5 = print3(limits, stage2);
+    if (text5.length <= charsMax2) return { text: text5, stage: stage2 };
+  }
+  return null;
+}
+
 // src/core/text/review-comment.ts
 init_lists();
 var inlineMax2 = 30;
@@ -42492,22 +42264,23 @@ ${quotedText(fix, 2e3)}`,
     `<!-- gza:finding ${fingerprint3} -->`
   ].filter((part) => part !== "").join("\n\n");
 }
-var stages2 = [
+var stages = [
   { rows: 100, claimChars: 300, details: 100 },
   { rows: 100, claimChars: 200, details: 10 },
   { rows: 100, claimChars: 120, details: 0 },
   { rows: 20, claimChars: 60, details: 0 }
 ];
+var reviewCharsMax = 6e4;
 function printReviewComment(facts2) {
-  const fitted = fitStages(stages2, (limits) => reviewText3(facts2, limits), bodyCharsMax);
-  return fitted?.text ?? headline2(facts2);
+  const fitted = fitStages(stages, (limits) => reviewText3(facts2, limits), reviewCharsMax);
+  return fitted?.text ?? headline(facts2);
 }
 function reviewText3(facts2, limits) {
   const { inline, repeated } = facts2;
   const elsewhere = /* @__PURE__ */ new Set([...inline, ...repeated]);
   const listed3 = facts2.findings.filter((finding2) => !elsewhere.has(finding2));
   return [
-    headline2(facts2),
+    headline(facts2),
     verdictLine(facts2),
     inline.length > 0 ? `${count3(inline.length, "finding")} on ${inline.length === 1 ? "its line" : "their lines"} below.` : "",
     findingTable(listed3, limits),
@@ -42518,12 +42291,12 @@ function reviewText3(facts2, limits) {
     listed3.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
-var verdictWords = {
+var verdictWords2 = {
   APPROVED: "\u2705 **Verdict: APPROVED**",
   CHANGES_REQUESTED: "\u{1F501} **Verdict: CHANGES_REQUESTED**",
   NEEDS_DISCUSSION: "\u{1F4AC} **Verdict: NEEDS_DISCUSSION**"
 };
-function headline2({ cycle, cyclesMax: cyclesMax3 }) {
+function headline({ cycle, cyclesMax: cyclesMax3 }) {
   return `### gza review ${cycle} of ${Math.max(cycle, cyclesMax3)}`;
 }
 function verdictLine({ verdict, findings }) {
@@ -42532,7 +42305,7 @@ function verdictLine({ verdict, findings }) {
     ...blockers2 > 0 ? [count3(blockers2, "blocker")] : [],
     ...findings.length > blockers2 ? [count3(findings.length - blockers2, "follow-up")] : []
   ].join(", ");
-  const said3 = verdict === null ? "\u2753 **No verdict given**" : verdictWords[verdict];
+  const said3 = verdict === null ? "\u2753 **No verdict given**" : verdictWords2[verdict];
   return `${said3} \xB7 ${counts2 || "no findings"}`;
 }
 function findingTable(findings, { rows, claimChars }) {
@@ -42546,7 +42319,10 @@ function findingTable(findings, { rows, claimChars }) {
     tableLine(["", "Where", "Finding"]),
     tableLine([":--", ":--", ":--"]),
     ...lines2,
-    ...left > 0 ? ["", `${count3(left, "more finding")} in the review that the ledger keeps.`] : []
+    ...left > 0 ? [
+      "",
+      `${count3(left, "more finding")} in the review that the ledger of this branch keeps, under \`reviews/\`.`
+    ] : []
   ].join("\n");
 }
 function placeOf4({ file, line: line7 }) {
@@ -42554,8 +42330,11 @@ function placeOf4({ file, line: line7 }) {
   return cellText(line7 === null ? file : `${file}:${line7}`, 160);
 }
 function details(findings, { details: max }) {
-  const told2 = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "").slice(0, max);
-  if (told2.length === 0) return "";
+  const all = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "");
+  const told2 = all.slice(0, max);
+  const left = all.length - told2.length;
+  const more = left > 0 ? `The evidence of ${count3(left, "more finding")} did not fit; the ledger of this branch has it, under \`reviews/\`.` : "";
+  if (told2.length === 0) return more;
   const items = told2.map(
     ({ claim: claim3, evidence, fix }) => [
       `**${inlineText(claim3, 200)}**`,
@@ -42565,6 +42344,7 @@ function details(findings, { details: max }) {
 ${quotedText(fix, 2e3)}`
     ].filter((part) => part !== "").join("\n\n")
   );
+  if (more !== "") items.push(more);
   return `<details><summary>Evidence and what to do</summary>
 
 ${items.join("\n\n")}
@@ -42731,8 +42511,48 @@ function verdictStatus(project, view, step2) {
   });
 }
 
+// src/jobs/missing-permissions.ts
+init_errors();
+function isMissingPermission(error2) {
+  return isGzaError(error2) && typeof error2.data["permission"] === "string";
+}
+async function unlessMissing(onMissing, work) {
+  try {
+    await work();
+    return true;
+  } catch (error2) {
+    if (!onMissing || !isMissingPermission(error2)) throw error2;
+    onMissing(error2);
+    return false;
+  }
+}
+
 // src/core/conversation.ts
 init_fingerprint();
+
+// src/core/parse-comment-commands.ts
+init_hidden_characters();
+init_nearest_word();
+var commentVerbs = [
+  "improve",
+  "review",
+  "work",
+  "retry",
+  "resume",
+  "approve",
+  "skip",
+  "stop",
+  "pause",
+  "reopen",
+  "rebase",
+  "split",
+  "add",
+  "status",
+  "why",
+  "help"
+];
+
+// src/core/conversation.ts
 var answeredMark = /<!-- gza:answered ([0-9a-f ]{16,2000}) -->/g;
 function answersMark(fingerprints) {
   return `<!-- gza:answered ${fingerprints.join(" ")} -->`;
@@ -42796,12 +42616,356 @@ var import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
 init_board_order();
 init_errors();
 
+// src/core/text/decision-words.ts
+var names4 = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
+var flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
+var charsMax = 500;
+function decisionWords(text5, isTask) {
+  const sentence3 = text5.slice(0, charsMax);
+  const idIn = (word4 = "") => [word4, word4.replace(/[.]+$/, "")].find(isTask);
+  const parts = [];
+  let from = 0;
+  for (const match2 of sentence3.matchAll(names4)) {
+    const [whole3, verb2, word4, name3] = match2;
+    const id2 = idIn(word4 ?? name3);
+    if (verb2 === void 0 && id2 === void 0) continue;
+    parts.push(between(sentence3.slice(from, match2.index)));
+    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole3.trimEnd().length);
+    if (verb2 === void 0) {
+      parts.push(`\`${id2}\``);
+      continue;
+    }
+    const rest2 = sentence3.slice(from);
+    const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest2.slice(id2.length + 1))?.[0] ?? ""}`;
+    const slash = commentVerbs.some((one2) => one2 === verb2) ? "/" : "";
+    parts.push(`\`${slash}gza ${verb2}${args}\``);
+    from += args.length;
+  }
+  return [...parts, between(sentence3.slice(from))].join("").trim();
+}
+function between(text5) {
+  const inner2 = inlineText(text5, charsMax);
+  if (inner2 === "") return text5 === "" ? "" : " ";
+  return `${/^\s/.test(text5) ? " " : ""}${inner2}${/\s$/.test(text5) ? " " : ""}`;
+}
+
+// src/core/text/caller-workflow.ts
+var callerPath = ".github/workflows/gza.yml";
+var githubDocs = "https://github.com/gza-dev/gza/blob/v1/docs/github.md";
+function callerWorkflow({ minute, branch, setup }) {
+  return `# What it listens to, may do and may be told: ${githubDocs}
+name: gza
+on:
+  push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
+  schedule: [{ cron: '${minute} * * * *' }]
+  issue_comment: { types: [created] }
+  pull_request_review_comment: { types: [created] }
+  pull_request_target: { types: [closed, edited] }
+  issues: { types: [edited] }
+  repository_dispatch: { types: [gza] }
+  workflow_dispatch:
+    inputs: { event: { description: gza fills it in, default: '' }, task: { description: Id of a task, default: '' },
+      command: { description: 'What to do with it: review, improve, retry, skip \u2026', default: '' },
+      guidance: { description: What to tell the agent, default: '' } }
+jobs:
+  gza:
+    permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
+    uses: gza-dev/gza/.github/workflows/gza.yml@v1
+${setup === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup)} }
+`}    secrets: inherit
+`;
+}
+var agentSetup = "npm install --global @anthropic-ai/claude-code@2.1.326";
+var githubNext = `On GitHub, once:
+- Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: allow GitHub Actions to create and approve pull requests.
+- Settings \u2192 Secrets and variables \u2192 Actions: the key of your agent, such as ANTHROPIC_API_KEY.
+- Another agent than claude: change \`setup\` in ${callerPath}, which installs it, and \`agent\` in gza.yaml.
+Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;
+
 // src/jobs/look-command.ts
 init_board_order();
 
+// src/core/board-sections.ts
+var byRule = {
+  "live-claim": "running",
+  "dead-claim": "running",
+  "cancel-claim": "running",
+  "person-commits": "person",
+  "branch-gone": "person",
+  "invalid-definition": "person",
+  "waits-for-person": "person",
+  paused: "person",
+  "too-complex": "person",
+  "dependency-cycle": "person",
+  "dependency-missing": "person",
+  assigned: "person",
+  "attempts-spent": "person",
+  "not-before": "limited",
+  "agent-limit": "limited",
+  budget: "over-budget",
+  "lane-busy": "ready",
+  overlap: "ready",
+  "workers-busy": "ready"
+};
+function placeTask(view, decision) {
+  const { record: record2 } = view;
+  if (view.children.length > 0 && !record2?.closed_at && !record2?.stop) return null;
+  const at2 = (section3, why, change2) => ({ view, section: section3, why, change: change2 });
+  if (record2?.closed_at) {
+    const open5 = afterClosing(view);
+    if (open5) return at2("person", open5.why, open5.change);
+    return at2("done", record2.closed_reason ?? "", decision?.change ?? "");
+  }
+  if (!decision) return at2(sectionOfStatus(view), "", "");
+  const { because: because2, change, action } = decision;
+  if (record2?.stop?.reason === "over-budget" && decision.rule !== "live-claim") {
+    return at2("over-budget", record2.stop.detail, change);
+  }
+  const asks = action.kind === "ask-person" && decision.rule !== "budget";
+  const section2 = asks ? "person" : byRule[decision.rule] ?? sectionOfStatus(view, action.kind);
+  const until = action.kind === "wait" && section2 === "limited" ? action.until : void 0;
+  const isStopped = decision.rule === "waits-for-person" && record2?.stop !== void 0;
+  const placed3 = at2(section2, isStopped ? record2?.stop?.detail ?? "" : because2, change);
+  return until === void 0 ? placed3 : { ...placed3, until };
+}
+function afterClosing({
+  id: id2,
+  record: record2,
+  status,
+  awaitsApproval: awaitsApproval2
+}) {
+  if (status === "failed") {
+    const why = record2?.closed_reason ?? record2?.error ?? "it failed";
+    return { why, change: `gza retry ${id2}, or gza skip ${id2}` };
+  }
+  if (record2?.merged_at || record2?.closed_as !== "done") return null;
+  const verdict = record2.final_verdict;
+  if (verdict !== void 0 && verdict !== "APPROVED") {
+    const why = record2.stop?.detail ?? `it ended ${verdict}`;
+    return { why, change: `gza improve ${id2}, or gza approve ${id2}` };
+  }
+  if (!awaitsApproval2) return null;
+  return { why: "it is done and waits for approval", change: `gza approve ${id2}, or merge its pull request` };
+}
+function sectionOfStatus({ status, record: record2 }, action) {
+  if (action === "run") return "ready";
+  if (record2?.stop) return "person";
+  switch (status) {
+    case "blocked":
+      return "blocked";
+    case "pending":
+      return "ready";
+    case "in_progress":
+      return "running";
+    case "completed":
+    case "skipped":
+      return "done";
+    case "failed":
+      return "person";
+  }
+}
+
 // src/core/text/board-issue.ts
+init_standing_verdict();
 init_time();
+
+// src/core/text/graph-section.ts
 init_lists();
+var mermaidCharsMax = 45e3;
+var openMax = 20;
+function graphSection(tasks2, board, nodesMax) {
+  if (nodesMax === 0) return "";
+  const near = new Set(tasks2.map(({ id: id2 }) => id2));
+  const linked = /* @__PURE__ */ new Set();
+  for (const { id: id2 } of tasks2) {
+    const links = [...board.graph.dependencies(id2), ...board.graph.dependents(id2)];
+    for (const link2 of links) near.add(link2.id);
+    if (links.length > 0) for (const one2 of [id2, ...links.map((link2) => link2.id)]) linked.add(one2);
+  }
+  const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
+  if (views.length < 2) return "";
+  const shown3 = views.slice(0, nodesMax);
+  const source = mermaidGraph(shown3, board);
+  if (source.length > mermaidCharsMax) return "";
+  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
+  return [
+    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count3(views.length, "task")}${more})</summary>`,
+    "",
+    "```mermaid",
+    source,
+    "```",
+    "",
+    "</details>"
+  ].join("\n");
+}
+
+// src/core/text/board-issue.ts
+init_lists();
+
+// src/core/text/pull-body.ts
+init_standing_verdict();
+init_lists();
+var stages2 = [
+  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2e3 },
+  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1e3 },
+  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400 },
+  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0 },
+  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0 }
+];
+function printPullBlock(facts2, charsMax2) {
+  const fitted = fitStages(
+    stages2,
+    (limits, stage2) => content2(facts2, limits, stage2),
+    charsMax2 - blockFrameChars
+  );
+  return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
+}
+function content2(facts2, limits, stage2) {
+  const cycles = limits.cycles > 0 ? cycleTable(facts2.tasks, limits.cycles) : "";
+  const sections = [
+    headline2(facts2),
+    checklist(facts2.tasks, limits),
+    waitsSection(facts2, limits),
+    plansSection(facts2.tasks, limits),
+    cycles === "" ? "" : `#### Reviews and cost
+
+${cycles}`,
+    graphSection(facts2.tasks, facts2.board, limits.nodes),
+    boxesSection(facts2),
+    stage2 > 0 ? leftOut2(facts2, limits) : ""
+  ];
+  return sections.filter((section2) => section2 !== "").join("\n\n");
+}
+function leftOut2(facts2, limits) {
+  const { tasks: tasks2, board } = facts2;
+  const whole3 = stages2[0];
+  const lacks = [
+    limits.nodes === 0 && graphSection(tasks2, board, whole3.nodes) !== "" ? "the graph (`gza graph`)" : "",
+    limits.cycles === 0 && cycleTable(tasks2, 1) !== "" ? "reviews and cost (`gza report`)" : "",
+    limits.plans === 0 && plansSection(tasks2, whole3) !== "" ? "what the plan came to (`gza show`)" : "",
+    limits.waits === 0 && waitsSection(facts2, whole3) !== "" ? "what it waits for (`gza why`)" : "",
+    limits.tasks === 0 ? `the list of ${count3(tasks2.length, "task")} (\`gza list\`)` : ""
+  ].filter((one2) => one2 !== "");
+  const without = lacks.length === 0 ? "" : `, without ${lacks.join(", ")}`;
+  return `<sub>Shortened to fit${without}. The ledger has the whole; \`gza sync\` fetches it.</sub>`;
+}
+function headline2({ tasks: tasks2 }) {
+  const done4 = tasks2.filter(isDone).length;
+  const cost = sumKnown(tasks2.map(({ record: record2 }) => record2?.cost_usd));
+  const seconds = sumKnown(tasks2.map(({ record: record2 }) => record2?.seconds));
+  const parts = [
+    "gza",
+    tasks2.length === 1 ? stateWords2(tasks2[0]) : `${done4} of ${count3(tasks2.length, "task")} done`,
+    ...cost ? [costText(cost)] : [],
+    ...seconds ? [timeText(seconds)] : []
+  ];
+  return `### ${parts.join(" \xB7 ")}`;
+}
+function stateWords2({ status, record: record2 }) {
+  const words8 = verdictWords(record2);
+  const verdict = words8 ? ` (${words8})` : "";
+  const cycle = record2?.review_cycle && !record2.closed_at ? ` (cycle ${record2.review_cycle})` : "";
+  return `${status.replace("_", " ")}${verdict}${cycle}`;
+}
+function isDone({ status, record: record2 }) {
+  return status === "completed" || status === "skipped" && record2?.closed_as !== "dropped";
+}
+function checklist(tasks2, { tasks: tasksMax, titleChars }) {
+  if (tasksMax === 0) return "";
+  const open5 = tasks2.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const room = tasksMax - open5.length;
+  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? tasks2.filter(isDone).slice(-room) : []]);
+  const left = tasks2.length - kept3.size;
+  const lines2 = tasks2.filter((view) => kept3.has(view)).map((view) => checkbox2(view, titleChars));
+  if (left > 0) lines2.push(`- \u2026 and ${count3(left, "more task")}`);
+  return lines2.join("\n");
+}
+function checkbox2(view, titleChars) {
+  const { record: record2, status, id: id2 } = view;
+  const name3 = namedTitle(id2, view.task.title, titleChars);
+  const commit = record2?.closed_commit ? ` (${record2.closed_commit.slice(0, 7)})` : "";
+  const how = status === "skipped" || status === "failed" ? ` \u2013 ${record2?.closed_as ?? status}` : "";
+  return `- [${isDone(view) ? "x" : " "}] ${name3}${commit}${how}`;
+}
+function waitsSection(facts2, { waits: waitsMax }) {
+  if (waitsMax === 0) return "";
+  const waits = placed2(facts2).filter(({ section: section2 }) => section2 !== "done" && section2 !== "running");
+  const isTask = (id2) => facts2.board.views.has(id2);
+  const lines2 = waits.slice(0, waitsMax).map((one2) => {
+    const name3 = facts2.tasks.length > 1 ? `${codeText(one2.view.id)}: ` : "";
+    return `- ${name3}${waitWords(one2, isTask)}`;
+  });
+  if (lines2.length === 0) return "";
+  if (waits.length > waitsMax) lines2.push(`- \u2026 and ${waits.length - waitsMax} more`);
+  return `#### What it waits for
+
+${lines2.join("\n")}`;
+}
+function plansSection(tasks2, { plans }) {
+  const shown3 = tasks2.flatMap(
+    ({ id: id2, task: task2, record: record2 }) => task2.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
+  );
+  if (plans === 0 || shown3.length === 0) return "";
+  const all = shown3.join("\n");
+  const text5 = (all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, "")}\u2026` : all).replaceAll("~~~", "~ ~ ~");
+  return `#### The plan
+
+~~~text
+${showHidden(text5)}
+~~~`;
+}
+function isFiling(note3, id2) {
+  return note3.includes(`plans/${id2}.md: `) && note3.includes("\n");
+}
+function placed2({ tasks: tasks2, decisions }) {
+  const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
+  return tasks2.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
+}
+var waitsFor = {
+  person: "**a person**: ",
+  limited: "",
+  "over-budget": "**the budget**: ",
+  blocked: "",
+  ready: "its turn: ",
+  running: "",
+  done: ""
+};
+function waitWords({ section: section2, why, change }, isTask) {
+  const what = `${waitsFor[section2]}${decisionWords(why, isTask)}`;
+  const goesOn = section2 !== "person" && !/\bgza [a-z]/.test(change) || section2 === "ready" || change === "";
+  return goesOn ? what : `${what}${/[.?!]$/.test(what) ? "" : "."} To go on: ${decisionWords(change, isTask)}`;
+}
+var labels = {
+  review: "Review again",
+  improve: "Improve",
+  retry: "Retry what failed",
+  resume: "Go on: end the pause",
+  pause: "Pause"
+};
+function pullBoxes(tasks2) {
+  const has = (test) => tasks2.some(test);
+  const hasBegun2 = has(
+    ({ record: record2, task: task2 }) => task2.type !== "plan" && (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok") ?? false)
+  );
+  const hasFailed = has(({ status, record: record2 }) => status === "failed" || record2?.stop !== void 0);
+  const isPaused = has(({ record: record2 }) => record2?.paused_at !== void 0);
+  const isOpen2 = has((view) => !view.record?.closed_at);
+  return [
+    ...hasBegun2 ? ["review", "improve"] : [],
+    ...hasFailed ? ["retry"] : [],
+    ...isPaused ? ["resume"] : isOpen2 ? ["pause"] : []
+  ];
+}
+function boxesSection({ tasks: tasks2, isOver: isOver2 }) {
+  const boxes = isOver2 ? [] : pullBoxes(tasks2);
+  if (boxes.length === 0) return "";
+  const lines2 = boxes.map((name3) => printBox({ name: name3, task: null }, labels[name3] ?? name3));
+  return `#### Steer it
+
+${lines2.join("\n")}
+
+Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
+}
 
 // src/jobs/obey-command.ts
 init_change_task();
@@ -42822,19 +42986,39 @@ var begunShape = strictObject({ task: string2().min(1).max(200), command: string
 // src/jobs/rebase-lanes.ts
 init_project();
 
-// src/jobs/share.ts
-init_errors();
-init_move_refs();
-init_read_refs();
-init_remote_refs();
-init_sync();
+// src/jobs/claim-life.ts
+var ciLeaseSeconds = 36 * 3600;
+
+// src/jobs/kept-answers.ts
+init_time();
+var textCharsMax2 = 1e4;
+var keptMax = 100;
+var toComment = strictObject({
+  id: int().min(1),
+  kind: _enum(["comment", "review-comment"]),
+  on: int().min(1),
+  at: iso_exports.datetime(),
+  reaction: _enum(["rocket", "confused", "-1"]),
+  text: string2().max(textCharsMax2).nullable()
+});
+var remark = strictObject({
+  key: string2().regex(/^[a-z0-9:]{1,100}$/),
+  on: int().min(1),
+  at: iso_exports.datetime(),
+  text: string2().max(textCharsMax2)
+});
+var shape3 = array(union([toComment, remark])).max(keptMax);
+var keptSeconds = 3 * 86400;
+
+// src/jobs/owed-starts.ts
+var shape4 = strictObject({ head: string2().max(64), run: string2().max(60) });
 
 // src/jobs/review-theirs.ts
 init_new_id();
 init_title();
 
 // src/jobs/told.ts
-var shape3 = strictObject({
+var shape5 = strictObject({
   /** Keys of the reviews that were posted. */
   reviews: array(string2().max(250)).max(500),
   /** Fingerprints of what people said and was answered there. */
@@ -42852,19 +43036,26 @@ function readTold(body2) {
   const text5 = mark3.exec(blockOf(body2))?.[1];
   if (text5 === void 0) return nothingTold;
   try {
-    const parsed = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    const parsed = shape5.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
     return parsed.success ? parsed.data : nothingTold;
   } catch {
     return nothingTold;
   }
 }
 function withTold(block2, told2) {
-  const text5 = Buffer.from(JSON.stringify(told2)).toString("base64url");
   const place3 = findBlock(block2);
   if (!place3) return block2;
   const at2 = block2.lastIndexOf("<!-- gza:end -->");
-  return `${block2.slice(0, at2)}<!-- gza:told ${text5} -->
-${block2.slice(at2)}`;
+  return `${block2.slice(0, at2)}${printTold(told2)}${block2.slice(at2)}`;
+}
+function printTold(told2) {
+  return `<!-- gza:told ${Buffer.from(JSON.stringify(told2)).toString("base64url")} -->
+`;
+}
+function bodyTelling(facts2, before2, told2, answered2 = []) {
+  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told2).length);
+  if (!printed) return null;
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told2)), answered2);
 }
 
 // src/jobs/ticks.ts
@@ -42885,7 +43076,6 @@ function digestOf({ body: body2 }) {
 }
 
 // src/jobs/tell-pull.ts
-var toldChars = 12e3;
 async function tellPull(ci, given) {
   const answered2 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
   const input = { ...given, answered: answered2 };
@@ -42895,24 +43085,31 @@ async function tellPull(ci, given) {
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses2 = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
   const before2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
-  await setStatuses(forge, statuses2, before2);
-  if (pull) await postReviews(ci, input, pull, reviews, before2);
+  const unless = (work) => unlessMissing(input.onMissing, work);
+  const standing = await setStatuses(forge, statuses2, before2, input.onMissing);
+  const areReviewed = !pull || await unless(() => postReviews(ci, input, pull, reviews, before2));
   const answers = await laneAnswers(input.project, input.tasks);
-  if (pull) {
-    const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
-    const isFresh = input.isAnswerFresh === true && missing2.every(({ commit }) => commit === input.head);
-    await postAnswers(forge, pull, missing2, isFresh);
-  }
-  await tickIssues(forge, input.tasks, pull ? before2.boxes ?? [] : []);
-  const boxes = doneBoxes(input.tasks).slice(-200);
+  const areAnswered = !pull || await unless(() => tellAnswers(forge, input, pull, answers, before2));
+  const ticked = pull ? before2.boxes ?? [] : [];
+  const areTicked = await unless(() => tickIssues(forge, input.tasks, ticked));
+  const heard = areAnswered ? answers.map(({ fingerprint: fingerprint3 }) => fingerprint3) : before2.answers ?? [];
+  const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
   const told2 = {
-    reviews: reviews.map(({ key }) => key),
-    ...answers.length > 0 ? { answers: answers.map(({ fingerprint: fingerprint3 }) => fingerprint3).slice(-500) } : {},
+    reviews: areReviewed ? reviews.map(({ key }) => key) : before2.reviews,
+    ...heard.length > 0 ? { answers: heard.slice(-500) } : {},
     ...boxes.length > 0 ? { boxes } : {},
-    statuses: input.noStatuses ? before2.statuses : statusMarks(statuses2)
+    statuses: input.noStatuses ? before2.statuses : standing
   };
-  if (pull) return update2(forge, input, pull, told2);
-  return openNew(ci, forge, input, { ...told2, reviews: before2.reviews }, reviews.length);
+  let end2 = pull;
+  await unless(async () => {
+    end2 = pull ? await update2(forge, input, pull, told2) : await openNew(ci, forge, input, { ...told2, reviews: before2.reviews }, reviews.length);
+  });
+  return end2;
+}
+async function tellAnswers(forge, { head: head2, isAnswerFresh }, pull, answers, before2) {
+  const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
+  const isFresh = isAnswerFresh === true && missing2.every(({ commit }) => commit === head2);
+  await postAnswers(forge, pull, missing2, isFresh);
 }
 function toldElsewhere({ tasks: tasks2, isReviewFresh }, reviews) {
   const hadPull = tasks2.some(({ record: record2 }) => record2?.pull_request !== void 0);
@@ -42924,11 +43121,17 @@ function statusMarks(statuses2) {
     statuses2.map(({ context: context2, commit, state, text: text5 }) => [context2, `${commit.slice(0, 12)} ${state} ${text5}`])
   );
 }
-async function setStatuses(forge, statuses2, before2) {
-  const marks = statusMarks(statuses2);
+async function setStatuses(forge, statuses2, { statuses: before2 }, onMissing) {
+  const standing = statusMarks(statuses2);
   for (const { context: context2, commit, state, text: text5 } of statuses2) {
-    if (before2.statuses[context2] !== marks[context2]) await forge.setStatus(commit, context2, state, text5);
+    const known2 = before2[context2];
+    if (known2 === standing[context2]) continue;
+    const set2 = () => forge.setStatus(commit, context2, state, text5);
+    if (await unlessMissing(onMissing, set2)) continue;
+    if (known2 === void 0) delete standing[context2];
+    else standing[context2] = known2;
   }
+  return standing;
 }
 async function postReviews(ci, { project, isReviewFresh }, pull, reviews, before2) {
   const missing2 = reviews.filter(({ key }) => !before2.reviews.includes(key));
@@ -42952,7 +43155,7 @@ async function openNew(ci, forge, input, told2, reviews) {
     branch,
     base: baseOf2(input),
     title: pullTitle(tasks2),
-    body: bodyFor(input, "", told2),
+    body: bodyFor(input, "", told2) ?? "",
     draft: true,
     labels: [],
     reviewers: project.config.reviewers
@@ -42975,11 +43178,11 @@ async function openNew(ci, forge, input, told2, reviews) {
 }
 function compareLink({ run: run4 }, base2, branch) {
   const repository = run4.url.split("/actions/")[0] ?? "";
-  const names6 = [base2, branch].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
-  return `[Open it by hand](${repository}/compare/${names6.join("...")}?expand=1)`;
+  const names5 = [base2, branch].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
+  return `[Open it by hand](${repository}/compare/${names5.join("...")}?expand=1)`;
 }
 async function update2(forge, input, pull, told2) {
-  if (!printed(input, pull.body))
+  if (bodyFor(input, pull.body, told2) === null)
     input.onRefused?.(trapNotice({ kind: "no-room-in-body", pull: pull.number }));
   if (Object.keys(fieldsFor(input, pull, told2)).length === 0) return pull;
   const fresh2 = await forge.pull(pull.number) ?? pull;
@@ -42989,7 +43192,7 @@ async function update2(forge, input, pull, told2) {
 }
 function fieldsFor(input, pull, told2) {
   const before2 = tickDone({ kind: "pull", number: pull.number }, pull.body, input.tasks);
-  const body2 = bodyFor(input, before2, { ...told2, ...ticksKept(pull, input.answered ?? []) });
+  const body2 = bodyFor(input, before2, { ...told2, ...ticksKept(pull, input.answered ?? []) }) ?? before2;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base2 = pull.isOurs ? baseOf2(input) : pull.base;
   return {
@@ -43006,36 +43209,32 @@ function ticksKept(pull, answered2) {
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor(input, before2, told2) {
-  const block2 = printed(input, before2)?.block;
-  if (block2 === void 0) return before2;
-  const body2 = replaceBlock(before2, withTold(block2, told2));
-  return mergeTicks(before2, body2, input.answered ?? []);
-}
-function printed({ project, tasks: tasks2, decisions }, body2) {
-  return printPullBlock({ board: project.board, tasks: tasks2, decisions }, roomForBlock(body2) - toldChars);
+function bodyFor({ project, tasks: tasks2, decisions, answered: answered2 }, before2, told2) {
+  return bodyTelling({ board: project.board, tasks: tasks2, decisions }, before2, told2, answered2);
 }
 
 // src/jobs/tell-state.ts
-async function tellState(forge, pull, tasks2) {
+async function tellState(forge, pull, tasks2, onMissing) {
   const wanted = mergeLabels(pull.labels, pullLabels(tasks2));
   const has = (list4, label2) => list4.some((one2) => one2.toLowerCase() === label2.toLowerCase());
   const add2 = wanted.filter((label2) => !has(pull.labels, label2));
   const remove2 = pull.labels.filter((label2) => !has(wanted, label2));
-  if (add2.length + remove2.length > 0) await forge.changeLabels(pull.number, { add: add2, remove: remove2 });
+  if (add2.length + remove2.length > 0)
+    await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add: add2, remove: remove2 }));
   const isReady2 = tasks2.every(({ record: record2 }) => record2?.closed_at !== void 0);
-  if (pull.isOurs && isReady2 === (pull.state === "draft")) await forge.markReady(pull.number, isReady2);
+  if (pull.isOurs && isReady2 === (pull.state === "draft"))
+    await unlessMissing(onMissing, () => forge.markReady(pull.number, isReady2));
 }
 
 // src/commands/push-pulls.ts
 init_change_task();
 init_project();
 var waitMsMax = 6e4;
-async function pullPlace({ repository }, { env, now, progress: progress2, signal }, remote2) {
-  const url = await repository.git.run(["remote", "get-url", "--push", remote2]);
+async function pullPlace({ repository }, { env, now, progress: progress2, signal }, remote) {
+  const url = await repository.git.run(["remote", "get-url", "--push", remote]);
   const address = repositoryOfUrl(url.stdout.toString("utf8").trim());
   const apiUrl = address && githubApiUrl(address.host, env);
-  if (!address || !apiUrl) return `${remote2} is not on GitHub`;
+  if (!address || !apiUrl) return `${remote} is not on GitHub`;
   const token = githubToken(env);
   if (token === null) return "there is no token: set GH_TOKEN or GITHUB_TOKEN";
   const options = {
@@ -43124,11 +43323,11 @@ async function notePull(project, tasks2, { number: number4, url }, ports) {
 var quiet = { share: async () => {
 }, end: async () => [] };
 async function openSharing(opened, repository, request, ports) {
-  const remote2 = "origin";
+  const remote = "origin";
   if (request.offline) return quiet;
-  if (!request.push) return ledgersOnly(opened, ports, remote2);
-  const known2 = new Set((await trackedTips(opened.ledger.store, remote2)).keys());
-  const open5 = { opened, repository, ports, remote: remote2, known: known2 };
+  if (!request.push) return ledgersOnly(opened, ports, remote);
+  const known2 = new Set((await trackedTips(opened.ledger.store, remote)).keys());
+  const open5 = { opened, repository, ports, remote, known: known2 };
   let turn = Promise.resolve();
   return {
     share: async (branch) => {
@@ -43142,31 +43341,31 @@ async function openSharing(opened, repository, request, ports) {
     }
   };
 }
-function ledgersOnly(opened, ports, remote2) {
+function ledgersOnly(opened, ports, remote) {
   let isShared;
-  const share2 = async () => {
-    isShared ??= remoteHasLedgers(opened.ledger, remote2);
-    if (await isShared) await syncQuietly(opened, ports, remote2);
+  const share = async () => {
+    isShared ??= remoteHasLedgers(opened.ledger, remote);
+    if (await isShared) await syncQuietly(opened, ports, remote);
   };
   return {
-    share: share2,
+    share,
     end: async () => {
-      await share2();
+      await share();
       return [];
     }
   };
 }
-async function syncQuietly({ ledger }, ports, remote2) {
-  await syncLedgers(ledger, { remote: remote2, push: true }).catch((error2) => {
+async function syncQuietly({ ledger }, ports, remote) {
+  await syncLedgers(ledger, { remote, push: true }).catch((error2) => {
     if (!isGzaError(error2)) throw error2;
     ports.progress(`warning: the state was not shared: ${error2.message.split("\n")[0]}`);
   });
 }
 async function shareOne(open5, branch) {
-  const { opened, ports, remote: remote2 } = open5;
+  const { opened, ports, remote } = open5;
   const project = await look(opened, ports);
-  const pushed = branch === null ? null : await pushBranch(project, { branch, remote: remote2 });
-  await syncQuietly(opened, ports, remote2);
+  const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
+  await syncQuietly(opened, ports, remote);
   if (branch === null || pushed?.kind !== "pushed") return;
   await pullsOf(open5, project, [branch]);
 }
@@ -43181,12 +43380,12 @@ async function pullsOf(open5, project, branches) {
   }
 }
 async function shareAll(open5, result) {
-  const { ports, remote: remote2, opened } = open5;
+  const { ports, remote, opened } = open5;
   const project = await look(opened, ports);
   const lines2 = [];
   const pushed = [];
   for (const branch of await lanesToShare(open5, project, result)) {
-    const one2 = await pushBranch(project, { branch, remote: remote2 });
+    const one2 = await pushBranch(project, { branch, remote });
     if (one2.kind === "pushed") pushed.push(branch);
     else lines2.push(`\u2717 ${branch} was not pushed: ${one2.why} (it is kept here)`);
   }
@@ -43199,7 +43398,7 @@ async function shareAll(open5, result) {
   }
   if (typeof pulls === "string" && pulls !== "") lines2.push(noPulls(pulls, pushed));
   try {
-    lines2.push(syncText(remote2, await syncLedgers(opened.ledger, { remote: remote2, push: true })));
+    lines2.push(syncText(remote, await syncLedgers(opened.ledger, { remote, push: true })));
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     ports.progress(`warning: the state was not shared: ${error2.message}`);
@@ -43311,8 +43510,8 @@ async function runWork(opened, request, ports, quiet2, verifies = true) {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet2);
   try {
-    const { share: share2, end: end2 } = await openSharing(opened, workspace.repository, request, running);
-    const result = await workLoop(opened, workspace, request, { ...running, share: share2 });
+    const { share, end: end2 } = await openSharing(opened, workspace.repository, request, running);
+    const result = await workLoop(opened, workspace, request, { ...running, share });
     const { project, tasks: tasks2, stopped } = result;
     const isAsked = verifies && stopped !== "interrupted";
     const build = isAsked ? await verifyBuild(project, workspace, tasks2, running) : null;
@@ -43442,23 +43641,23 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path56.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
+    runner: [process.execPath, (0, import_node_path57.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted).join(" ")
   };
 }
 function quoted(word4) {
   return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep3, ports) {
-  const dir = keep3 === void 0 ? (0, import_node_fs29.mkdtempSync)((0, import_node_path56.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path56.resolve)(ports.cwd, keep3);
-  (0, import_node_fs29.mkdirSync)(dir, { recursive: true });
-  if ((0, import_node_fs29.readdirSync)(dir).length > 0) {
+  const dir = keep3 === void 0 ? (0, import_node_fs31.mkdtempSync)((0, import_node_path57.join)((0, import_node_os9.tmpdir)(), "gza-demo-")) : (0, import_node_path57.resolve)(ports.cwd, keep3);
+  (0, import_node_fs31.mkdirSync)(dir, { recursive: true });
+  if ((0, import_node_fs31.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
       hint: "Name a folder that does not exist yet."
     });
   }
   for (const [path14, text5] of Object.entries(starting)) {
-    (0, import_node_fs29.mkdirSync)((0, import_node_path56.dirname)((0, import_node_path56.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs29.writeFileSync)((0, import_node_path56.join)(dir, path14), text5);
+    (0, import_node_fs31.mkdirSync)((0, import_node_path57.dirname)((0, import_node_path57.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs31.writeFileSync)((0, import_node_path57.join)(dir, path14), text5);
   }
   const git = openGit(dir, { isolated: true });
   const identity = ["-c", "user.name=gza demo", "-c", "user.email=demo@gza.invalid"];
@@ -43469,7 +43668,7 @@ async function makeRepository(keep3, ports) {
 }
 
 // src/commands/demo-agent.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 var files = {
   "src/greet.js": "export function greet(name) {\n  return `Hello, ${name}!`;\n}\n",
   "test/greet.test.js": "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { greet } from '../src/greet.js';\n\ntest('greets by name', () => {\n  assert.equal(greet('Ada'), 'Hello, Ada!');\n});\n",
@@ -43519,7 +43718,7 @@ function implement(task2) {
   return `Added src/${task2}.js with a test, as the plan says.`;
 }
 function review() {
-  const greet = (0, import_node_fs30.existsSync)("src/greet.js") ? (0, import_node_fs30.readFileSync)("src/greet.js", "utf8") : null;
+  const greet = (0, import_node_fs32.existsSync)("src/greet.js") ? (0, import_node_fs32.readFileSync)("src/greet.js", "utf8") : null;
   if (greet !== null && !greet.includes("TypeError")) {
     const json2 = JSON.stringify({ findings: [finding] }, null, 2);
     return `The module does what the plan says for good input, but not for bad input.
@@ -43554,8 +43753,8 @@ ${JSON.stringify({ answers }, null, 2)}
 \`\`\``;
 }
 function write4(path14, text5) {
-  (0, import_node_fs30.mkdirSync)(path14.split("/")[0], { recursive: true });
-  (0, import_node_fs30.writeFileSync)(path14, text5);
+  (0, import_node_fs32.mkdirSync)(path14.split("/")[0], { recursive: true });
+  (0, import_node_fs32.writeFileSync)(path14, text5);
 }
 
 // src/core/judge-repository.ts
@@ -44079,8 +44278,8 @@ function readInput(file, written, schema, problems) {
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected: expected2 });
     return {};
   }
-  const shape4 = shapeOf(schema);
-  const read8 = yamlValue(yaml, yaml.root, shape4);
+  const shape6 = shapeOf(schema);
+  const read8 = yamlValue(yaml, yaml.root, shape6);
   problems.push(...read8.problems);
   const value = read8.value;
   if (isJson) {
@@ -44089,7 +44288,7 @@ function readInput(file, written, schema, problems) {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const nameOf2 = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape4, nameOf: nameOf2, teach: teach2 }));
+    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape6, nameOf: nameOf2, teach: teach2 }));
     for (const { path: path14, ...issue2 } of parsed.error.issues) {
       const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
       for (const key of keys) delete value[key];
@@ -44333,13 +44532,13 @@ async function findLinearKey(look3) {
   const query2 = { per_page: 100 };
   const own2 = await look3({ operation, path: "actions/secrets", query: query2 });
   const shared = await look3({ operation, path: "actions/organization-secrets", query: query2 });
-  const names6 = [...own2?.secrets ?? [], ...shared?.secrets ?? []].map(({ name: name3 }) => name3);
-  if (names6.includes("LINEAR_API_KEY")) return "there";
+  const names5 = [...own2?.secrets ?? [], ...shared?.secrets ?? []].map(({ name: name3 }) => name3);
+  if (names5.includes("LINEAR_API_KEY")) return "there";
   return own2 ? "missing" : null;
 }
-async function readCiWorkflows(look3, names6) {
+async function readCiWorkflows(look3, names5) {
   const seen = [];
-  for (const name3 of names6) {
+  for (const name3 of names5) {
     const path14 = `.github/workflows/${name3}`;
     const text5 = await readText4(look3, path14);
     const starts = text5 !== null && workflowTraits(path14, text5).triggers.includes("workflow_dispatch");
@@ -44492,7 +44691,9 @@ async function run3(invocation, ports) {
   const events = (_record, stamp) => [
     // A record that has not begun follows its file.
     ...Object.keys(fields2).length > 0 && (!inFile || view.record) ? [{ kind: "edit", ...stamp, id: view.id, set: fields2 }] : [],
-    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }]
+    ...verdict === void 0 ? [] : [{ kind: "verdict", ...stamp, id: view.id, verdict: verdict || null }],
+    // When it was given tells what of the work it speaks of.
+    ...verdict === "APPROVED" && view.record?.closed_at && view.task.type !== "plan" ? [{ kind: "approve", ...stamp, id: view.id }] : []
   ];
   if (!inFile || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
   const where = inFile ? ` in ${view.file}` : "";
@@ -44803,12 +45004,12 @@ function keyOf4(issue2) {
 }
 function knownIssues({ board }, issues, repository) {
   const views = [...board.views.values()];
-  const names6 = new Map(views.map((view) => [linearIssue(view)?.toLowerCase(), view.id]));
+  const names5 = new Map(views.map((view) => [linearIssue(view)?.toLowerCase(), view.id]));
   const keys = new Map(views.map(({ id: id2, record: record2 }) => [record2?.key, id2]));
   const own2 = new Map(views.map(({ id: id2 }) => [entityId(repository, "issue", id2), id2]));
   return new Map(
     issues.flatMap(({ id: id2, name: name3 }) => {
-      const task2 = keys.get(keyOf4(id2)) ?? names6.get(name3.toLowerCase()) ?? names6.get(id2) ?? own2.get(id2);
+      const task2 = keys.get(keyOf4(id2)) ?? names5.get(name3.toLowerCase()) ?? names5.get(id2) ?? own2.get(id2);
       return task2 === void 0 ? [] : [[id2, task2]];
     })
   );
@@ -45031,8 +45232,8 @@ var command30 = {
 };
 
 // src/commands/import.ts
-var import_node_fs31 = require("node:fs");
-var import_node_path57 = require("node:path");
+var import_node_fs33 = require("node:fs");
+var import_node_path58 = require("node:path");
 init_errors();
 init_task();
 init_task_json();
@@ -45142,13 +45343,13 @@ async function readSource(file, project, ports) {
       hint: `${ports.program} import TODO.md`
     });
   }
-  const path14 = (0, import_node_path57.resolve)(ports.cwd, file);
-  const stat5 = (0, import_node_fs31.statSync)(path14, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path58.resolve)(ports.cwd, file);
+  const stat5 = (0, import_node_fs33.statSync)(path14, { throwIfNoEntry: false });
   if (!stat5?.isFile()) throw new GzaError("input", `${file} is not a file`);
   if (stat5.size > fileBytesMax3)
     throw new GzaError("input", `${file} has ${stat5.size} bytes; ${fileBytesMax3} is the limit`);
-  const shown3 = (0, import_node_path57.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
-  return { text: (0, import_node_fs31.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
+  const shown3 = (0, import_node_path58.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
+  return { text: (0, import_node_fs33.readFileSync)(path14, "utf8"), name: shown3, file: shown3 };
 }
 async function importItems(project, source, { options }, ports) {
   const stamp = stampOf(ports);
@@ -45268,51 +45469,9 @@ var command32 = {
 };
 
 // src/commands/init.ts
-var import_node_fs32 = require("node:fs");
-var import_node_path58 = require("node:path");
+var import_node_fs34 = require("node:fs");
+var import_node_path59 = require("node:path");
 init_errors();
-
-// src/core/text/caller-workflow.ts
-var callerPath = ".github/workflows/gza.yml";
-function callerWorkflow({ minute, branch, setup }) {
-  return `name: gza
-on:
-  push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
-  schedule: [{ cron: '${minute} * * * *' }]
-  workflow_dispatch:
-    inputs:
-      event: { description: 'What happened, as JSON; gza fills it in', type: string, default: '' }
-      task: { description: 'Id of a task', type: string, default: '' }
-      command: { description: 'What to do with it: review, improve, retry, skip \u2026', type: string, default: '' }
-      guidance: { description: 'What to tell the agent', type: string, default: '' }
-  issue_comment: { types: [created] }
-  pull_request_review_comment: { types: [created] }
-  pull_request_target: { types: [closed, edited] }
-  issues: { types: [edited] }
-  repository_dispatch: { types: [gza] }
-permissions: {}
-jobs:
-  gza:
-    # What has nothing to do with gza starts no machine.
-    if: >-
-      (!contains(github.event_name, '_comment') || contains(github.event.comment.body, '/gza'))
-      && (github.event_name != 'issues' || github.event.issue.title == 'gza: task board')
-      && (github.event_name != 'pull_request_target' || contains(github.event.pull_request.body, 'gza:begin'))
-      && (github.event.sender.type != 'Bot' || (github.event.action != 'created' && github.event.action != 'edited'))
-    permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
-    uses: gza-dev/gza/.github/workflows/gza.yml@v1
-${setup === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup)} }
-`}    secrets: inherit
-`;
-}
-var agentSetup = "npm install --global @anthropic-ai/claude-code@2.1.326";
-var githubNext = `On GitHub, once:
-- Settings \u2192 Actions \u2192 General \u2192 Workflow permissions: allow GitHub Actions to create and approve pull requests.
-- Settings \u2192 Secrets and variables \u2192 Actions: the key of your agent, such as ANTHROPIC_API_KEY.
-- Another agent than claude: change \`setup\` in ${callerPath}, which installs it, and \`agent\` in gza.yaml.
-Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;
-
-// src/commands/init.ts
 init_repository();
 var command33 = {
   spec: {
@@ -45335,9 +45494,9 @@ var command33 = {
       throw new GzaError("input", "a bare repository has no files; run gza init in a clone");
     }
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs32.existsSync)((0, import_node_path58.join)(workTree, "tasks"));
+    const hasTasks = (0, import_node_fs34.existsSync)((0, import_node_path59.join)(workTree, "tasks"));
     const results = [...starterFiles(testCommand(workTree))].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text5]) => ({ path: path14, did: writeStarter(workTree, path14, text5, generated.has(path14)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path58.join)(workTree, "AGENTS.md")) });
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path59.join)(workTree, "AGENTS.md")) });
     const onGithub = options["github"] === true;
     if (onGithub) {
       const text5 = callerWorkflow({
@@ -45355,12 +45514,12 @@ var command33 = {
 };
 function minuteOf(workTree) {
   let sum4 = 0;
-  for (const character of (0, import_node_path58.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  for (const character of (0, import_node_path59.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
   return 3 + sum4;
 }
 function testCommand(root) {
-  const has = (name3) => (0, import_node_fs32.existsSync)((0, import_node_path58.join)(root, name3));
-  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs32.readFileSync)((0, import_node_path58.join)(root, "package.json"), "utf8"))) {
+  const has = (name3) => (0, import_node_fs34.existsSync)((0, import_node_path59.join)(root, name3));
+  if (has("package.json") && /"test"\s*:/.test((0, import_node_fs34.readFileSync)((0, import_node_path59.join)(root, "package.json"), "utf8"))) {
     return { verify: "npm test" };
   }
   if (has("go.mod")) return { verify: "go test ./..." };
@@ -45368,25 +45527,25 @@ function testCommand(root) {
   return has("pytest.ini") || has("pyproject.toml") ? { verify: "pytest" } : {};
 }
 function writeStarter(root, path14, text5, isGenerated) {
-  const file = (0, import_node_path58.join)(root, path14);
-  const before2 = (0, import_node_fs32.existsSync)(file) ? (0, import_node_fs32.readFileSync)(file, "utf8") : null;
+  const file = (0, import_node_path59.join)(root, path14);
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text5)) return "kept";
-  (0, import_node_fs32.mkdirSync)((0, import_node_path58.dirname)(file), { recursive: true });
-  (0, import_node_fs32.writeFileSync)(file, text5);
+  (0, import_node_fs34.mkdirSync)((0, import_node_path59.dirname)(file), { recursive: true });
+  (0, import_node_fs34.writeFileSync)(file, text5);
   return before2 === null ? "created" : "updated";
 }
 var section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 function writeSection(file) {
-  const before2 = (0, import_node_fs32.existsSync)(file) ? (0, import_node_fs32.readFileSync)(file, "utf8") : null;
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 === null) {
-    (0, import_node_fs32.writeFileSync)(file, agentsSection);
+    (0, import_node_fs34.writeFileSync)(file, agentsSection);
     return "created";
   }
   const text5 = section.test(before2) ? before2.replace(section, () => agentsSection) : `${before2.trimEnd()}
 
 ${agentsSection}`;
   if (text5 === before2) return "kept";
-  (0, import_node_fs32.writeFileSync)(file, text5);
+  (0, import_node_fs34.writeFileSync)(file, text5);
   return section.test(before2) ? "updated" : "extended";
 }
 
@@ -45734,8 +45893,8 @@ var command41 = simpleChange({
 
 // src/commands/report.ts
 var import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs33 = require("node:fs");
-var import_node_path59 = require("node:path");
+var import_node_fs35 = require("node:fs");
+var import_node_path60 = require("node:path");
 init_errors();
 
 // src/core/report-data.ts
@@ -45841,7 +46000,7 @@ function reportGraphs(tasks2, groups, milestones) {
   const byGroup = tasks2.filter(({ g }) => g !== void 0).length;
   const byMilestone = tasks2.filter(({ m }) => m !== void 0).length;
   const useGroups = byGroup >= byMilestone;
-  const names6 = useGroups ? groups : milestones;
+  const names5 = useGroups ? groups : milestones;
   const members2 = /* @__PURE__ */ new Map();
   for (const at2 of everything) {
     const part = (useGroups ? tasks2[at2]?.g : tasks2[at2]?.m) ?? -1;
@@ -45849,7 +46008,7 @@ function reportGraphs(tasks2, groups, milestones) {
   }
   const largest = [...members2].sort((a, b) => b[1].length - a[1].length).slice(0, partsMax);
   const none5 = useGroups ? "(no group)" : "(no milestone)";
-  const parts = largest.map(([part, own2]) => drawTasks(part < 0 ? none5 : names6[part] ?? none5, tasks2, own2));
+  const parts = largest.map(([part, own2]) => drawTasks(part < 0 ? none5 : names5[part] ?? none5, tasks2, own2));
   return [drawParts(useGroups ? "Groups" : "Milestones", tasks2, largest), ...parts];
 }
 function drawTasks(name3, tasks2, members2) {
@@ -45897,6 +46056,9 @@ function countStates(tasks2, members2) {
   for (const at2 of members2) counts2[tasks2[at2]?.s ?? 0] = (counts2[tasks2[at2]?.s ?? 0] ?? 0) + 1;
   return counts2;
 }
+
+// src/core/report-data.ts
+init_standing_verdict();
 
 // src/core/summary.ts
 init_group_by();
@@ -46018,7 +46180,7 @@ function reportTask(view, making) {
   return slim({
     i: oneLine(view.id, 64),
     t: oneLine(task2.title, 90),
-    s: reportStates.indexOf(stateOf4(view, making.persons)),
+    s: reportStates.indexOf(stateOf3(view, making.persons)),
     y: task2.type,
     g: groups.at(task2.group),
     m: milestones.at(task2.milestone),
@@ -46029,13 +46191,13 @@ function reportTask(view, making) {
     c: cents(record2?.cost_usd) || void 0,
     n: record2?.seconds || void 0,
     r: record2?.review_cycle || void 0,
-    v: record2?.final_verdict,
+    v: verdictWords(record2) || void 0,
     u: url?.startsWith("https://") ? url.slice(0, 300) : void 0,
     x: content3 || void 0,
     k: record2?.closed_at?.slice(0, 10)
   });
 }
-function stateOf4(view, persons) {
+function stateOf3(view, persons) {
   if (persons.has(view.id)) return view.status === "failed" ? "failed" : "person";
   switch (view.status) {
     case "in_progress":
@@ -46110,8 +46272,8 @@ function sumOf(sums, name3) {
 var Names = class {
   list;
   #places;
-  constructor(names6) {
-    const known2 = [...new Set(names6.filter((name3) => name3 !== void 0))];
+  constructor(names5) {
+    const known2 = [...new Set(names5.filter((name3) => name3 !== void 0))];
     this.list = known2.map((name3) => oneLine(name3, 60));
     this.#places = new Map(known2.map((name3, at2) => [name3, at2]));
   }
@@ -46617,7 +46779,7 @@ function open(at) {
     ['After', task.d ? list(task.d) : null],
     ['Before', dependents[at].length > 0 ? list(dependents[at]) : null],
     ['Held by', task.h],
-    ['Verdict', task.v ? task.v + (task.r ? ' after ' + task.r + (task.r === 1 ? ' cycle' : ' cycles') : '') : null],
+    ['Verdict', task.v ? task.v + (task.r && task.v === task.v.toUpperCase() ? ' after ' + task.r + (task.r === 1 ? ' cycle' : ' cycles') : '') : null],
     ['Closed', task.k],
     ['Cost', task.c ? money(task.c) : null],
     ['Time', task.n ? span(task.n) : null],
@@ -46854,10 +47016,10 @@ var command42 = {
     });
     if (file === void 0) return { json: data2, text: "" };
     const page = reportHtml(data2, (text5) => (0, import_node_crypto12.createHash)("sha256").update(text5).digest("base64"));
-    write5((0, import_node_path59.resolve)(ports.cwd, file), page);
+    write5((0, import_node_path60.resolve)(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown3 = (0, import_node_path59.relative)(ports.cwd, (0, import_node_path59.resolve)(ports.cwd, file)) || file;
+    const shown3 = (0, import_node_path60.relative)(ports.cwd, (0, import_node_path60.resolve)(ports.cwd, file)) || file;
     return {
       json: { file: shown3, tasks: data2.tasks.length, bytes },
       text: `${shown3}: ${data2.tasks.length} tasks, ${size}`
@@ -46865,16 +47027,16 @@ var command42 = {
   }
 };
 function nameOf({ workTree, commonDir }) {
-  return (0, import_node_path59.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path60.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
 function write5(path14, page) {
-  (0, import_node_fs33.mkdirSync)((0, import_node_path59.dirname)(path14), { recursive: true });
-  const scratch = (0, import_node_path59.join)((0, import_node_path59.dirname)(path14), `.${(0, import_node_path59.basename)(path14)}.${process.pid}.tmp`);
+  (0, import_node_fs35.mkdirSync)((0, import_node_path60.dirname)(path14), { recursive: true });
+  const scratch = (0, import_node_path60.join)((0, import_node_path60.dirname)(path14), `.${(0, import_node_path60.basename)(path14)}.${process.pid}.tmp`);
   try {
-    (0, import_node_fs33.writeFileSync)(scratch, page);
-    (0, import_node_fs33.renameSync)(scratch, path14);
+    (0, import_node_fs35.writeFileSync)(scratch, page);
+    (0, import_node_fs35.renameSync)(scratch, path14);
   } finally {
-    (0, import_node_fs33.rmSync)(scratch, { force: true });
+    (0, import_node_fs35.rmSync)(scratch, { force: true });
   }
 }
 
@@ -46972,7 +47134,7 @@ init_board_order();
 init_lists();
 
 // src/engine/run-here.ts
-var import_node_path60 = require("node:path");
+var import_node_path61 = require("node:path");
 init_change_task();
 init_project();
 init_board();
@@ -47067,7 +47229,7 @@ async function converse2(project, view, turn, choice, ports) {
   const stateDir = stateDirOf(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home = (0, import_node_path60.join)(stateDir, "homes", `here-${turn.agent}`);
+  const home = (0, import_node_path61.join)(stateDir, "homes", `here-${turn.agent}`);
   const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
   const environment = agentEnvironment({
     caller: ports.env,
@@ -47089,7 +47251,7 @@ async function converse2(project, view, turn, choice, ports) {
       retries: 2
     },
     limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path60.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    logPath: (0, import_node_path61.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
     signal: ports.stopNow,
     onLine: (line7) => ports.say(`  ${line7}`)
@@ -47258,7 +47420,7 @@ function summaryText(summary4, style) {
   line7("in flight", summary4.in_flight_task_ids);
   line7("failed", summary4.failed_task_ids);
   if (summary4.cost_usd > 0 || summary4.seconds > 0)
-    lines2.push(`spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
+    lines2.push(`spent: ${[money(summary4), time4(summary4)].filter(Boolean).join(", ")}`);
   const [today] = summary4.days;
   if (today) lines2.push(`last spent: ${today.day}${costText2(today)}`);
   if (milestones.length > 0) {
@@ -47294,7 +47456,7 @@ function summaryMarkdown(summary4) {
   line7("In flight", summary4.in_flight_task_ids);
   line7("Failed", summary4.failed_task_ids);
   if (summary4.cost_usd > 0)
-    lines2.push(`- Spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
+    lines2.push(`- Spent: ${[money(summary4), time4(summary4)].filter(Boolean).join(", ")}`);
   const rows = [
     ...milestones.map((one2) => row(`Milestone ${one2.name ? `${one2.id} ${one2.name}` : one2.id}`, one2)),
     ...groups.map((one2) => row(one2.group, one2))
@@ -47323,8 +47485,8 @@ function cell(text5) {
   return neutraliseMarkdown(shorten(text5, 120));
 }
 function countsText2(counts2) {
-  const names6 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown3 = names6.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
+  const names5 = ["completed", "in_progress", "pending", "failed", "skipped"];
+  const shown3 = names5.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
   return shown3.length > 0 ? shown3.join(", ") : "no tasks";
 }
 function idsText(ids) {
@@ -47342,7 +47504,7 @@ function costText2({ cost_usd, input_tokens, output_tokens }) {
 function money({ cost_usd }) {
   return cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : "";
 }
-function time3({ seconds }) {
+function time4({ seconds }) {
   return seconds > 0 ? printDuration(seconds) : "";
 }
 
@@ -47393,14 +47555,14 @@ var command51 = {
   run: async ({ args, options }, ports) => {
     const opened = await open2(ports);
     const { ledger } = opened;
-    const remote2 = args[0] ?? "origin";
+    const remote = args[0] ?? "origin";
     const push2 = options["push"] !== false;
-    const synced = await syncLedgers(ledger, { remote: remote2, push: push2 });
+    const synced = await syncLedgers(ledger, { remote, push: push2 });
     const told2 = push2 ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
-    if (told2.wrote) await syncLedgers(ledger, { remote: remote2, push: push2 });
+    if (told2.wrote) await syncLedgers(ledger, { remote, push: push2 });
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
-      text: [syncText(remote2, synced), ...told2.lines].join("\n")
+      text: [syncText(remote, synced), ...told2.lines].join("\n")
     };
   }
 };
@@ -47510,21 +47672,21 @@ function headLine({ tasks: tasks2 }, { style, source }, width2) {
   const where = shorten(source, 20);
   const room = width2 - `100%${told2} ${where} `.length;
   const barLength = Math.max(0, Math.min(barWidth, room));
-  const share2 = Number.parseInt(tasks2.progress, 10) / 100;
-  const full = Math.round(share2 * barLength);
+  const share = Number.parseInt(tasks2.progress, 10) / 100;
+  const full = Math.round(share * barLength);
   const bar = `${style.green("\u2588".repeat(full))}${style.dim("\u2591".repeat(barLength - full))}`;
   return `${bar} ${style.bold(tasks2.progress)}${told2} ${style.dim(where)}`;
 }
 function countLine({ tasks: tasks2, cost_usd }) {
-  const names6 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const counts2 = names6.filter((name3) => tasks2[name3] > 0).map((name3) => `${tasks2[name3]} ${name3}`);
+  const names5 = ["completed", "in_progress", "pending", "failed", "skipped"];
+  const counts2 = names5.filter((name3) => tasks2[name3] > 0).map((name3) => `${tasks2[name3]} ${name3}`);
   return [...counts2, ...cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : []].join(", ");
 }
 function fit2(sections, room, style) {
   const shown3 = sections.filter(([, lines2]) => lines2.length > 0);
-  const share2 = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown3.length)) - 3);
+  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown3.length)) - 3);
   const all = shown3.flatMap(([title, lines2]) => {
-    const cut3 = lines2.slice(0, Math.min(sectionMax, share2));
+    const cut3 = lines2.slice(0, Math.min(sectionMax, share));
     const more = lines2.length - cut3.length;
     return [
       "",
@@ -47577,23 +47739,23 @@ var command54 = {
       throw new GzaError("usage", "watch has no end, so it prints no JSON", {
         hint: `${ports.program} summary --json, or ${ports.program} watch --once --json`
       });
-    const remote2 = options["from"] ?? (options["remote"] === true ? "origin" : void 0);
+    const remote = options["from"] ?? (options["remote"] === true ? "origin" : void 0);
     const asked = options["interval"];
-    const seconds = remote2 === void 0 ? asked ?? 2 : Math.max(fetchSecondsMin, asked ?? 30);
-    const watch2 = { remote: remote2, seconds: Math.max(0.2, seconds), once: options["once"] === true };
+    const seconds = remote === void 0 ? asked ?? 2 : Math.max(fetchSecondsMin, asked ?? 30);
+    const watch2 = { remote, seconds: Math.max(0.2, seconds), once: options["once"] === true };
     return watchLoop(watch2, ports);
   }
 };
-async function watchLoop({ remote: remote2, seconds, once }, ports) {
+async function watchLoop({ remote, seconds, once }, ports) {
   let opened = await open2(ports);
   let [seen, drawn] = ["", ""];
   for (let tick = 0; !ports.signal.aborted; tick += 1) {
-    if (remote2 !== void 0) await fetchSafely(opened, remote2, ports);
-    const refs = await fingerprint2(opened, remote2);
+    if (remote !== void 0) await fetchSafely(opened, remote, ports);
+    const refs = await fingerprint2(opened, remote);
     if (refs !== seen || tick % looksBetweenReads === 0) {
       seen = refs;
       if (tick > 0) opened = await reopen2(opened, ports);
-      const { text: text5, json: json2 } = await render(opened, remote2, ports);
+      const { text: text5, json: json2 } = await render(opened, remote, ports);
       if (once) return { json: json2, text: text5 };
       const change = drawing(text5, drawn, ports.columns !== null);
       if (change !== "") process.stdout.write(change);
@@ -47609,21 +47771,21 @@ async function reopen2(before2, ports) {
   before2.ledger.close();
   return open2(ports);
 }
-async function fingerprint2({ repository, ledger }, remote2) {
-  const where = remote2 === void 0 ? ledger.store.namespace : trackingPrefix(remote2).slice(0, -1);
+async function fingerprint2({ repository, ledger }, remote) {
+  const where = remote === void 0 ? ledger.store.namespace : trackingPrefix(remote).slice(0, -1);
   const rows = await listRefs(repository.git, [where]);
   return rows.map(({ ref, oid }) => `${ref} ${oid}`).join("\n");
 }
-async function fetchSafely({ ledger }, remote2, ports) {
+async function fetchSafely({ ledger }, remote, ports) {
   try {
-    await fetchLedgers(ledger.store, { remote: remote2 });
+    await fetchLedgers(ledger.store, { remote });
   } catch (error2) {
     if (!(error2 instanceof GzaError) || error2.code !== "world") throw error2;
     ports.progress(`warning: ${error2.message.split("\n")[0]}`);
   }
 }
-async function render(opened, remote2, ports) {
-  const source = remote2 === void 0 ? opened : await atRemote(opened, remote2);
+async function render(opened, remote, ports) {
+  const source = remote === void 0 ? opened : await atRemote(opened, remote);
   const project = await look(source, ports);
   const summary4 = await summariseProject(project);
   const text5 = watchText(project.board, summary4, {
@@ -47631,14 +47793,14 @@ async function render(opened, remote2, ports) {
     columns: ports.columns,
     rows: ports.columns === null ? null : process.stdout.rows ?? 40,
     cyclesMax: cyclesMax2(project),
-    source: remote2 === void 0 ? "" : `on ${remote2}`
+    source: remote === void 0 ? "" : `on ${remote}`
   });
   return { text: text5, json: summary4 };
 }
-async function atRemote(opened, remote2) {
+async function atRemote(opened, remote) {
   const { ledger } = opened;
   const { base: base2 } = await ledger.view();
-  const tips = await trackedTips(ledger.store, remote2);
+  const tips = await trackedTips(ledger.store, remote);
   const view = new GitView(ledger.store, ledger.rows, { base: base2, tips, problems: [] });
   return { ...opened, ledger: { ...ledger, view: async () => view } };
 }

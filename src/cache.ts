@@ -35,6 +35,8 @@ export function openCache(gitDir: string): Cache {
         mkdirSync(dir, { recursive: true });
         const bytes = Buffer.from(text);
         writeFileSync(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}\n`), bytes]));
+        // Over another file a rename waits for the disk, so that a crash loses neither; here nobody would miss them.
+        rmSync(join(dir, name), { force: true });
         renameSync(scratch, join(dir, name));
       } catch {
         rmSync(scratch, { force: true });

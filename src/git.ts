@@ -4,6 +4,7 @@
  * have hooks and fsmonitor off, since the repository's own configuration may be hostile.
  */
 import { spawn } from 'node:child_process';
+import { fstatSync } from 'node:fs';
 import { GzaError } from './core/errors.ts';
 
 export interface GitResult {
@@ -30,6 +31,8 @@ export interface Git {
   run(args: readonly string[], options?: GitOptions): Promise<GitResult>;
   /** Standard output without the last line break. Throws a `world` error when git fails. */
   text(args: readonly string[], options?: GitOptions): Promise<string>;
+  /** Whether git ends well and prints nothing into this empty file: opening pipes takes longer than most of git. */
+  isSilent(args: readonly string[], file: number, env: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
 export interface OpenGitOptions {
@@ -65,7 +68,27 @@ export function openGit(cwd: string, { isolated = false }: OpenGitOptions = {}):
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString('utf8').replace(/\r?\n$/, '');
     },
+    isSilent: (args, file, extra) => isSilent(cwd, { ...env, ...extra }, args, file),
   };
+}
+
+function isSilent(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  file: number,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stdio = ['ignore', file, 'ignore'] as const;
+    const child = spawn('git', [...safeGitArguments, ...args], {
+      cwd,
+      env,
+      stdio: [...stdio],
+      timeout: 120_000,
+    });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0 && fstatSync(file).size === 0));
+  });
 }
 
 export function gitFailure(args: readonly string[], result: GitResult): GzaError {

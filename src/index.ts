@@ -18,12 +18,14 @@ import { processPorts } from './ports.ts';
 const { env } = process;
 
 const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
+  intake: async (ci) => (await import('./jobs/intake-job.ts')).intakeJob(ci),
   pick: async (ci) => (await import('./jobs/pick-and-tell.ts')).pickAndTell(ci),
   fetch: async (ci) => (await import('./jobs/fetch.ts')).fetchJob(ci),
   agent: async (ci) => (await import('./jobs/agent-apart.ts')).agentApart(ci),
   verify: async (ci) => (await import('./jobs/verify.ts')).verifyJob(ci),
   land: async (ci) => (await import('./jobs/land-and-tell.ts')).landAndTell(ci),
   next: async (ci) => (await import('./jobs/next.ts')).nextJob(ci),
+  start: async (ci) => (await import('./jobs/start-workflows.ts')).startWorkflows(ci),
 };
 
 async function main(): Promise<number> {
@@ -35,7 +37,7 @@ async function main(): Promise<number> {
         hint: `Set it to one of ${Object.keys(jobs).join(', ')}, or to a verb of the command line.`,
       });
     }
-    const ci = await openCi();
+    const ci = await openCi(name);
     const job = jobs[name];
     if (job === undefined) return await runVerb(words, ci);
     mindMachine(ci, name);
@@ -89,7 +91,7 @@ async function printVerb(words: readonly string[], ci: Ci): Promise<number> {
   return outcome.exit ?? 0;
 }
 
-async function openCi(): Promise<Ci> {
+async function openCi(command: string): Promise<Ci> {
   const token = input('token');
   const server = env['GITHUB_SERVER_URL'] ?? 'https://github.com';
   // Before anything starts a git.
@@ -113,7 +115,7 @@ async function openCi(): Promise<Ci> {
       workflow: workflowFile(),
     },
     temp: env['RUNNER_TEMP'] ?? '/tmp',
-    forge: await forgeOpener(token, repository, say),
+    forge: await forgeOpener(token, repository, say, command === 'intake' ? 60_000 : undefined),
     output: (name, value) => writeOutput(env, name, value),
     summary: (markdown) => writeSummary(env, markdown),
     say,
@@ -154,6 +156,8 @@ async function forgeOpener(
   token: string,
   repository: string,
   say: (line: string) => void,
+  /** All waits together; a mere reaction is worth no machine that waits. */
+  waitMsMax: number | undefined,
 ): Promise<Ci['forge']> {
   if (token === '') {
     return () => {
@@ -176,6 +180,7 @@ async function forgeOpener(
     log: say,
     job: env['GITHUB_JOB'],
     login: input('login') || undefined,
+    ...(waitMsMax === undefined ? {} : { limits: { waitMsMax } }),
   });
   const forge = { ...read, ...write };
   return () => forge;

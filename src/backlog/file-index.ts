@@ -4,7 +4,7 @@
  * configuration, so that neither the user's index nor their settings, attributes and filters have a part in it. It is
  * derived data like all of the cache: without it the files are looked at one by one.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Git, openGit } from '../git.ts';
 import { tasksFolder } from './backlog.ts';
@@ -20,6 +20,7 @@ export interface FileIndex {
 export const worthwhileFiles = 500;
 
 const watched = [tasksFolder, 'gza.yaml', 'gza.yml', '.project-config.json'];
+const differing = ['ls-files', '-z', '--modified', '--deleted', '--others', '--', ...watched];
 
 export function openFileIndex(root: string, cacheDir: string): FileIndex {
   const home = join(cacheDir, 'files.git');
@@ -29,21 +30,40 @@ export function openFileIndex(root: string, cacheDir: string): FileIndex {
     GIT_WORK_TREE: root,
     GIT_INDEX_FILE: join(home, name),
   });
-  const differing = async (name: string) => {
-    const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--', ...watched];
-    const { code, stdout } = await git.run(args, { env: environment(name) });
-    return code === 0 ? stdout : null;
+  const unchanged = async (name: string) => {
+    const file = unnamedFile(home);
+    if (file === null) return false;
+    try {
+      return await git.isSilent(differing, file, environment(name));
+    } finally {
+      closeSync(file);
+    }
   };
   return {
     async keep() {
       prepareHome(home);
-      const name = `index-${process.pid}-${Math.random().toString(36).slice(2)}`;
-      const files = await differing(name);
-      const added = files && (await noteFiles(git, files, environment(name)));
-      return added && (await differing(name))?.length === 0 ? name : null;
+      const name = uniqueName();
+      const { code, stdout } = await git.run(differing, { env: environment(name) });
+      const added = code === 0 && (await noteFiles(git, stdout, environment(name)));
+      return added && (await unchanged(name)) ? name : null;
     },
-    unchanged: async (name) => (await differing(name))?.length === 0,
+    unchanged,
   };
+}
+
+function uniqueName(): string {
+  return `index-${process.pid}-${Math.random().toString(36).slice(2)}`;
+}
+
+function unnamedFile(folder: string): number | null {
+  const path = join(folder, uniqueName());
+  try {
+    const file = openSync(path, 'wx+');
+    rmSync(path);
+    return file;
+  } catch {
+    return null;
+  }
 }
 
 async function noteFiles(git: Git, stdin: Buffer, env: Record<string, string>): Promise<boolean> {

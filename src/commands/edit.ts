@@ -67,6 +67,10 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
     ...(verdict === undefined
       ? []
       : [{ kind: 'verdict' as const, ...stamp, id: view.id, verdict: verdict || null }]),
+    // When it was given tells what of the work it speaks of.
+    ...(verdict === 'APPROVED' && view.record?.closed_at && view.task.type !== 'plan'
+      ? [{ kind: 'approve' as const, ...stamp, id: view.id }]
+      : []),
   ];
   if (!inFile || view.record || verdict !== undefined) await writeToTask(project, view.id, ports, events);
   const where = inFile ? ` in ${view.file}` : '';

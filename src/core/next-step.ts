@@ -34,7 +34,7 @@ export function currentReview(view: TaskView, facts: Facts): StepRecord | undefi
   return isOfHead(review, facts.lane(view)) ? review : undefined;
 }
 
-function leftWork({ step, outcome }: StepRecord): boolean {
+export function leftWork({ step, outcome }: StepRecord): boolean {
   return isWork(step) && (outcome === 'ok' || outcome === 'slice');
 }
 

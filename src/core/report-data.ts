@@ -4,6 +4,7 @@ import { isReady } from './board.ts';
 import { oneLine } from './one-line.ts';
 import { type StepRecord, stepNames, stepOutcomes } from './record.ts';
 import { type ReportGraph, reportGraphs } from './report-graphs.ts';
+import { verdictWords } from './standing-verdict.ts';
 import { type Counts, countTasks, type Summary } from './summary.ts';
 import { parseTime } from './time.ts';
 
@@ -158,7 +159,7 @@ function reportTask(view: TaskView, making: Making): ReportTask {
     c: cents(record?.cost_usd) || undefined,
     n: record?.seconds || undefined,
     r: record?.review_cycle || undefined,
-    v: record?.final_verdict,
+    v: verdictWords(record) || undefined,
     u: url?.startsWith('https://') ? url.slice(0, 300) : undefined,
     x: content || undefined,
     k: record?.closed_at?.slice(0, 10),

@@ -1,5 +1,9 @@
-/** What lists and schedules need of a record: everything but long texts and, once it is closed, its steps. */
+/**
+ * What lists and schedules need of a record: everything but long texts and, once it is closed, its steps; but those
+ * that show that its verdict does not hold any more.
+ */
 import type { StepRecord, TaskRecord } from './record.ts';
+import { isChangedSince } from './standing-verdict.ts';
 
 const long = ['user_story', 'acceptance_criteria', 'notes', 'implementation_notes'] as const;
 
@@ -7,7 +11,7 @@ export function slimRecord(record: TaskRecord): TaskRecord {
   const slim: TaskRecord = { ...record, content: '' };
   for (const name of long) delete slim[name];
   if (slim.error) slim.error = slim.error.slice(0, 200);
-  if (slim.closed_at) delete slim.steps;
+  if (slim.closed_at && !isChangedSince(record)) delete slim.steps;
   else if (slim.steps) slim.steps = slim.steps.map(slimStep);
   return slim;
 }

@@ -1,5 +1,6 @@
 /** A task as `--json` prints it: stable names, null or [] where nothing is set. Documented in docs/json.md. */
 import { linearIssue, type TaskView } from './board.ts';
+import { standingVerdict } from './standing-verdict.ts';
 
 export interface TaskRow {
   readonly id: string;
@@ -45,7 +46,7 @@ export function taskRow(view: TaskView): TaskRow {
     claimed_by: claim?.holder ?? null,
     claimed_until: claim?.until ?? null,
     review_cycle: record?.review_cycle ?? 0,
-    final_verdict: record?.final_verdict ?? null,
+    final_verdict: standingVerdict(record),
     created_at: record?.created_at ?? null,
     closed_at: record?.closed_at ?? null,
     closed_commit: record?.closed_commit ?? null,

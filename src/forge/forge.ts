@@ -66,6 +66,13 @@ export interface RunFacts {
   readonly conclusion: string | null;
 }
 
+/** A run of a workflow on a commit, which does not begin before a person approves it. */
+export interface WaitingRun {
+  /** File name of the workflow. */
+  readonly workflow: string;
+  readonly commit: string;
+}
+
 export interface RepositoryFacts {
   readonly defaultBranch: string;
   readonly isPrivate: boolean;
@@ -88,18 +95,18 @@ export interface ForgeRead {
   findIssue(title: string): Promise<IssueFacts | null>;
   /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */
   commentsSince(iso: string): Promise<CommentFacts[]>;
+  /** Whether a bot said something with these words there; true also where more was said than is read, at most 1,000 comments. */
+  hasBotComment(on: number, words: string): Promise<boolean>;
   /** Number of a pull request → all that was said on it; one request for ten of them. */
   conversations(pulls: readonly number[]): Promise<Map<number, Thread[]>>;
   /** Texts of the reviews that gza posted on a pull request, at most 300. */
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
   run(id: number): Promise<RunFacts | null>;
-  /** Check runs and statuses of a commit that others made: does the team's own CI run on it? */
-  checksOf(
-    commit: string,
-  ): Promise<
-    readonly { readonly name: string; readonly state: 'pending' | 'success' | 'failure' | 'waiting' }[]
-  >;
+  /** Runs that a person must approve before they begin; of each kind the newest hundred. */
+  waitingRuns(): Promise<readonly WaitingRun[]>;
+  /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
+  startedOn(commit: string): Promise<readonly string[]>;
 }
 
 export interface PullWanted {

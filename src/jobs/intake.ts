@@ -13,10 +13,12 @@ import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../forge/forge.ts';
 import { isAtLeast, strictest, weakest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
+import { commentOfEvent } from './event-comment.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
 import { obeyOn } from './obey-command.ts';
 import { parseJson } from './parse-json.ts';
+import { sayOnce } from './say-once.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
@@ -63,7 +65,7 @@ export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow
     const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
     if (asked === null) continue;
     seen.push(keyOf(comment));
-    answers.push(...(await obey(ci, project, asked)));
+    for (const answer of await obey(ci, project, asked)) answers.push(sayOnce(answer, seen, mark.seen));
   }
   if (seen.length > 0 || comments.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark, comments, seen);
@@ -116,41 +118,6 @@ async function newComments(ci: Ci, { config }: Project, mark: Watermark): Promis
     if (!known.has(key) && !fresh.has(key) && isHeard(comment)) fresh.set(key, comment);
   }
   return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-}
-
-const commentEvent = z.object({
-  action: z.literal('created'),
-  comment: z.object({
-    id: z.int(),
-    body: z.string(),
-    created_at: z.string(),
-    user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
-    path: z.string().optional(),
-  }),
-  issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional(),
-  pull_request: z.object({ number: z.int() }).optional(),
-});
-
-function commentOfEvent({ event }: Ci): CommentFacts | null {
-  if (event.name !== 'issue_comment' && event.name !== 'pull_request_review_comment') return null;
-  const parsed = commentEvent.safeParse(event.payload);
-  if (!parsed.success) return null;
-  const { comment, issue, pull_request } = parsed.data;
-  const isReview = event.name === 'pull_request_review_comment';
-  return {
-    id: comment.id,
-    kind: isReview ? 'review-comment' : 'comment',
-    on: issue?.number ?? pull_request?.number ?? 0,
-    isPull: isReview || issue?.pull_request !== undefined,
-    author: comment.user.login,
-    authorId: comment.user.id,
-    isBot: comment.user.type === 'Bot',
-    text: comment.body,
-    createdAt: new Date(comment.created_at).toISOString(),
-    updatedAt: new Date(comment.created_at).toISOString(),
-    file: comment.path ?? null,
-    line: null,
-  };
 }
 
 /** Null for a comment that asks gza for nothing. */

@@ -7,10 +7,12 @@ import * as z from 'zod';
 import type { Project } from '../commands/project.ts';
 import type { Event } from '../core/event.ts';
 import { answeredComment } from '../core/text/command-answer.ts';
+import { addSeconds } from '../core/time.ts';
 import type { Forge } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { ciRun, parseCiRun } from './claim-life.ts';
 import type { Answer } from './obey.ts';
+import { sayAnswer } from './say-once.ts';
 
 export function answersMark(run: string): string {
   return `answers:${run}`;
@@ -20,23 +22,29 @@ export function answersMark(run: string): string {
 const textCharsMax = 10_000;
 const keptMax = 100;
 
-const shape = z
-  .array(
-    z.strictObject({
-      id: z.int().min(1),
-      kind: z.enum(['comment', 'review-comment']),
-      on: z.int().min(1),
-      at: z.iso.datetime(),
-      reaction: z.enum(['rocket', 'confused', '-1']),
-      text: z.string().max(textCharsMax).nullable(),
-    }),
-  )
-  .max(keptMax);
+const toComment = z.strictObject({
+  id: z.int().min(1),
+  kind: z.enum(['comment', 'review-comment']),
+  on: z.int().min(1),
+  at: z.iso.datetime(),
+  reaction: z.enum(['rocket', 'confused', '-1']),
+  text: z.string().max(textCharsMax).nullable(),
+});
+/** Said in a comment of its own, by a pick that may be another than the one that read the wish. */
+const remark = z.strictObject({
+  key: z.string().regex(/^[a-z0-9:]{1,100}$/),
+  on: z.int().min(1),
+  at: z.iso.datetime(),
+  text: z.string().max(textCharsMax),
+});
+const shape = z.array(z.union([toComment, remark])).max(keptMax);
 
-export interface KeptAnswer extends Kept {
+export type Remark = z.infer<typeof remark>;
+
+export type KeptAnswer = Kept & {
   /** Of the pick that should have given it. */
   readonly run: string;
-}
+};
 
 type Kept = z.infer<typeof shape>[number];
 
@@ -60,13 +68,30 @@ export async function keepAnswers(
   );
 }
 
+/** The mark of this run, with one more. */
+export function keptWith(
+  marks: Readonly<Record<string, string>>,
+  run: Ci['run'],
+  one: Remark,
+): { readonly name: string; readonly value: string } {
+  const name = answersMark(ciRun(run));
+  return { name, value: JSON.stringify([...parsed(marks[name] ?? '[]'), one].slice(-keptMax)) };
+}
+
+const keptSeconds = 3 * 86_400;
+
 /** Those that could not be given now; no run stands for them. */
 export async function keepForNext(
-  { ports }: Pick<Ci, 'ports'>,
+  { ports, warn }: Pick<Ci, 'ports' | 'warn'>,
   { ledger }: Project,
-  answers: readonly Answer[],
+  answers: readonly (KeptAnswer | Answer | Remark)[],
 ): Promise<void> {
-  const value = JSON.stringify(answers.slice(0, keptMax).map(asKept));
+  const since = addSeconds(ports.now(), -keptSeconds);
+  const kept = answers.map(asKept).filter(({ at }) => at >= since);
+  if (kept.length < answers.length)
+    warn('An answer could not be given for three days. It is not tried any more.');
+  if (kept.length === 0) return;
+  const value = JSON.stringify(kept.slice(0, keptMax));
   await ledger.write(async ({ base }) => ({
     changes: [
       { branch: base, events: [{ kind: 'mark', at: ports.now(), name: answersMark('unsaid'), value }] },
@@ -74,7 +99,13 @@ export async function keepForNext(
   }));
 }
 
-function asKept({ comment, reaction, text }: Answer): Kept {
+function asKept(answer: KeptAnswer | Answer | Remark): Kept {
+  if ('run' in answer) {
+    const { run: _run, ...kept } = answer;
+    return kept;
+  }
+  if ('key' in answer) return answer;
+  const { comment, reaction, text } = answer;
   const { id, kind, on, createdAt: at } = comment;
   return { id, kind, on, at, reaction, text: text !== null && text.length > textCharsMax ? null : text };
 }
@@ -89,15 +120,29 @@ function parsed(text: string): Kept[] {
 }
 
 /** The same reaction twice is one; words are looked for first. */
-export async function giveAgain(
-  forge: Forge,
-  { id, kind, on, at, reaction, text, run }: KeptAnswer,
-): Promise<void> {
-  const of = parseCiRun(run);
+export async function giveAgain(forge: Forge, kept: KeptAnswer): Promise<void> {
+  const of = parseCiRun(kept.run);
   const ended = of ? await forge.run(of.id) : null;
   if (ended?.isCompleted && ended.conclusion === 'success') return;
+  if ('key' in kept) {
+    // Its time is this machine's, which may be ahead of GitHub's.
+    const since = await forge.commentsSince(addSeconds(kept.at, -clockSeconds));
+    if (!since.some((one) => one.isBot && one.text.includes(remarkMark(kept)))) await giveRemark(forge, kept);
+    return;
+  }
+  const { id, kind, on, at, reaction, text } = kept;
   await forge.react({ id, kind }, reaction);
   if (text === null) return;
   const since = await forge.commentsSince(at);
-  if (!since.some((one) => one.isBot && answeredComment(one.text) === id)) await forge.comment(on, text);
+  if (!since.some((one) => one.isBot && answeredComment(one.text) === id)) await sayAnswer(forge, on, text);
+}
+
+const clockSeconds = 600;
+
+function remarkMark({ key }: Remark): string {
+  return `<!-- gza:said ${key} -->`;
+}
+
+export async function giveRemark(forge: Forge, one: Remark): Promise<void> {
+  await forge.comment(one.on, `${one.text}\n\n${remarkMark(one)}`);
 }

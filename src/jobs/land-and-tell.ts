@@ -3,11 +3,13 @@
 import { look, type Project } from '../commands/project.ts';
 import { summariseProject } from '../commands/summary.ts';
 import { decide } from '../core/decide.ts';
+import type { GzaError } from '../core/errors.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
 import { type Landed, landJob } from './land.ts';
 import { lanesOf } from './lane-world.ts';
+import { sayMissing } from './missing-permissions.ts';
 import { tellPull } from './tell-pull.ts';
 
 export async function landAndTell(ci: Ci): Promise<void> {
@@ -18,8 +20,7 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const branch = landed.opened.job.lane?.link.branch;
   if (branch === undefined) return;
   const { workspace } = landed.opened;
-  const found = await ci.forge().pullsOfBranches([branch]);
-  const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
+  const pulls = await ci.forge().pullsOfBranches([branch]);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const lane = worlds.get(branch);
   if (!lane || lane.head === null) return;
@@ -28,7 +29,20 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const isReviewFresh = landed.report.record.step === 'review';
   // Others that are missing too may have been posted by a job that was killed.
   const isAnswerFresh = landed.report.record.step === 'improve';
-  await tellPull(ci, { project, decisions, branch, tasks, head, diff, pull, isReviewFresh, isAnswerFresh });
+  const missing: GzaError[] = [];
+  await tellPull(ci, {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head,
+    diff,
+    pull,
+    isReviewFresh,
+    isAnswerFresh,
+    onMissing: (error) => missing.push(error),
+  });
+  if (missing.length > 0) sayMissing(ci, missing);
 }
 
 async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): Promise<void> {

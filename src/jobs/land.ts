@@ -75,17 +75,18 @@ async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
       },
     ],
   }));
-  await share(project.ledger, null);
+  await share(project.ledger, []);
   ci.say('The checks did not come to an end; the next pick runs them again.');
   return null;
 }
 
-/** An App's push starts workflows by itself. */
 function startsOf(ci: Ci, { job: { lane }, project: { config } }: OpenJob, report: StepReport): string {
-  const isPushed = report.commit !== null && report.record.outcome === 'ok';
-  return lane && isPushed && ci.input('login') === ''
-    ? printStarts(config.ci_workflow, lane.link.branch)
-    : '';
+  if (!lane || report.commit === null || report.record.outcome !== 'ok') return '';
+  const { branch } = lane.link;
+  return printStarts(
+    ci,
+    config.ci_workflow.map((workflow) => ({ workflow, branch })),
+  );
 }
 
 async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {
@@ -169,7 +170,7 @@ async function record(opened: OpenJob, report: StepReport, at: string): Promise<
   if (branch && moved !== branch.from) return recordWithout(opened, report, movedStop, at);
   const goBack = await rememberRefs(project.ledger);
   await write(opened, report, at);
-  const shared = await share(project.ledger, branch);
+  const shared = await share(project.ledger, branch ? [branch] : []);
   switch (shared.kind) {
     case 'shared':
     case 'nothing':
@@ -218,7 +219,7 @@ async function recordWithout(
     },
   };
   await write(opened, without, at);
-  await share(opened.project.ledger, null);
+  await share(opened.project.ledger, []);
   return without;
 }
 

@@ -43,6 +43,8 @@ export async function lanesOf(
     const leftAt = leftBy(tasks);
     const pull = newest(pulls.filter((one) => one.branch === branch && isOfLane(one, tasks, leftAt)));
     const isElsewhere = head !== null && leftAt !== null && head !== leftAt;
+    // The commit that was left may be nowhere any more: what gza itself put in its place tells as much.
+    const putAt = tasks.map(({ record }) => record?.lane?.rebased).find((one) => one?.from === leftAt)?.to;
     const compare = heads.get(tasks[0]?.record?.lane?.stacked_on ?? '') ?? base;
     lanes.set(branch, {
       branch,
@@ -50,7 +52,8 @@ export async function lanesOf(
       head,
       leftAt,
       diff: isElsewhere ? await diffId(repository, { base: compare, head }) : null,
-      personCommits: isElsewhere && (await hasPersonCommits(repository, leftAt, head, base)),
+      personCommits:
+        isElsewhere && putAt !== head && (await hasPersonCommits(repository, putAt ?? leftAt, head, base)),
       gone: head === null && leftAt !== null && !pull?.mergedAt && pull?.state !== 'closed',
       pull,
     });
@@ -62,9 +65,12 @@ function isIn({ record }: TaskView, branch: string): boolean {
   return record?.lane?.branch === branch && record.lane.folded_at === undefined;
 }
 
-/** A branch that is taken up again has the closed pull request of its life before: that one says nothing of it. */
+/**
+ * A branch that is taken up again has the closed pull request of its life before: that one says nothing of it. And
+ * closed along with its base is nobody's wish: a new one is opened.
+ */
 function isOfLane(pull: PullFacts, tasks: readonly TaskView[], leftAt: string | null): boolean {
-  if (pull.fromFork) return false;
+  if (pull.fromFork || (pull.state === 'closed' && pull.closedWithBase)) return false;
   if (pull.state === 'open' || pull.state === 'draft') return true;
   const isKnown = tasks.some(({ record }) => record?.pull_request?.number === pull.number);
   return isKnown || (leftAt !== null && pull.headCommit === leftAt);

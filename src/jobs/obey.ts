@@ -13,6 +13,7 @@ import {
   printAnswer,
   refusalText,
 } from '../core/text/command-answer.ts';
+import { whoMayCommand } from '../core/text/who-may-command.ts';
 import type { CommentFacts, PullFacts, Role } from '../forge/forge.ts';
 import { isAtLeast, strictest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
@@ -43,8 +44,9 @@ export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answ
   const refusal = refusalOf(project, asked);
   if (refusal) {
     ci.say(`A command of ${comment.author} is not obeyed: ${refusal.kind}.`);
-    // Who may not command gets no words: anyone could make gza talk otherwise.
-    return [{ comment, reaction: '-1', text: null }];
+    // On what is a fork's, and to bots, gza says nothing at all.
+    const text = refusal.kind === 'no-permission' ? whoMayCommand(project.config.commands) : null;
+    return [{ comment, reaction: '-1', text }];
   }
   const outcomes: CommandOutcome[] = [];
   for (const command of commands) outcomes.push(await obeyOne(ci, project, asked, command));

@@ -1,98 +1,94 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
 import { summariseProject } from '../commands/summary.ts';
-import { tellTrackers } from '../commands/tell-trackers.ts';
-import { isGzaError } from '../core/errors.ts';
-import { inlineText } from '../core/text/inline-text.ts';
+import { type GzaError, isGzaError } from '../core/errors.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
-import { giveAgain, keepForNext } from './kept-answers.ts';
+import { giveAgain, giveRemark, type KeptAnswer, keepForNext, type Remark } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
+import { isMissingPermission, missingNotices, sayMissing } from './missing-permissions.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
-import type { Rebased } from './rebase-lanes.ts';
+import { sayAnswer } from './say-once.ts';
 import { share } from './share.ts';
 import { tellBoard } from './tell-board.ts';
-import { tellPull } from './tell-pull.ts';
+import { type PullInput, tellPull } from './tell-pull.ts';
 import { tellState } from './tell-state.ts';
+import { waitingChecks } from './waiting-checks.ts';
+
+type Owed = KeptAnswer | Answer | Remark;
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
   const { answers, kept } = picked.intake;
-  const failures: unknown[] = [];
+  const failures: unknown[] = [...picked.failures];
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
-  for (const answer of kept) await attempt(() => giveAgain(ci.forge(), answer));
-  const unsaid: Answer[] = [];
-  for (const answer of answers) {
+  const unsaid: Owed[] = [];
+  const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
+  for (const owed of [...kept, ...answers, ...remarks]) {
     const before = failures.length;
-    await attempt(() => tellAnswer(ci, answer));
-    if (failures.length > before) unsaid.push(answer);
+    await attempt(() => ('run' in owed ? giveAgain(ci.forge(), owed) : tellAnswer(ci, owed)));
+    if (failures.length > before) unsaid.push(owed);
   }
-  for (const rebased of picked.rebased) await attempt(() => tellRebased(ci, picked, rebased));
-  failures.push(...(await tellLanesAndBoard(ci, picked)));
+  const waiting: string[] = [];
+  await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
+  failures.push(...(await tellLanesAndBoard(ci, picked, waiting)));
   await tellSummary(ci, picked);
-  // This pick is to end well, and a landing would take it for said.
-  if (unsaid.length > 0 && picked.lanes.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
-  await attempt(() => tellTeam(ci, picked));
+  // This pick may end well, and a landing would take it for said.
+  if (unsaid.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 
-async function keepUnsaid(ci: Ci, { project }: Picked, answers: readonly Answer[]): Promise<void> {
-  await keepForNext(ci, project, answers);
-  await share(project.ledger, null);
+async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly Owed[]): Promise<void> {
+  await keepForNext(ci, project, unsaid);
+  await share(project.ledger, []);
 }
 
-async function tellAnswer(ci: Ci, { comment, reaction, text }: Answer): Promise<void> {
+async function tellAnswer(ci: Ci, answer: Answer | Remark): Promise<void> {
   const forge = ci.forge();
+  if ('key' in answer) return giveRemark(forge, answer);
+  const { comment, reaction, text } = answer;
   await forge.react(comment, reaction);
-  if (text !== null) await forge.comment(comment.on, text);
+  if (text !== null) await sayAnswer(forge, comment.on, text);
 }
 
 /** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
-export function endWith(ci: Ci, failures: readonly unknown[], hasClaimed: boolean): void {
+export function endWith(ci: Ci, all: readonly unknown[], hasClaimed: boolean): void {
+  const missing = all.filter(isMissingPermission);
+  if (missing.length > 0) sayMissing(ci, missing);
+  const failures = all.filter((error) => !isMissingPermission(error));
   const broken = failures.find((error) => !isGzaError(error)) ?? (hasClaimed ? undefined : failures[0]);
   const others = failures.filter((error) => error !== broken).filter(isGzaError);
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
   if (broken !== undefined) throw broken;
 }
 
-/** The team's tracker, last: nothing waits for it. What is kept of it goes out in a push of its own. */
-async function tellTeam(ci: Ci, { project }: Picked): Promise<void> {
-  const { ports } = ci;
-  const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
-  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
-  const { lines, wrote } = await tellTrackers(project, { ...ports, env, progress });
-  for (const line of lines) ci.say(line);
-  if (!wrote) return;
-  try {
-    await share(project.ledger, null);
-  } catch (error) {
-    if (!isGzaError(error)) throw error;
-    ci.warn(`What Linear calls the tasks is not kept yet: ${error.message}`);
-  }
-}
-
-async function tellRebased(ci: Ci, { worlds }: Picked, { branch, isAsked, text }: Rebased): Promise<void> {
-  const pull = worlds.get(branch)?.pull;
-  if (isAsked && pull) await ci.forge().comment(pull.number, inlineText(text, 2_000));
-}
-
 /** What could not be told; the board names it, where it can be written. */
-export async function tellLanesAndBoard(ci: Ci, picked: Picked): Promise<unknown[]> {
-  const notices: string[] = [];
+export async function tellLanesAndBoard(
+  ci: Ci,
+  picked: Picked,
+  before: readonly string[] = [],
+): Promise<unknown[]> {
+  const notices = [...before];
   const failures: unknown[] = [];
+  const missing: GzaError[] = [];
+  const told = {
+    onRefused: (notice: string) => void notices.push(notice),
+    onMissing: (error: GzaError) => void missing.push(error),
+  };
   for (const lane of picked.worlds.values()) {
     try {
-      await tellLane(ci, picked, lane, (notice) => notices.push(notice));
+      await tellLane(ci, picked, lane, told);
     } catch (error) {
       failures.push(error);
       if (isGzaError(error)) notices.push(errorNotice(lane.branch, error.message, error.hint));
     }
   }
+  notices.push(...missingNotices(missing));
   await tellBoard(ci, picked, notices).catch((error: unknown) => void failures.push(error));
-  return failures;
+  return [...missing, ...failures];
 }
 
 /** What a job that was killed did not get to say, and what became true since. */
@@ -100,7 +96,7 @@ async function tellLane(
   ci: Ci,
   picked: Picked,
   lane: LaneWorld,
-  onRefused: (notice: string) => void,
+  told: Required<Pick<PullInput, 'onRefused' | 'onMissing'>>,
 ): Promise<void> {
   const { project, decisions, intake } = picked;
   const { branch, head, diff } = lane;
@@ -120,10 +116,10 @@ async function tellLane(
     diff,
     pull: lane.pull,
     answered,
-    onRefused,
+    ...told,
   });
   if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
-    await tellState(ci.forge(), pull, tasks);
+    await tellState(ci.forge(), pull, tasks, told.onMissing);
   }
 }
 

@@ -3,41 +3,34 @@
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
  */
 
-import { wholeView } from '../commands/change-task.ts';
 import { look, open, type Project } from '../commands/project.ts';
-import { scorer } from '../commands/score.ts';
+import { tellTrackers } from '../commands/tell-trackers.ts';
 import { openWork } from '../commands/work-ports.ts';
-import type { TaskView } from '../core/board.ts';
 import { configMistakes } from '../core/config-mistakes.ts';
-import type { PeopleSaid } from '../core/conversation.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
-import { isGzaError } from '../core/errors.ts';
-import type { Event } from '../core/event.ts';
 import { boardIssueTitle } from '../core/text/board-issue.ts';
 import { act, isActed } from '../engine/act.ts';
 import { autoSplit } from '../engine/auto-split.ts';
-import type { StepJob } from '../engine/engine.ts';
-import { planStep } from '../engine/plan-step.ts';
 import { recordDead } from '../engine/record-dead.ts';
-import type { IssueFacts } from '../forge/forge.ts';
-import type { LedgerView } from '../ledger/ledger.ts';
+import type { IssueFacts, PullFacts } from '../forge/forge.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { begunCommand, begunMark, commandMark } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
-import { type ClaimedLane, claimJob } from './claim-job.ts';
+import { lanesMax } from './claim-each.ts';
+import type { ClaimedLane } from './claim-job.ts';
 import { deadClaims } from './claim-life.ts';
+import { claimReady, type Picking } from './claim-ready.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
 import { notePulls } from './note-pulls.ts';
-import { peopleFor } from './people.ts';
+import { owedStarts } from './owed-starts.ts';
 import { prepareRepository } from './prepare-repository.ts';
-import { type Rebased, rebaseLanes } from './rebase-lanes.ts';
+import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
 import { claimRechecks } from './recheck.ts';
 import { sayIfRenamed } from './renamed-base.ts';
-import { share } from './share.ts';
+import { rememberRefs, share } from './share.ts';
+import { printStarts, type Start } from './start-workflows.ts';
 import { readJob } from './step-job.ts';
 
 export interface Picked {
@@ -49,11 +42,11 @@ export interface Picked {
   readonly boardIssue: IssueFacts | null;
   readonly decisions: readonly Decision[];
   readonly rebased: readonly Rebased[];
+  /** What went wrong and kept nothing back. */
+  readonly failures: readonly unknown[];
 }
 
-interface Pick {
-  readonly ci: Ci;
-  readonly workspace: Workspace;
+interface Pick extends Picking {
   readonly dead: ReadonlySet<string>;
   worlds: ReadonlyMap<string, LaneWorld>;
   project: Project;
@@ -61,8 +54,6 @@ interface Pick {
 }
 
 const roundsMax = 50;
-/** A matrix may have 256 jobs. */
-const lanesMax = 256;
 
 export async function pickJob(ci: Ci): Promise<Picked> {
   const { ports } = ci;
@@ -74,12 +65,10 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
   // Without any task there is neither a pull request nor a board.
-  const { pulls: found, issue: boardIssue } =
+  const { pulls, issue: boardIssue } =
     project.board.views.size > 0
       ? await ci.forge().lanesAndIssue(branches, boardIssueTitle)
       : { pulls: [], issue: null };
-  // Closed along with its base is nobody's wish: a new one is opened.
-  const pulls = found.filter(({ state, closedWithBase }) => state !== 'closed' || !closedWithBase);
   const lanesBefore = await lanesOf(project, workspace.repository, pulls);
   await notePulls(project, lanesBefore, ci);
   const before = project;
@@ -89,19 +78,12 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
-  let decisions = await settle(pick);
-  const rebased = await rebaseLanes(ci, pick.project, workspace.repository, worlds);
-  if (rebased.some(({ isMoved, isAsked }) => isMoved || isAsked)) {
-    pick.project = await look(pick.project, ports);
-    pick.worlds = await lanesOf(pick.project, workspace.repository, pulls);
-    pick.facts = await ciFacts(pick.project, pick.worlds, dead);
-    decisions = await settle(pick);
-  }
-  const claimed = await claimWork(pick, decisions);
-  await share(pick.project.ledger, null);
+  const settled = await settle(pick);
+  const { claimed, rebased, starts, failures } = await writeAndShare(pick, settled, pulls);
   const lanes = await stillHeld(pick, claimed);
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
+  ci.output('start', printStarts(ci, starts));
   ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
   project = await look(pick.project, ports);
   const facts = await ciFacts(project, pick.worlds, dead);
@@ -112,8 +94,83 @@ export async function pickJob(ci: Ci): Promise<Picked> {
     intake,
     boardIssue,
     rebased,
+    failures,
     decisions: decide(facts),
   };
+}
+
+interface WrittenAndShared {
+  readonly claimed: readonly ClaimedLane[];
+  readonly rebased: readonly Rebased[];
+  readonly starts: readonly Start[];
+  readonly failures: readonly unknown[];
+}
+
+/**
+ * All that a pick writes leaves in one push, branches and ledgers. A branch that is refused or was moved takes nothing
+ * with it: the rest is made and sent once more without it, and if that fails too, without any branch.
+ */
+async function writeAndShare(
+  pick: Pick,
+  decisions: Decision[],
+  pulls: readonly PullFacts[],
+): Promise<WrittenAndShared> {
+  const { ledger } = pick.project;
+  const begun = { ...pick };
+  const goBack = await rememberRefs(ledger);
+  let stays: Stays | null = new Map();
+  for (;;) {
+    const written = await writeOnce(pick, decisions, pulls, stays);
+    const shared = await share(
+      ledger,
+      written.rebased.flatMap(({ move }) => move ?? []),
+    );
+    if (!('refs' in shared)) return written;
+    const { refs } = shared;
+    const why = shared.kind === 'refused' ? shared.why : 'someone else moved it';
+    pick.ci.warn(`What was written is sent again without ${refs.join(', ')}: ${why}`);
+    // Lanes that nobody refused are rebased by the next pick.
+    stays = stays?.size === 0 ? new Map(refs.map((ref) => [ref, why])) : null;
+    await goBack();
+    Object.assign(pick, begun);
+  }
+}
+
+async function writeOnce(
+  pick: Pick,
+  before: Decision[],
+  pulls: readonly PullFacts[],
+  stays: Stays | null,
+): Promise<WrittenAndShared> {
+  const { ci, workspace, dead } = pick;
+  let decisions = before;
+  const rebased = stays ? await rebaseLanes(ci, pick.project, workspace.repository, pick.worlds, stays) : [];
+  if (rebased.some(({ move, isAsked }) => move !== null || isAsked)) {
+    pick.project = await look(pick.project, ci.ports);
+    pick.worlds = await lanesOf(pick.project, workspace.repository, pulls);
+    pick.facts = await ciFacts(pick.project, pick.worlds, dead);
+    decisions = await settle(pick);
+  }
+  const starts = await owedStarts(ci, pick.project, pick.worlds);
+  const claimed = await claimWork(pick, decisions);
+  return { claimed, rebased, starts, failures: await tellTeam(ci, pick.project) };
+}
+
+/**
+ * The team's trackers, before the push, so that what they call the tasks goes out with it. Whether they could be told
+ * keeps nothing from being sent.
+ */
+async function tellTeam(ci: Ci, project: Project): Promise<unknown[]> {
+  const { ports } = ci;
+  const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
+  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
+  try {
+    const { lines } = await tellTrackers(project, { ...ports, env, progress });
+    for (const line of lines) ci.say(line);
+    return [];
+  } catch (error) {
+    return [error];
+  }
 }
 
 /** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */
@@ -208,82 +265,10 @@ async function claimWork(pick: Pick, decisions: Decision[]): Promise<ClaimedLane
     ci.warn(`No agent starts: ${mistake.file}:${mistake.line}: ${mistake.message}`);
     return [];
   }
-  const claimed = await claimAll(pick, await splitFirst(pick, decisions));
+  const claimed = await claimReady(pick, await splitFirst(pick, decisions));
   const room = lanesMax - claimed.length;
   claimed.push(...(await claimRechecks(ci, pick.project, workspace.repository, pick.worlds, room)));
   return claimed;
-}
-
-async function claimAll(pick: Pick, decisions: readonly Decision[]): Promise<ClaimedLane[]> {
-  const claimed: ClaimedLane[] = [];
-  const people = await peopleFor(pick.ci, pick.project, pick.worlds, decisions);
-  for (const decision of decisions) {
-    if (decision.action.kind !== 'run' || claimed.length >= lanesMax) continue;
-    try {
-      const one = await claimOne(pick, decision, people.get(decision.task));
-      if (one) claimed.push(one);
-    } catch (error) {
-      // One task that cannot start does not keep the others from it.
-      if (!isGzaError(error)) throw error;
-      pick.ci.warn(`${decision.task}: ${error.message}`);
-    }
-  }
-  return claimed;
-}
-
-async function claimOne(
-  { ci, project, workspace, facts }: Pick,
-  decision: Decision,
-  people: PeopleSaid | undefined,
-): Promise<ClaimedLane | null> {
-  const { ports } = ci;
-  const view = await wholeView(project, decision.task);
-  const planned = await planStep(
-    {
-      project,
-      repository: workspace.repository,
-      choice: { delaySeconds: 0, once: false },
-      unusable: new Map(),
-      running: 0,
-      now: ports.now,
-      random: ports.random,
-      session: async () => null,
-    },
-    view,
-    decision,
-    facts,
-  );
-  if (typeof planned === 'string') {
-    ci.say(`${view.id}: ${planned}`);
-    return null;
-  }
-  const job = people ? { ...planned.job, people } : planned.job;
-  const claimed = await claimJob(ci, {
-    project,
-    view,
-    job,
-    reservedUsd: planned.reserved,
-    also: async (ledgers, at) => (decision.rule === 'command' ? beginCommand(ledgers, job, at) : []),
-  });
-  if (!claimed) return null;
-  if (!view.record?.started_at) warnOfSize(ci, project, view);
-  ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
-  return claimed;
-}
-
-/** Guidance: it starts all the same. */
-function warnOfSize(ci: Ci, project: Project, { task }: TaskView): void {
-  for (const { message } of scorer(project, [task])(task).warnings) ci.warn(message);
-}
-
-async function beginCommand(view: LedgerView, { id, claim }: StepJob, at: string): Promise<Event[]> {
-  const name = commandMark(id);
-  const command = (await view.meta(view.base))?.marks?.[name];
-  if (command === undefined) return [];
-  return [
-    { kind: 'mark', at, name, value: null },
-    { kind: 'mark', at, name: begunMark(claim), value: begunCommand(id, command) },
-  ];
 }
 
 /** Someone else may have been faster at one of them: what the remote took counts. */

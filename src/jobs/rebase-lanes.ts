@@ -5,24 +5,35 @@
 import { look, type Project } from '../commands/project.ts';
 import type { Event } from '../core/event.ts';
 import type { LaneLink } from '../core/record.ts';
+import { inlineText } from '../core/text/inline-text.ts';
 import { baseOf } from '../engine/lane-of.ts';
 import { isBelowMerged, leftAt as leftByStep } from '../engine/rebase-on-base.ts';
+import type { LedgerView } from '../ledger/ledger.ts';
+import type { RefMove } from '../ledger/move-refs.ts';
 import { diffId, mergeBase } from '../workspace/lane-diff.ts';
 import { rebaseLane } from '../workspace/rebase-lane.ts';
 import type { Repository } from '../workspace/repository.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 import type { Ci } from './ci.ts';
+import { ciRun } from './claim-life.ts';
+import { keptWith, type Remark } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
-import { rememberRefs, share } from './share.ts';
+import { startEvents } from './owed-starts.ts';
 
 export interface Rebased {
   readonly branch: string;
-  readonly isMoved: boolean;
+  /** For the push of what this job wrote; null when the branch stays as it is. */
+  readonly move: RefMove | null;
   /** A person asked for it. */
   readonly isAsked: boolean;
+  /** For who asked, on the pull request. */
+  readonly remark: Remark | null;
   /** A sentence about the branch. */
   readonly text: string;
 }
+
+/** Ref of a branch that the remote did not let move → why. */
+export type Stays = ReadonlyMap<string, string>;
 
 /** Kept in the base ledger until the lane is free. */
 export function rebaseMark(branch: string): string {
@@ -34,6 +45,7 @@ export async function rebaseLanes(
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
+  stays: Stays,
 ): Promise<Rebased[]> {
   const done: Rebased[] = [];
   const marks = (await project.view.meta(project.view.base))?.marks ?? {};
@@ -41,8 +53,8 @@ export async function rebaseLanes(
     const isAsked = marks[rebaseMark(lane.branch)] !== undefined;
     const link = lane.tasks[0]?.record?.lane;
     if (!link || lane.head === null || !isDue(project, lane, link, isAsked)) continue;
-    const asked: Due = { lane, link, head: lane.head, isAsked };
-    const one = await rebaseOne(ci, await look(project, ci.ports), repository, asked);
+    const due: Due = { lane, link, head: lane.head, isAsked, stays };
+    const one = await rebaseOne(ci, await look(project, ci.ports), repository, due);
     ci.say(one.text);
     done.push(one);
   }
@@ -66,20 +78,20 @@ interface Due {
   readonly link: LaneLink;
   readonly head: string;
   readonly isAsked: boolean;
+  readonly stays: Stays;
 }
 
 async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: Due): Promise<Rebased> {
-  const { lane, link, head, isAsked } = due;
+  const { lane, link, head, stays } = due;
   const { branch } = lane;
   const onto = await ontoOf(project, repository, link);
   const forkPoint = await leftAt(repository, link, onto.commit, head);
-  const end = async (text: string): Promise<Rebased> => {
-    if (isAsked) await forget(ci, project, branch);
-    return { branch, isMoved: false, isAsked, text };
-  };
+  const end = (text: string) => stay(ci, project, due, text);
   if (forkPoint === null)
     return end(`${branch} has no history in common with ${onto.branch}, so it stays as it is.`);
   if (forkPoint === onto.commit) return end(`${branch} stands on ${onto.branch} already.`);
+  const why = stays.get(refOf(branch));
+  if (why !== undefined) return end(`${branch} could not be put on top of ${onto.branch}: ${why}`);
   const rebased = await rebaseLane(repository, {
     onto: onto.commit,
     forkPoint,
@@ -94,7 +106,7 @@ async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: 
         `${branch} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`,
       );
     case 'rebased':
-      return move(ci, project, repository, due, onto, rebased.commit, end);
+      return move(ci, project, repository, due, onto, rebased.commit);
   }
 }
 
@@ -131,40 +143,67 @@ async function leftAt(
   return isIn && !isOlder ? noted : common;
 }
 
-async function forget(ci: Ci, { ledger }: Project, branch: string): Promise<void> {
-  const done = (at: string): Event => ({ kind: 'mark', at, name: rebaseMark(branch), value: null });
-  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [done(ci.ports.now())] }] }));
+function refOf(branch: string): string {
+  return `refs/heads/${branch}`;
+}
+
+async function stay(ci: Ci, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
+  const remark = remarkOf(ci, due, text);
+  await ledger.write(async (view) => {
+    const events = await settled(ci, view, due, remark);
+    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
+  });
+  return { branch: due.lane.branch, move: null, isAsked: due.isAsked, remark, text };
+}
+
+/** Once for each pull request in a run: its key finds it again. */
+function remarkOf({ ports, run }: Ci, { lane: { pull }, isAsked }: Due, text: string): Remark | null {
+  if (!isAsked || pull === null) return null;
+  const on = pull.number;
+  return { key: `${ciRun(run)}:${on}`, on, at: ports.now(), text: inlineText(text, 2_000) };
+}
+
+/** Whose wish it was is answered by this push, or by the next pick. */
+async function settled(
+  { ports, run }: Ci,
+  view: LedgerView,
+  { lane, isAsked }: Due,
+  remark: Remark | null,
+): Promise<Event[]> {
+  if (!isAsked) return [];
+  const at = ports.now();
+  const forgotten: Event = { kind: 'mark', at, name: rebaseMark(lane.branch), value: null };
+  if (remark === null) return [forgotten];
+  const marks = (await view.meta(view.base))?.marks ?? {};
+  return [forgotten, { kind: 'mark', at, ...keptWith(marks, run, remark) }];
 }
 
 async function move(
   ci: Ci,
   project: Project,
   repository: Repository,
-  { lane: { branch, tasks }, link, head, isAsked }: Due,
+  due: Due,
   onto: Awaited<ReturnType<typeof ontoOf>>,
   commit: string,
-  end: (text: string) => Promise<Rebased>,
 ): Promise<Rebased> {
-  const goBack = await rememberRefs(project.ledger);
+  const { lane, link, head, isAsked } = due;
+  const { branch, tasks } = lane;
   const below = onto.isBelow ? { stacked_on: onto.branch } : {};
   const diff = await diffId(repository, { base: onto.commit, head: commit });
   const rebased = { from: leftByStep(link, head), to: commit, diff };
   const own: LaneLink = { id: link.id, branch, fork_point: onto.commit, ...below, rebased };
   const at = ci.ports.now();
-  const forgotten: Event[] = isAsked ? [{ kind: 'mark', at, name: rebaseMark(branch), value: null }] : [];
-  const ref = { ref: `refs/heads/${branch}`, to: commit, from: head };
+  const ref: RefMove = { ref: refOf(branch), to: commit, from: head };
   const entered = tasks.map(({ id }): Event => ({ kind: 'enter-lane', at, id, lane: own }));
+  const starts = startEvents(ci, project, branch, commit);
+  const text = `${branch} stands on ${onto.branch} now.`;
+  const remark = remarkOf(ci, due, text);
   await project.ledger.write(async (view) => ({
     changes: [
       { branch, events: entered },
-      { branch: view.base, events: [...entered, ...forgotten] },
+      { branch: view.base, events: [...entered, ...starts, ...(await settled(ci, view, due, remark))] },
     ],
     refs: [ref],
   }));
-  const shared = await share(project.ledger, ref);
-  if (shared.kind === 'shared')
-    return { branch, isMoved: true, isAsked, text: `${branch} stands on ${onto.branch} now.` };
-  await goBack();
-  const why = shared.kind === 'refused' ? shared.why : 'someone else moved it';
-  return end(`${branch} could not be put on top of ${onto.branch}: ${why}`);
+  return { branch, move: ref, isAsked, remark, text };
 }

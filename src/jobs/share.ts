@@ -1,58 +1,66 @@
 /**
- * What this job wrote, to the remote: ledgers and the branch of a step in one atomic push, each only over the value
- * that was fetched. Who was slower fetches, puts its events on top, and pushes again.
+ * What this job wrote, to the remote: ledgers and branches in one atomic push, each only over the value that was
+ * fetched. Who was slower fetches, puts its events on top, and pushes again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../core/errors.ts';
 import type { GitLedger } from '../ledger/git-ledger.ts';
 import { moveRefs, type RefMove } from '../ledger/move-refs.ts';
 import { listRefs } from '../ledger/read-refs.ts';
-import { pushRefs, trackedTips, trackingPrefix } from '../ledger/remote-refs.ts';
+import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../ledger/remote-refs.ts';
 import { receiveLedgers } from '../ledger/sync.ts';
 import { remote } from './ci.ts';
 
 export type Shared =
   | { readonly kind: 'shared' | 'nothing' }
-  /** The host does not take the branch; nothing was moved there. */
-  | { readonly kind: 'refused'; readonly why: string }
-  /** Someone else moved the branch meanwhile; nothing was moved there. */
-  | { readonly kind: 'moved' };
+  /** The host does not take these branches; nothing was moved there. */
+  | { readonly kind: 'refused'; readonly refs: readonly string[]; readonly why: string }
+  /** Someone else moved these branches meanwhile; nothing was moved there. */
+  | { readonly kind: 'moved'; readonly refs: readonly string[] };
 
 const triesMax = 12;
 /** Several lanes may land at once: without chance they would meet again. GitHub asks for six pushes a minute at most. */
 const waitMsMax = 10_000;
 
-export async function share(ledger: GitLedger, branch: RefMove | null): Promise<Shared> {
+export async function share(ledger: GitLedger, branches: readonly RefMove[]): Promise<Shared> {
   const { store } = ledger;
+  let left = branches;
   for (let tries = 1; tries <= triesMax; tries += 1) {
     const ledgers = await ledgerMoves(ledger);
-    if (ledgers.length === 0 && branch === null) return { kind: 'nothing' };
-    const moves = branch ? [...ledgers, branch] : ledgers;
-    const pushed = await pushRefs(store, { remote }, moves);
+    if (ledgers.length + left.length === 0) return { kind: 'nothing' };
+    const pushed = await pushRefs(store, { remote }, [...ledgers, ...left]);
     switch (pushed.kind) {
       case 'pushed':
         await noteTracked(ledger, ledgers);
         return { kind: 'shared' };
-      case 'refused': {
-        const why = `${pushed.why}${pushed.said ? `\n${pushed.said}` : ''}`;
-        if (branch && (pushed.ref === branch.ref || pushed.ref === '')) return { kind: 'refused', why };
-        throw new GzaError('world', `${remote} does not take ${pushed.ref}: ${why}`, {
-          hint: 'gza keeps its state under refs/tasks; some rulesets forbid refs of one’s own. See state_ref.',
-        });
-      }
+      case 'refused':
+        return refusedOf(pushed, left);
       case 'unclear':
-      case 'lost':
+      case 'lost': {
         await wait(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
         await receiveLedgers(ledger, { remote, shallow: true });
-        if (branch) {
-          const at = await branchThere(ledger, branch.ref);
-          if (at === branch.to) branch = null;
-          else if (at !== branch.from) return { kind: 'moved' };
-        }
+        const there = await branchesThere(ledger, left);
+        left = left.filter(({ ref, to }) => there.get(ref) !== to);
+        const moved = left.filter(({ ref, from }) => (there.get(ref) ?? null) !== from);
+        if (moved.length > 0) return { kind: 'moved', refs: moved.map(({ ref }) => ref) };
+      }
     }
   }
   throw new GzaError('world', `${remote} was changed by others at every one of ${triesMax} tries`, {
     hint: 'The next pick finds that this job died, and the task goes on.',
+  });
+}
+
+type Refused = Extract<PushedRefs, { kind: 'refused' }>;
+
+/** A ledger that is refused is said, unless a branch was: without it the host may take the others. */
+function refusedOf({ refs, why: reason, said }: Refused, branches: readonly RefMove[]): Shared {
+  const why = `${reason}${said ? `\n${said}` : ''}`;
+  const all = branches.map(({ ref }) => ref);
+  const own = refs.includes('') ? all : all.filter((ref) => refs.includes(ref));
+  if (own.length > 0) return { kind: 'refused', refs: own, why };
+  throw new GzaError('world', `${remote} does not take ${refs.join(', ')}: ${why}`, {
+    hint: 'gza keeps its state under refs/tasks; some rulesets forbid refs of one’s own. See state_ref.',
   });
 }
 
@@ -73,13 +81,18 @@ async function noteTracked({ store }: GitLedger, moves: readonly RefMove[]): Pro
   await moveRefs(store.repository, notes);
 }
 
-async function branchThere({ store }: GitLedger, ref: string): Promise<string | null> {
-  const answer = await store.git.text(['ls-remote', '--', remote, ref], { timeoutMs: 60_000 });
-  return (
-    answer
-      .split('\n')
-      .find((line) => line.endsWith(`\t${ref}`))
-      ?.split('\t')[0] ?? null
+async function branchesThere(
+  { store }: GitLedger,
+  branches: readonly RefMove[],
+): Promise<Map<string, string>> {
+  if (branches.length === 0) return new Map();
+  const names = branches.map(({ ref }) => ref);
+  const answer = await store.git.text(['ls-remote', '--', remote, ...names], { timeoutMs: 60_000 });
+  return new Map(
+    answer.split('\n').flatMap((line) => {
+      const [oid = '', ref = ''] = line.split('\t');
+      return names.includes(ref) ? [[ref, oid] as const] : [];
+    }),
   );
 }
 

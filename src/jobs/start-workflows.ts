@@ -1,6 +1,6 @@
 /**
  * The team's own CI on a branch that was just pushed: a push with a job's token starts nothing, a dispatch does. The
- * landing job says which, the last job of the lane, which alone may, starts them.
+ * jobs that push say which, in their output `start`; a job that may start workflows, and nothing else, starts them.
  */
 import * as z from 'zod';
 import { branchNameFault } from '../core/branch-name.ts';
@@ -8,22 +8,29 @@ import { GzaError, isGzaError } from '../core/errors.ts';
 import { trapText } from '../core/text/trap-texts.ts';
 import type { Ci } from './ci.ts';
 
-const startsShape = z.strictObject({
-  workflows: z.array(z.string().max(200)).max(5),
-  branch: z.string().refine((name) => branchNameFault(name) === null),
-});
+const startsShape = z
+  .array(
+    z.strictObject({
+      workflow: z.string().max(200),
+      branch: z.string().refine((name) => branchNameFault(name) === null),
+    }),
+  )
+  .max(1_000);
 
-/** Empty when there is nothing to start. */
-export function printStarts(workflows: readonly string[], branch: string): string {
-  return workflows.length === 0 ? '' : JSON.stringify({ workflows, branch });
+export type Start = z.infer<typeof startsShape>[number];
+
+/** Empty when there is nothing to start. An App's push starts workflows by itself. */
+export function printStarts(ci: Pick<Ci, 'input'>, starts: readonly Start[]): string {
+  return starts.length === 0 || ci.input('login') !== '' ? '' : JSON.stringify(starts);
 }
 
 /** What cannot be started is said, and keeps nothing else from going on. */
-export async function startWorkflows(ci: Ci): Promise<void> {
+export async function startWorkflows(
+  ci: Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn'>,
+): Promise<void> {
   const text = ci.input('start');
   if (text === '') return;
-  const { workflows, branch } = readStarts(text);
-  for (const workflow of workflows) {
+  for (const { workflow, branch } of readStarts(text)) {
     if (workflow === ci.run.workflow) {
       ci.warn(`ci_workflow names ${workflow}, which is the workflow that runs gza. It is not started.`);
       continue;
@@ -39,12 +46,16 @@ export async function startWorkflows(ci: Ci): Promise<void> {
   }
 }
 
-function readStarts(text: string): z.infer<typeof startsShape> {
+function readStarts(text: string): Start[] {
   try {
     return startsShape.parse(JSON.parse(text));
   } catch (cause) {
-    throw new GzaError('usage', 'the input `start` is not what `land` put into its output `start`', {
-      cause,
-    });
+    throw new GzaError(
+      'usage',
+      'the input `start` is not what `pick` or `land` put into its output `start`',
+      {
+        cause,
+      },
+    );
   }
 }

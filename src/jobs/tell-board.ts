@@ -1,5 +1,6 @@
 /** The one issue that shows every task. Read again before it is written, and written only when its text changed. */
 import { mergeTicks } from '../core/body-block.ts';
+import { isGzaError } from '../core/errors.ts';
 import { boardIssueTitle, fitBoardIssue } from '../core/text/board-issue.ts';
 import type { Ci } from './ci.ts';
 import type { Picked } from './pick.ts';
@@ -20,11 +21,18 @@ export async function tellBoard(ci: Ci, picked: Picked, notices: readonly string
     ci.warn('The board issue has no room left for the board: shorten what people wrote into it.');
     return;
   }
-  if (issue === null) {
-    const made = await forge.createIssue(boardIssueTitle, fitted.body, ['gza']);
-    ci.say(`Opened the board issue #${made.number}.`);
-    return;
-  }
+  if (issue === null) return openBoard(ci, fitted.body);
   const body = mergeTicks(issue.body, fitted.body, intake.boardTicks);
   if (body !== issue.body) await forge.updateIssue(issue.number, { body });
+}
+
+/** Where issues are switched off, as in most forks, all else goes on without a board. */
+async function openBoard(ci: Ci, body: string): Promise<void> {
+  try {
+    const made = await ci.forge().createIssue(boardIssueTitle, body, ['gza']);
+    ci.say(`Opened the board issue #${made.number}.`);
+  } catch (error) {
+    if (!isGzaError(error) || error.data['status'] !== 410) throw error;
+    ci.warn(`There is no task board: ${error.message} ${error.hint ?? ''}`);
+  }
 }

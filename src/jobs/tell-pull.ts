@@ -5,20 +5,20 @@
 
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
-import { mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
 import { type Box, isSameBox } from '../core/boxes.ts';
 import type { Decision } from '../core/decide.ts';
+import type { PersonAnswer } from '../core/person-answer.ts';
 import { trapNotice } from '../core/text/notice.ts';
-import { printPullBlock } from '../core/text/pull-body.ts';
 import { pullTitle } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 import { doneBoxes, tickDone, tickIssues } from './hand-over.ts';
 import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
+import { type OnMissing, unlessMissing } from './missing-permissions.ts';
 import { laneAnswers, postAnswers } from './people.ts';
 import { answeredBefore, tickedBoxes } from './ticks.ts';
-import { nothingTold, readTold, type Told, withTold } from './told.ts';
+import { bodyTelling, nothingTold, readTold, type Told } from './told.ts';
 
 /** Where it is told, and to whom what came of it is said. */
 export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<Ci['run'], 'url'> };
@@ -39,14 +39,13 @@ export interface PullInput {
   readonly isAnswerFresh?: boolean;
   /** What GitHub refused, for the board. */
   readonly onRefused?: (notice: string) => void;
+  /** What the token may not do; the rest is done all the same. */
+  readonly onMissing?: OnMissing;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
   /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
   readonly noStatuses?: boolean;
 }
-
-/** Marks of the block that `gza:told` takes beside what is printed. */
-const toldChars = 12_000;
 
 export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts | null> {
   const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
@@ -57,24 +56,40 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
   const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
-  await setStatuses(forge, statuses, before);
-  if (pull) await postReviews(ci, input, pull, reviews, before);
+  const unless = (work: () => Promise<unknown>) => unlessMissing(input.onMissing, work);
+  const standing = await setStatuses(forge, statuses, before, input.onMissing);
+  const areReviewed = !pull || (await unless(() => postReviews(ci, input, pull, reviews, before)));
   const answers = await laneAnswers(input.project, input.tasks);
-  if (pull) {
-    const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
-    const isFresh = input.isAnswerFresh === true && missing.every(({ commit }) => commit === input.head);
-    await postAnswers(forge, pull, missing, isFresh);
-  }
-  await tickIssues(forge, input.tasks, pull ? (before.boxes ?? []) : []);
-  const boxes = doneBoxes(input.tasks).slice(-200);
+  const areAnswered = !pull || (await unless(() => tellAnswers(forge, input, pull, answers, before)));
+  const ticked = pull ? (before.boxes ?? []) : [];
+  const areTicked = await unless(() => tickIssues(forge, input.tasks, ticked));
+  const heard = areAnswered ? answers.map(({ fingerprint }) => fingerprint) : (before.answers ?? []);
+  const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
   const told: Told = {
-    reviews: reviews.map(({ key }) => key),
-    ...(answers.length > 0 ? { answers: answers.map(({ fingerprint }) => fingerprint).slice(-500) } : {}),
+    reviews: areReviewed ? reviews.map(({ key }) => key) : before.reviews,
+    ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
     ...(boxes.length > 0 ? { boxes } : {}),
-    statuses: input.noStatuses ? before.statuses : statusMarks(statuses),
+    statuses: input.noStatuses ? before.statuses : standing,
   };
-  if (pull) return update(forge, input, pull, told);
-  return openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+  let end = pull;
+  await unless(async () => {
+    end = pull
+      ? await update(forge, input, pull, told)
+      : await openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+  });
+  return end;
+}
+
+async function tellAnswers(
+  forge: Forge,
+  { head, isAnswerFresh }: PullInput,
+  pull: PullFacts,
+  answers: readonly PersonAnswer[],
+  before: Told,
+): Promise<void> {
+  const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
+  const isFresh = isAnswerFresh === true && missing.every(({ commit }) => commit === head);
+  await postAnswers(forge, pull, missing, isFresh);
 }
 
 /** Of a lane that is taken up again the reviews stand on the pull request that was closed. */
@@ -90,11 +105,23 @@ function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
   );
 }
 
-async function setStatuses(forge: Forge, statuses: readonly LaneStatus[], before: Told): Promise<void> {
-  const marks = statusMarks(statuses);
+/** Answers what stands there now. */
+async function setStatuses(
+  forge: Forge,
+  statuses: readonly LaneStatus[],
+  { statuses: before }: Told,
+  onMissing: OnMissing | undefined,
+): Promise<Record<string, string>> {
+  const standing = statusMarks(statuses);
   for (const { context, commit, state, text } of statuses) {
-    if (before.statuses[context] !== marks[context]) await forge.setStatus(commit, context, state, text);
+    const known = before[context];
+    if (known === standing[context]) continue;
+    const set = () => forge.setStatus(commit, context, state, text);
+    if (await unlessMissing(onMissing, set)) continue;
+    if (known === undefined) delete standing[context];
+    else standing[context] = known;
   }
+  return standing;
 }
 
 async function postReviews(
@@ -134,7 +161,7 @@ async function openNew(
     branch,
     base: baseOf(input),
     title: pullTitle(tasks),
-    body: bodyFor(input, '', told),
+    body: bodyFor(input, '', told) ?? '',
     draft: true,
     labels: [],
     reviewers: project.config.reviewers,
@@ -165,7 +192,7 @@ function compareLink({ run }: Teller, base: string, branch: string): string {
 }
 
 async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
-  if (!printed(input, pull.body))
+  if (bodyFor(input, pull.body, told) === null)
     input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
   if (Object.keys(fieldsFor(input, pull, told)).length === 0) return pull;
   // Read again right before it is written: people tick boxes and write while gza works.
@@ -181,7 +208,7 @@ function fieldsFor(
   told: Told,
 ): { readonly title?: string; readonly body?: string; readonly base?: string } {
   const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
-  const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) });
+  const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) }) ?? before;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
   const base = pull.isOurs ? baseOf(input) : pull.base;
   return {
@@ -201,15 +228,11 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
 
-/** People's text as it is, gza's block anew; ticks that nobody answered yet stay. */
-function bodyFor(input: PullInput, before: string, told: Told): string {
-  const block = printed(input, before)?.block;
-  if (block === undefined) return before;
-  const body = replaceBlock(before, withTold(block, told));
-  return mergeTicks(before, body, input.answered ?? []);
-}
-
-/** Null when people's own text leaves no room for it. */
-function printed({ project, tasks, decisions }: PullInput, body: string) {
-  return printPullBlock({ board: project.board, tasks, decisions }, roomForBlock(body) - toldChars);
+/** Null when people's own text leaves no room for gza's. */
+function bodyFor(
+  { project, tasks, decisions, answered }: PullInput,
+  before: string,
+  told: Told,
+): string | null {
+  return bodyTelling({ board: project.board, tasks, decisions }, before, told, answered);
 }

@@ -2,14 +2,22 @@
 import type { TaskView } from '../core/board.ts';
 import { mergeLabels, pullLabels } from '../core/text/pull-title-and-labels.ts';
 import type { Forge, PullFacts } from '../forge/forge.ts';
+import { type OnMissing, unlessMissing } from './missing-permissions.ts';
 
-export async function tellState(forge: Forge, pull: PullFacts, tasks: readonly TaskView[]): Promise<void> {
+export async function tellState(
+  forge: Forge,
+  pull: PullFacts,
+  tasks: readonly TaskView[],
+  onMissing?: OnMissing,
+): Promise<void> {
   const wanted = mergeLabels(pull.labels, pullLabels(tasks));
   const has = (list: readonly string[], label: string) =>
     list.some((one) => one.toLowerCase() === label.toLowerCase());
   const add = wanted.filter((label) => !has(pull.labels, label));
   const remove = pull.labels.filter((label) => !has(wanted, label));
-  if (add.length + remove.length > 0) await forge.changeLabels(pull.number, { add, remove });
+  if (add.length + remove.length > 0)
+    await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add, remove }));
   const isReady = tasks.every(({ record }) => record?.closed_at !== undefined);
-  if (pull.isOurs && isReady === (pull.state === 'draft')) await forge.markReady(pull.number, isReady);
+  if (pull.isOurs && isReady === (pull.state === 'draft'))
+    await unlessMissing(onMissing, () => forge.markReady(pull.number, isReady));
 }

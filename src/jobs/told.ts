@@ -3,7 +3,9 @@
  * A kill before that leaves an old mark: whoever comes next sees what may be missing, looks, and completes it.
  */
 import * as z from 'zod';
-import { blockOf, findBlock } from '../core/body-block.ts';
+import { blockOf, findBlock, mergeTicks, replaceBlock, roomForBlock } from '../core/body-block.ts';
+import type { Box } from '../core/boxes.ts';
+import { type PullBlockFacts, printPullBlock } from '../core/text/pull-body.ts';
 
 const shape = z.strictObject({
   /** Keys of the reviews that were posted. */
@@ -37,9 +39,27 @@ export function readTold(body: string): Told {
 
 /** Inside a block that was just printed, before its end. */
 export function withTold(block: string, told: Told): string {
-  const text = Buffer.from(JSON.stringify(told)).toString('base64url');
   const place = findBlock(block);
   if (!place) return block;
   const at = block.lastIndexOf('<!-- gza:end -->');
-  return `${block.slice(0, at)}<!-- gza:told ${text} -->\n${block.slice(at)}`;
+  return `${block.slice(0, at)}${printTold(told)}${block.slice(at)}`;
+}
+
+function printTold(told: Told): string {
+  return `<!-- gza:told ${Buffer.from(JSON.stringify(told)).toString('base64url')} -->\n`;
+}
+
+/**
+ * The body with gza's block anew, never longer than GitHub takes: people's text as it is, and ticks that nobody
+ * answered yet. Null where people's text leaves no room for it.
+ */
+export function bodyTelling(
+  facts: PullBlockFacts,
+  before: string,
+  told: Told,
+  answered: readonly Box[] = [],
+): string | null {
+  const printed = printPullBlock(facts, roomForBlock(before) - printTold(told).length);
+  if (!printed) return null;
+  return mergeTicks(before, replaceBlock(before, withTold(printed.block, told)), answered);
 }

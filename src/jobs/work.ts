@@ -33,6 +33,7 @@ export async function workJob(ci: Ci, run: () => Promise<number>): Promise<numbe
     boardIssue: issue,
     decisions: decide(await ciFacts(project, worlds, new Set())),
     rebased: [],
+    failures: [],
   });
   opened.ledger.close();
   if (failures.length > 0) endWith(ci, failures, false);

@@ -8,7 +8,8 @@ import { printTime } from '../core/time.ts';
 import { foldAbandoned } from './clean.ts';
 import { type Healed, heal, isHealthy } from './heal.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
-import { holds, moveRefs, type RefMove } from './move-refs.ts';
+import { moveRefFiles } from './move-ref-files.ts';
+import { holds, type Moved, moveRefs, type RefMove } from './move-refs.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { type Refs, readRefs } from './read-refs.ts';
 import type { Repository } from './repository.ts';
@@ -115,7 +116,8 @@ async function write(
 ): Promise<Written> {
   void store.settings().catch(() => {});
   const limit = store.options.writeMs ?? writeMs;
-  const started = performance.now();
+  // `performance` is a module to load, for its first caller.
+  const started = process.uptime();
   for (let tries = 1; ; tries++) {
     const giveBack = tries === 1 ? () => {} : await takeTurn(store.repository.commonDir);
     let written: Written | 'lost' | 'busy';
@@ -125,7 +127,7 @@ async function write(
       giveBack();
     }
     if (typeof written !== 'string') return written;
-    if (performance.now() - started > limit) throw tooBusy(store, tries, limit, written);
+    if ((process.uptime() - started) * 1000 > limit) throw tooBusy(store, tries, limit, written);
     await pause(tries);
   }
 }
@@ -141,10 +143,15 @@ async function tryWrite(
   const prepared = await prepare(store, seen, wanted);
   if ('kind' in prepared) return prepared;
   if (prepared.moves.length === 0) return { kind: 'nothing' };
-  const moved = await moveRefs(store.repository, [...prepared.moves, ...otherGhosts(seen, prepared)]);
+  const moved = await move(store, [...prepared.moves, ...otherGhosts(seen, prepared)]);
   if (moved === 'moved') return { kind: 'written', tips: prepared.tips };
   if (moved !== 'unclear') return moved;
   return (await isMine(store, prepared)) ? { kind: 'written', tips: prepared.tips } : 'lost';
+}
+
+async function move(store: Store, moves: readonly RefMove[]): Promise<Moved> {
+  const { plainRefs } = await store.settings();
+  return (plainRefs ? moveRefFiles(store.repository, moves) : null) ?? moveRefs(store.repository, moves);
 }
 
 /** Folded ledgers that came back go along with the next write, unless it moves the same refs. */

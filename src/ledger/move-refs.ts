@@ -1,6 +1,7 @@
 /**
- * Moves refs, all or none, each only from the value it is expected to have. The one way in which anything under
- * refs/ changes. Commands are fed whole behind `start`: if this process dies half way, git rolls back.
+ * Moves refs, all or none, each only from the value it is expected to have: the one way in which anything under
+ * refs/ changes, but for the plain case that move-ref-files.ts does without git. Commands are fed whole behind
+ * `start`: if this process dies half way, git rolls back.
  */
 import { GzaError } from '../core/errors.ts';
 import { type Git, type GitResult, gitFailure } from '../git.ts';

@@ -98,7 +98,13 @@ export async function pushLedgers(
 export type PushedRefs =
   | { readonly kind: Pushed }
   /** The host does not want it, and would not the next time either. */
-  | { readonly kind: 'refused'; readonly ref: string; readonly why: string; readonly said: string };
+  | {
+      readonly kind: 'refused';
+      /** Those that it named; of the others nothing is known. */
+      readonly refs: readonly string[];
+      readonly why: string;
+      readonly said: string;
+    };
 
 /** Moves refs of the remote, ledgers and branches together, all or none, each only from the value that is named. */
 export async function pushRefs(
@@ -126,8 +132,10 @@ export async function pushRefs(
   const reasons = [...said.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, ref = '', kind = '', why = '']) => ({ ref, kind, why }),
   );
-  const refused = reasons.find(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
-  if (refused) return { kind: 'refused', ref: refused.ref, why: refused.why, said: remoteWords(said) };
+  const refused = reasons.filter(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
+  const [first] = refused;
+  if (first)
+    return { kind: 'refused', refs: refused.map(({ ref }) => ref), why: first.why, said: remoteWords(said) };
   if (reasons.length > 0) return { kind: 'lost' };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
     return { kind: 'unclear' };
@@ -174,6 +182,17 @@ function networkFailure(verb: 'fetch' | 'push', remote: string, result: GitResul
         hint: 'The host runs a very old git; 2.4 is the least.',
       },
     );
+  }
+  if (/repository was archived/i.test(said)) {
+    return new GzaError('world', `${remote} is archived: it takes no ${verb}`, {
+      hint: 'Unarchive it in its settings, and `gza sync` sends what was recorded here.',
+    });
+  }
+  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said)) {
+    return new GzaError('world', `${remote} does not accept the token of this ${verb}: ${said}`, {
+      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
+      data: { remote, exitCode: result.code },
+    });
   }
   if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said)) {
     return new GzaError('world', `${remote} does not let you ${verb}: ${said}`, {

@@ -23,7 +23,7 @@ interface Index {
 }
 
 const name = 'rows';
-const version = '1';
+const version = '2';
 
 export interface LedgerRows {
   readonly records: readonly TaskRecord[];

@@ -12,6 +12,8 @@ export interface WriteSettings {
   readonly email: string;
   /** `core.sharedRepository`: others write here too. */
   readonly shared: 'group' | 'all' | undefined;
+  /** Nothing asks for more than git does by itself when a ref moves: a reflog, a wait for the disk, other modes. */
+  readonly plainRefs: boolean;
 }
 
 export async function readWriteSettings(
@@ -31,6 +33,7 @@ export async function readWriteSettings(
     name: clean(env['GIT_COMMITTER_NAME'] || values.get('user.name') || 'gza'),
     email: clean(env['GIT_COMMITTER_EMAIL'] || values.get('user.email') || 'gza@localhost'),
     shared: sharing(values.get('core.sharedrepository')?.toLowerCase()),
+    plainRefs: false,
   };
 }
 
@@ -49,6 +52,7 @@ function configFiles(commonDir: string, env: NodeJS.ProcessEnv): readonly string
 }
 
 const unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
+const unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
 
 function plainSettings(files: readonly string[] | null, env: NodeJS.ProcessEnv): WriteSettings | null {
   if (!files) return null;
@@ -56,7 +60,9 @@ function plainSettings(files: readonly string[] | null, env: NodeJS.ProcessEnv):
   if (texts.some((text) => unusual.test(text))) return null;
   const name = env['GIT_COMMITTER_NAME'] || plainValue(texts, 'name');
   const email = env['GIT_COMMITTER_EMAIL'] || plainValue(texts, 'email');
-  return name && email ? { name: clean(name), email: clean(email), shared: undefined } : null;
+  if (!name || !email) return null;
+  const plainRefs = !texts.some((text) => unusualRefs.test(text));
+  return { name: clean(name), email: clean(email), shared: undefined, plainRefs };
 }
 
 function textOf(path: string): string {

@@ -233,6 +233,8 @@ test('what cannot be written or read is said in a sentence', async () => {
     stdout: '',
     stderr: 'Error: the current folder is gone\n  cd to one that is there.\n',
   });
+  // Of packed refs only git can move one.
+  box.git('pack-refs', '--all');
   const withoutGit = await box.gza(['add', 'x'], { env: { PATH: '/nonexistent' } });
   expect(withoutGit.code).toBe(1);
   expect(withoutGit.stderr).toContain('Install git 2.34 or newer');

@@ -33,10 +33,12 @@ test('ready starts no git while ledgers lie loose, and one where they are packed
   }
 });
 
-test('add starts git once', async () => {
+test('add starts no git where the ledger lies in files of its own, and one where refs are packed', async () => {
   await using sandbox = openSandbox();
   await sandbox.add('One');
-  expect(await gitCommands(sandbox, 'add', 'Two')).toEqual(['update-ref']);
+  expect(await gitCommands(sandbox, 'add', 'Two')).toEqual([]);
+  sandbox.git('pack-refs', '--all');
+  expect(await gitCommands(sandbox, 'add', 'Three')).toEqual(['update-ref']);
 });
 
 test('an answer is kept only until a ledger, a file or the question changes', async () => {

@@ -90,5 +90,33 @@ test('what a person opened stays theirs, what the host refuses is told, and the 
   expect(ran.stdout).toContain('✗ gza/b was pushed, its pull request is not as it should be: ');
   expect(await github.data.commit('gza/b')).toBe(shop.git('rev-parse', 'gza/b'));
   await shop.gza(['work', '--all', '--push'], { env });
-  expect(github.state.issues.some((one) => one.pull?.head.ref === 'gza/b' && !one.pull.draft)).toBe(true);
+  const pulls = () => github.state.issues.filter((one) => one.pull?.head.ref === 'gza/b' && !one.pull.draft);
+  expect(pulls()).toHaveLength(1);
+
+  // What GitHub closes along with its base is nobody's wish.
+  await github.commit({ branch: 'next', files: { 'next.txt': 'next\n' } });
+  await github.as('walter').request('PATCH', `/pulls/${pulls()[0]?.number}`, { base: 'next' });
+  await github.as('walter').request('DELETE', '/git/refs/heads/next');
+  await shop.gza(['work', '--all', '--push'], { env });
+  expect(pulls().map(({ state, pull }) => `${state} ${pull?.base}`)).toEqual(['closed next', 'open main']);
+
+  const archived = 'This repository was archived so it is read-only.';
+  github.faults.add({
+    match: { operation: 'git/info-push' },
+    // Once before git names the token, once with it.
+    times: 2,
+    effect: {
+      kind: 'answer',
+      answer: { status: 403, headers: { 'content-type': 'text/plain' }, body: archived },
+    },
+  });
+  await shop.gza(['note', 'b', 'Kept here.']);
+  expect((await shop.gza(['sync'])).stderr).toMatch(/origin is archived[\s\S]*Unarchive it/);
+  for (const one of Object.values(github.state.tokens)) one.revoked = true;
+  const ended = await shop.gza(['sync']);
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/does not accept the token[\s\S]*ends with/),
+  });
+  expect(ended.stderr).not.toContain(token);
 });

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { isGzaError } from '../../src/core/errors.ts';
 import { dryForge } from '../../src/forge/dry-forge.ts';
@@ -215,7 +217,7 @@ test('each missing permission is named, with the job that lacks it', async () =>
   );
 });
 
-test('refusals say what to do: no issues, archived, too long, a token that ended', async () => {
+test('refusals say what to do: no issues, archived, too long, a token that ended, a server that is too old', async () => {
   const { github, write, read } = await withBranch();
   const answer = (status: number, message: string) =>
     github.faults.add({ effect: { kind: 'answer', answer: { status, body: { message } } } });
@@ -228,6 +230,25 @@ test('refusals say what to do: no issues, archived, too long, a token that ended
   answer(422, 'Validation Failed: body is too long (maximum is 65536 characters)');
   expect((await failure(write.updatePull(1, { body: 'x' }))).data).toMatchObject({ problem: 'too-long' });
   expect((await failure(write.comment(1, 'x'.repeat(65_537)))).data).toMatchObject({ problem: 'too-long' });
+  const errors = [{ message: "Field 'isMinimized' doesn't exist on type 'IssueComment'" }];
+  github.faults.add({ effect: { kind: 'answer', answer: { status: 200, body: { errors } } } });
+  expect((await failure(read.conversations([1]))).text).toMatch(/isMinimized.*\n.*update the server/);
+});
+
+test('a server of one’s own is asked at its own two addresses', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('{"data":{"repository":{"pullRequest":null}}}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  forge = await openForge();
+  const { read } = forge.as({}, { apiUrl: `http://127.0.0.1:${port}/api/v3/` });
+  await read.repository();
+  await read.pull(1);
+  server.close();
+  expect(asked).toEqual(['/api/v3/repos/olive/demo', '/api/graphql']);
 });
 
 test('no token is in an error or a log line, and a token of the wrong form is refused unseen', async () => {

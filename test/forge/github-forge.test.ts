@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { takeId, tell } from '../github/state.ts';
 import { addReviewThread, type OpenForge, openForge, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
@@ -91,7 +92,7 @@ test('pull requests of many branches come in one query, and a fork’s of the sa
   expect(await forge.read.pullsOfBranches([])).toEqual([]);
 });
 
-test('who edited a body, and that GitHub closed it with its base, is told', async () => {
+test('who edited a body, and that GitHub closed it with its base, not a person before, is told', async () => {
   const { pull } = await withPull();
   await forge.github.as('walter').tick(pull.number, 'first');
   expect(await forge.read.pull(pull.number)).toMatchObject({ bodyEditedBy: 'walter', isOurs: true });
@@ -100,7 +101,15 @@ test('who edited a body, and that GitHub closed it with its base, is told', asyn
   await forge.github.commit({ branch: 'gza/t2', from: 'gza/t1', files: { 'b.txt': 'x\n' } });
   const child = await forge.write.openPull({ ...wanted, branch: 'gza/t2', base: 'gza/t1' });
   expect(child.kind).toBe('opened');
+  await forge.github.commit({ branch: 'gza/t3', from: 'gza/t1', files: { 'c.txt': 'x\n' } });
+  const other = await forge.write.openPull({ ...wanted, branch: 'gza/t3', base: 'gza/t1' });
+  if (other.kind !== 'opened') throw new Error(other.kind);
+  await forge.github.as('walter').close(other.pull.number);
+  const { state } = forge.github;
+  state.now += 20_000;
   await forge.github.as('walter').request('DELETE', '/git/refs/heads/gza/t1');
+  tell(state, other.pull.number, 'base_ref_deleted', 'walter');
+  expect(await forge.read.pull(other.pull.number)).toMatchObject({ state: 'closed', closedWithBase: false });
   const [parent, closed] = await forge.read.pullsOfBranches(['gza/t1', 'gza/t2']);
   expect([parent?.state, parent?.closedWithBase, closed?.state, closed?.closedWithBase]).toEqual([
     'closed',
@@ -191,6 +200,30 @@ test('of very many comments the oldest three hundred of both kinds are read', as
   expect(forge.asked()).toHaveLength(6);
 });
 
+test('what a bot said in a conversation is looked for in a thousand comments, and taken for said where there are more', async () => {
+  const { pull } = await withPull();
+  const { state } = forge.github;
+  const add = (author: string, body: string) =>
+    state.comments.push({
+      id: takeId(state),
+      issue: pull.number,
+      author,
+      body,
+      edits: [],
+      createdAt: state.now,
+      updatedAt: state.now,
+    });
+  for (let count = 0; count < 999; count += 1) add('rita', '<!-- mark -->');
+  const isSaid = () => forge.read.hasBotComment(pull.number, '<!-- mark -->');
+  expect(await isSaid()).toBe(false);
+  add('github-actions[bot]', 'Once.\n\n<!-- mark -->');
+  expect(await isSaid()).toBe(true);
+  expect(forge.asked()).toHaveLength(20);
+  state.comments = state.comments.filter(({ author }) => author === 'rita');
+  for (const more of ['a', 'b']) add('rita', more);
+  expect(await isSaid()).toBe(true);
+});
+
 test('comments are written, edited and reacted to, each with one request', async () => {
   const { pull } = await withPull();
   const id = await forge.write.comment(pull.number, 'started');
@@ -205,6 +238,9 @@ test('comments are written, edited and reacted to, each with one request', async
     'reactions/create-for-pull-request-review-comment',
   ]);
   expect(forge.github.state.comments.at(-1)?.body).toBe('done');
+  // Its author took it away before the answer came.
+  await forge.write.react({ id: 999_999, kind: 'comment' }, 'rocket');
+  expect(forge.asked().at(-1)).toBe('reactions/create-for-issue-comment');
 });
 
 test('roles are asked of GitHub; maintain has a name of its own, triage is read, whoever is no login is nobody', async () => {
@@ -235,12 +271,9 @@ test('a status is one request with its text cut to what GitHub takes', async () 
   expect(forge.github.state.statuses.at(-1)?.description).toHaveLength(140);
 });
 
-test('checks of others are told, also those that wait for a person, and gza’s own are not', async () => {
+test('runs that wait for a person are told, whatever their number of pull requests, in two requests', async () => {
   const { head } = await withPull();
   const { state } = forge.github;
-  await forge.write.setStatus(head, 'gza/review', 'success', 'fine');
-  await forge.write.setStatus(head, 'ci/circle', 'error', 'broken');
-  state.checkRuns.push({ id: 1, sha: head, name: 'test', status: 'completed', conclusion: 'success' });
   const run = {
     workflow: '.github/workflows/ci.yml',
     name: 'CI',
@@ -251,13 +284,12 @@ test('checks of others are told, also those that wait for a person, and gza’s 
   const place = { actor: 'x', headBranch: 'gza/t1', headSha: head, ref: 'refs/heads/gza/t1' };
   const times = { createdAt: state.now, updatedAt: state.now, jobs: [], message: null, attempt: 2 };
   state.runs.push({ id: 8, ...run, ...place, ...times, status: 'completed', conclusion: 'action_required' });
+  state.runs.push({ id: 10, ...run, ...place, ...times, status: 'waiting', conclusion: null });
+  state.runs.push({ id: 11, ...run, ...place, ...times, status: 'completed', conclusion: 'success' });
   forge.asked();
-  expect(await forge.read.checksOf(head)).toEqual([
-    { name: 'CI', state: 'waiting' },
-    { name: 'test', state: 'success' },
-    { name: 'ci/circle', state: 'failure' },
-  ]);
-  expect(forge.asked()).toHaveLength(3);
+  const waiting = { workflow: 'ci.yml', commit: head };
+  expect(await forge.read.waitingRuns()).toEqual([waiting, waiting]);
+  expect(forge.asked()).toHaveLength(2);
   expect(await forge.read.run(8)).toEqual({
     id: 8,
     attempt: 2,

@@ -13,6 +13,7 @@ import { createState } from './create-state.ts';
 import { createFaults, type Faults, type RequestKind, type Seen } from './faults.ts';
 import { type GitData, openGitData } from './git-data.ts';
 import { serveGit } from './git-http.ts';
+import { mergeByQueue } from './merge-queue.ts';
 import { type Person, person } from './person.ts';
 import { serveApi } from './server.ts';
 import { copyRepository, copyState, type Snapshot } from './snapshot.ts';
@@ -54,6 +55,8 @@ export interface Github extends AsyncDisposable {
   replay(event: GithubEvent): Promise<void>;
   /** A pull request from someone else's fork. */
   forkPull(options: ForkPull): Promise<number>;
+  /** As a merge queue does, with its branch and its bot. */
+  mergeByQueue(number: number): Promise<void>;
   /** The clock of `on: schedule`. */
   tickSchedule(cron: string): Promise<void>;
   counts(): Record<RequestKind | 'creates' | 'pushes', number>;
@@ -106,6 +109,7 @@ export async function startGithub({
     commit: (options) => commit(world, options),
     replay: (event) => createRuns(world, event),
     forkPull: (options) => forkPull(world, options),
+    mergeByQueue: (number) => mergeByQueue(world, number),
     tickSchedule: (cron) =>
       emitOnDefault(world, 'schedule', schedulePayload(render(world), cron), {
         login: 'github-actions[bot]',

@@ -43,6 +43,22 @@ export function pushPayload(render: Render, push: PushFacts): Json {
   };
 }
 
+export function mergeGroupPayload(
+  render: Render,
+  group: { readonly ref: string; readonly sha: string; readonly base: string; readonly baseSha: string },
+): Json {
+  return {
+    ...envelope(render, 'github-merge-queue[bot]'),
+    action: 'checks_requested',
+    merge_group: {
+      head_sha: group.sha,
+      head_ref: group.ref,
+      base_sha: group.baseSha,
+      base_ref: group.base,
+    },
+  };
+}
+
 export interface PullFacts {
   readonly action: string;
   readonly pull: PullIssue;

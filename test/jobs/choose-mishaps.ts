@@ -1,7 +1,6 @@
 /**
- * Which mishaps are played. Without a choice, few that stand for the rest. `all`: a kill after every request of pick,
- * land and next, and every trouble at every kind of request. A number: so
- * many by chance, `seed:number` the same ones again. Anything else: those whose name it matches.
+ * Which mishaps are played. Without a choice, few that stand for the rest. `all`: a kill after every request of intake,
+ * pick, land and next, and every trouble at every kind of request. A number: so many by chance, `seed:number` the same ones again. Anything else: those whose name it matches.
  */
 import type { Moment } from './mishap-play.ts';
 import { checkoutRequests, jobOf, type Mishap, troubles } from './mishaps.ts';
@@ -37,7 +36,7 @@ function isPlainRead({ mishap: { seen } }: Planned): boolean {
 function kills(moments: readonly Moment[]): Planned[] {
   return moments.flatMap(({ requests }, at) =>
     requests.flatMap((seen, index): Planned[] => {
-      if (!['pick', 'land', 'next'].includes(jobOf(seen))) return [];
+      if (!['intake', 'pick', 'land', 'next'].includes(jobOf(seen))) return [];
       const own = requests.filter((one) => one.job === seen.job);
       if (own.indexOf(seen) < checkoutRequests(own)) return [];
       return [{ at, mishap: { kind: 'kill', index, seen } }];

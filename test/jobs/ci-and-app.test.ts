@@ -22,11 +22,12 @@ const runsOf = (file: string) =>
     .filter(({ workflow }) => workflow.endsWith(`/${file}`))
     .map(({ event, headBranch, conclusion }) => `${event} ${headBranch} ${conclusion}`);
 
-test('the workflows that ci_workflow names are started on each branch that was pushed, by the last job alone', async () => {
+test('the workflows that ci_workflow names are started by the last job alone; which others wait for a person is said', async () => {
   stage = await openStage({
     'gza.yaml': `${config}ci_workflow: [ci.yml, closed.yml, gza.yml]\n`,
     '.github/workflows/ci.yml': ci('[pull_request, workflow_dispatch]'),
     '.github/workflows/closed.yml': ci('push'),
+    '.github/workflows/lint.yml': ci('pull_request'),
   });
   const { github, play } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
@@ -45,7 +46,17 @@ test('the workflows that ci_workflow names are started on each branch that was p
     expect.stringMatching(/closed\.yml.*could not be started on.*on: workflow_dispatch:/s),
     expect.stringContaining('the workflow that runs gza'),
   ]);
-  expect(github.state.issues.find((one) => one.pull)?.pull?.draft).toBe(false);
+  const pull = github.state.issues.find((one) => one.pull);
+  expect(pull?.pull?.draft).toBe(false);
+
+  const board = () => github.state.issues.find(({ title }) => title === 'gza: task board')?.body;
+  expect(board()).toContain(`Checks of #${pull?.number} wait for approval`);
+  expect(board()).toContain('/olive/demo/actions?query=is%3Aaction_required');
+  // What only ci.yml waits for was started beside it.
+  for (const run of github.state.runs) if (run.name.endsWith('lint.yml')) run.conclusion = 'success';
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(board()).not.toContain('wait for approval');
   expect(await brokenInvariants(github)).toEqual([]);
 });
 

@@ -154,14 +154,16 @@ async function endingOf({ state, data }: Github): Promise<Ending> {
     pulls: pulls.map(({ title, state: open, labels, pull, body }) => ({
       title,
       open,
-      labels,
+      // As they are now: the play goes on.
+      labels: [...labels],
       draft: pull?.draft,
       body: plain(body),
     })),
     reviews: state.reviews.map(({ body }) => /Verdict: \w+/.exec(body)?.[0]),
     inline: state.reviewComments.map(({ path, line }) => `${path}:${line}`),
     statuses: [...latest].map(([context, one]) => `${context} ${one}`).toSorted(),
-    reactions: state.reactions.map(({ content }) => content),
+    // That a comment was seen is worth saying at once or not at all.
+    reactions: state.reactions.map(({ content }) => content).filter((one) => one !== 'eyes'),
     answers: bots.map(({ body }) => body.replaceAll(/\d{3,}/g, 'n')),
     boards: state.issues.filter((one) => !one.pull).map(({ title, body }) => [title, plain(body)]),
   };

@@ -73,7 +73,7 @@ export interface Mishap {
 }
 
 export function jobOf({ job = '' }: Seen): string {
-  return /\/ (pick|agent|verify|land|next)\b[^/]*$/.exec(job)?.[1] ?? '';
+  return /\/ (intake|pick|agent|verify|land|next)\b[^/]*$/.exec(job)?.[1] ?? '';
 }
 
 /** `kill` of the machine that runs this step, right after this request of it. */

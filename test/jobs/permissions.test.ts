@@ -45,7 +45,8 @@ test('a command is obeyed from those who may give it: by role, by command, and f
     await say('walter', '/gza why answer\n\n/gza status'),
   ];
   const transcript = (await play()).transcript();
-  const reactionTo = (id: number) => state.reactions.find(({ target }) => target === id)?.content ?? 'none';
+  const reactionTo = (id: number) =>
+    state.reactions.find(({ target, content }) => target === id && content !== 'eyes')?.content ?? 'none';
   expect({ reactions: said.map(([id, login]) => `${login} ${reactionTo(id)}`), transcript }).toEqual({
     reactions: [
       'rita -1',
@@ -62,6 +63,12 @@ test('a command is obeyed from those who may give it: by role, by command, and f
     ],
     transcript,
   });
+  // Five people were refused there, and who may command is said once.
+  const told = state.comments.filter(({ body }) => body.includes('gza:who-may-command'));
+  expect(told.map(({ body }) => body)).toEqual([
+    expect.stringContaining('(`pause` needs admin access, `skip` needs maintain access)'),
+  ]);
+  expect(told[0]?.body).not.toMatch(/rita|tina|retry/);
   const answer = state.comments.findLast(({ author }) => author === 'github-actions[bot]')?.body;
   expect(answer).toMatch(/\| answer \| [a-z-]+ \| .*gate/);
   expect(answer).toContain('### Waiting for a person');
@@ -91,6 +98,25 @@ test('what stands in a comment that was edited, maybe by another, counts as much
   const transcript = (await play()).transcript();
   const reactions = said.map((id) => state.reactions.find(({ target }) => target === id)?.content);
   expect({ reactions, transcript }).toEqual({ reactions: ['-1', 'rocket'], transcript });
+
+  // Also when the ledger that knows who was told is gone, who may command is not said again; nor for a copy of it.
+  const told = () => state.comments.filter(({ body }) => body.includes('gza:who-may-command'));
+  const copied = told()[0]?.body ?? '';
+  await github.data.git.run(['update-ref', '-d', 'refs/tasks/main']);
+  await github.as('rita').comment(Number(made.body['number']), '/gza retry answer');
+  const other = await github.as('walter').request('POST', '/issues', { title: 'More', body: '' });
+  await github.as('rita').comment(Number(other.body['number']), copied);
+  await github.as('rita').comment(Number(other.body['number']), '/gza retry answer');
+  const again = (await play()).transcript();
+  const by = told().map(({ author, issue }) => `${author} on ${issue}`);
+  expect({ by, again }).toEqual({
+    by: [
+      `github-actions[bot] on ${Number(made.body['number'])}`,
+      `rita on ${Number(other.body['number'])}`,
+      `github-actions[bot] on ${Number(other.body['number'])}`,
+    ],
+    again,
+  });
 });
 
 test('a workflow that is started by hand commands no more than a comment of the same person', async () => {

@@ -14,8 +14,12 @@ const answers = () =>
     .filter(({ author }) => author === 'github-actions[bot]')
     .map(({ body }) => body.split('\n')[0]);
 
-test('a lane is put on its base when a person asks: its verdict stays, its checks run again, a conflict is named', async () => {
-  stage = await openStage({ 'gza.yaml': reviewed });
+test('a lane is put on its base when a person asks, who is told once though the pick died: its verdict stays, its checks run again, a conflict is named', async () => {
+  stage = await openStage({
+    'gza.yaml': `${reviewed}ci_workflow: ci.yml\n`,
+    '.github/workflows/ci.yml':
+      "on: workflow_dispatch\njobs: { test: { runs-on: ubuntu-latest, permissions: {}, steps: [{ run: 'true' }] } }\n",
+  });
   const { github, play } = stage;
   const { state } = github;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
@@ -28,6 +32,17 @@ test('a lane is put on its base when a person asks: its verdict stays, its check
     by: 'walter',
   });
   await github.as('walter').comment(number, '/gza rebase');
+  let kills = 0;
+  await play({
+    kill: (_job, step) => {
+      if (step !== 'pick' || kills > 0) return undefined;
+      kills += 1;
+      return { request: 10, phase: 'after', machine: true };
+    },
+  });
+  expect(github.seen.at(-1)?.operation).toBe('git/push');
+  expect(answers()).toEqual([]);
+  await github.tickSchedule('17 * * * *');
   const said = (await play()).transcript();
   const head = (await github.data.commit('gza/answer')) ?? '';
   const onto = await github.data.git.text(['merge-base', 'main', 'gza/answer']);
@@ -40,6 +55,9 @@ test('a lane is put on its base when a person asks: its verdict stays, its check
     said,
   });
   expect(state.issues.find((one) => one.pull)?.pull).toMatchObject({ draft: false });
+  const checked = () =>
+    state.runs.filter((run) => run.workflow.endsWith('/ci.yml')).map((run) => run.headSha);
+  expect({ checked: checked().filter((sha) => sha === head), said }).toEqual({ checked: [head], said });
 
   await github.commit({
     branch: 'main',
@@ -48,10 +66,15 @@ test('a lane is put on its base when a person asks: its verdict stays, its check
   });
   await github.as('walter').comment(number, '/gza rebase');
   await play();
-  expect(answers().at(-1)).toMatch(
-    /^gza\/answer was not put on top of main and is as it was: conflicts in src\/answer\.js/,
-  );
+  expect(answers()).toEqual([
+    'gza/answer stands on main now.',
+    expect.stringMatching(
+      /^gza\/answer was not put on top of main and is as it was: conflicts in src\/answer\.js/,
+    ),
+  ]);
   expect(await github.data.commit('gza/answer')).toBe(head);
+  // Each head that was pushed, once.
+  expect(new Set(checked()).size).toBe(checked().length);
   expect(await brokenInvariants(github, { mayBeRewritten: (ref) => ref.endsWith('answer') })).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import { notAccessible } from '../github/answers.ts';
+import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
 import { brokenInvariants } from '../github/invariants.ts';
+import type { StepHandler } from '../github/workflow-types.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
@@ -53,12 +54,62 @@ test('workflow files that a task may write are refused by GitHub: the board name
   expect(pulls()).toEqual([]);
 });
 
-test('a permission that the pick lacks is named on the board, and the other lanes are told', async () => {
-  stage = await openStage({ 'gza.yaml': config });
-  const { github, play } = stage;
+test('permissions that the token lacks are named one by one; all else is done, and what lacks follows', async () => {
+  const app = 'gza-app[bot]';
+  const caller = callerWorkflow({ minute: 17, branch: 'main' }).replace(
+    '    secrets: inherit',
+    '    with: { app-client-id: Iv23abc }\n    secrets: inherit',
+  );
+  stage = await openStage({ 'gza.yaml': config, '.github/workflows/gza.yml': caller });
+  const { github } = stage;
+  github.state.users[app] = { login: app, id: 4001, type: 'Bot' };
+  const permissions = { actions: 'read', contents: 'write', pull_requests: 'write' } as const;
+  let more: Record<string, 'read' | 'write'> = { issues: 'read' };
+  const mint: StepHandler = () => {
+    const token = github.token({ kind: 'app', login: app, permissions: { ...permissions, ...more } });
+    return { outputs: { token, 'app-slug': 'gza-app' } };
+  };
+  const play = () =>
+    stage.play({
+      actions: { 'actions/create-github-app-token': mint },
+      secrets: { GZA_APP_PRIVATE_KEY: 'the-key' },
+    });
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  const effect = { kind: 'answer', answer: notAccessible(['statuses:write']).answer } as const;
-  github.faults.add({ match: { operation: 'repos/create-commit-status' }, times: 50, effect });
-  const said = (await play()).transcript();
-  expect({ board: board(), said }).toEqual({ board: expect.stringContaining('statuses: write'), said });
+  const report = await play();
+  const said = report.transcript();
+  const drafts = github.state.issues.map(({ title, pull }) => [title, pull?.draft]);
+  const ends = new Set(report.jobs.map(({ result }) => result));
+  expect({ drafts, ends, said }).toEqual({
+    drafts: [['Answer', false]],
+    ends: new Set(['success', 'skipped']),
+    said,
+  });
+  const warned = (name: string) =>
+    report.jobs
+      .filter((job) => job.name.includes(`/ ${name}`))
+      .flatMap(({ steps }) => steps.flatMap(({ annotations }) => annotations.map(({ message }) => message)));
+  const lacking = (permission: string, operation: string) =>
+    expect.stringMatching(
+      `lacks the permission ${permission}, so gza could not ${operation}\\. Add \`${permission}\` below`,
+    );
+  expect(warned('land')).toEqual([lacking('statuses: write', 'set a commit status')]);
+  expect(warned('pick')).toContainEqual(lacking('statuses: write', 'set a commit status'));
+  expect(warned('pick')).toContainEqual(lacking('issues: write', 'open an issue'));
+  const summaries = report.jobs.flatMap(({ steps }) => steps.map(({ summary }) => summary));
+  expect(summaries).toContainEqual(
+    expect.stringMatching(/lacks permissions\n\n- `statuses: write`: .*\n- `issues: write`: /),
+  );
+
+  more = { issues: 'write' };
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(board()).toMatch(/`statuses: write`: \*\*The token lacks/);
+  more = { issues: 'write', statuses: 'write' };
+  await github.tickSchedule('17 * * * *');
+  await play();
+  expect(board()).not.toContain('statuses: write');
+  expect(github.state.statuses.map(({ context, state }) => `${context} ${state}`)).toEqual([
+    'gza/verify success',
+  ]);
+  expect(await brokenInvariants(github, { author: app })).toEqual([]);
 });

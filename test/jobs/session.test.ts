@@ -10,6 +10,12 @@ let stage: Stage;
 afterEach(() => stage.github.close());
 afterAll(removeProduct);
 
+const onLine = async (login: string, number: number, body: string) => {
+  const commit_id = await stage.github.data.commit('gza/answer');
+  const place = { path: 'src/answer.js', line: 1, side: 'RIGHT', commit_id, body };
+  await stage.github.as(login).request('POST', `/pulls/${number}/comments`, place);
+};
+
 const reviewed = `${config}task_types:\n  implement: { auto_review: true }\n`;
 
 test('a pushed task becomes an approved pull request, is steered from a comment, and comes home when merged', async () => {
@@ -67,21 +73,53 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
     expect(of(picked.slice(0, pushed), 'graphql')).toBeLessThanOrEqual(2);
   }
 
+  const before = github.seen.length;
   await github.as('rita').comment(number, '/gza improve');
   await github.as('walter').comment(number, '/gza improve say it in kilos');
   await github.as('walter').comment(number, '/gza imporve');
-  await play();
+  await play({ choose: (ready) => ready.find(({ name }) => name.endsWith('/ intake')) ?? ready[0] });
+  // All three were seen before the first pick asked for anything, though it held the turn: one request each.
+  const asked = github.seen.slice(before).filter(({ job }) => job !== undefined);
+  const isIntake = ({ job }: (typeof asked)[number]) => job?.endsWith('/ intake') === true;
+  expect(asked.findIndex((one) => !isIntake(one))).toBe(3);
+  expect(asked.filter(isIntake).map(({ operation }) => operation)).toEqual(
+    Array.from({ length: 3 }, () => 'reactions/create-for-issue-comment'),
+  );
   expect(await file('gza/answer', 'src/answer.js')).toContain('in kilos');
-  expect(github.state.reactions.map(({ content }) => content).sort()).toEqual(['-1', 'confused', 'rocket']);
-  const answers = github.state.comments.filter(({ author }) => author === 'github-actions[bot]');
-  expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining('Did you mean `/gza improve`?')]);
+  const reactions = github.state.reactions.map(({ content }) => content);
+  expect(reactions.sort()).toEqual(['-1', 'confused', 'eyes', 'eyes', 'eyes', 'rocket']);
+  const answers = () => github.state.comments.filter(({ author }) => author === 'github-actions[bot]');
+  const said = [
+    expect.stringMatching(
+      /people with write access to this repository\. One of them.*`commands` in `gza\.yaml`/,
+    ),
+    expect.stringContaining('Did you mean `/gza improve`?'),
+  ];
+  expect(answers().map(({ body }) => body)).toEqual(said);
+
+  // Approved is not what it is now.
+  const improved = github.state.issues.find((one) => one.pull);
+  expect(improved?.body).toContain('### gza · completed (not reviewed since it changed)');
+  expect(improved?.body).toContain('| 2 | APPROVED, then changed |');
+  expect(improved?.labels).toEqual(['gza', 'gza: done']);
+  expect(github.state.issues.find((one) => !one.pull)?.body).toMatch(
+    /answer: Answer.*<br>not reviewed since it changed/,
+  );
 
   const lines = (await file('gza/answer', 'src/answer.js'))?.split('\n').length ?? 0;
+  // Refused again, also on a line, where who may command was said before: not looked for, not said.
+  await onLine('rita', number, '/gza skip');
   await github.as('walter').tick(number, 'Improve');
   await github.replay(github.state.events.at(-1) as GithubEvent);
   await play();
   expect((await file('gza/answer', 'src/answer.js'))?.split('\n').length).toBe(lines + 1);
   expect(github.state.issues.find((one) => one.pull)?.body).toContain('- [ ] <!-- gza:box improve -->');
+  expect(github.state.reactions.slice(6).map(({ on, content }) => `${on} ${content}`)).toEqual([
+    'review-comment eyes',
+    'review-comment -1',
+  ]);
+  expect(answers().map(({ body }) => body)).toEqual(said);
+  expect(github.seen.filter(({ operation }) => operation === 'issues/list-comments')).toHaveLength(1);
 
   await github.as('walter').merge(number);
   await play();

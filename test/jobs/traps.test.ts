@@ -58,19 +58,38 @@ test('after the default branch was renamed, what its ledger says still holds, an
   expect(said).toContain('The default branch is now `trunk`; it was `main`.');
 });
 
-test('a pull request that GitHub closed with its base is opened again on the base that took the work', async () => {
-  stage = await openStage({ 'gza.yaml': anyFile, 'tasks/both.yml': two });
+test('merged by rebase, what GitHub closed with its base is opened again; merged by a queue unheard, it starts what waited', async () => {
+  const third = `  - { id: note, type: implement, title: Note, prompt: Write it., depends_on: question, requires: merged }\n`;
+  stage = await openStage({ 'gza.yaml': anyFile, 'tasks/all.yml': two + third });
   const { github, play } = stage;
   await github.tickSchedule('17 * * * *');
   await play();
   expect(pullOf('gza/question').map(({ pull }) => pull.base)).toEqual(['gza/answer']);
-  await github.as('walter').merge(pullOf('gza/answer')[0]?.number ?? 0);
+  await github.commit({ branch: 'main', files: { 'README.md': 'Meanwhile.\n' } });
+  const answer = `/pulls/${pullOf('gza/answer')[0]?.number}/merge`;
+  await github.as('walter').request('PUT', answer, { merge_method: 'rebase' });
+  const log = () => github.data.git.text(['log', '--format=%s', '--first-parent', 'main']);
+  expect(await log()).toMatch(/^Answer\nChange\n/);
   // Not by the button of the pull request: that would have moved what is built on it.
   await github.as('walter').request('DELETE', '/git/refs/heads/gza/answer');
   expect(pullOf('gza/question').map(({ state }) => state)).toEqual(['closed']);
   const said = (await play()).transcript();
   const found = pullOf('gza/question').map(({ state, pull }) => `${state} ${pull.base}`);
   expect({ found, said }).toEqual({ found: ['closed gza/answer', 'open main'], said });
+  expect(await github.data.git.text(['log', '--format=%s', 'main..gza/question'])).toBe('Question');
+
+  github.state.loseEvents = 100;
+  await github.mergeByQueue(pullOf('gza/question').at(-1)?.number ?? 0);
+  github.state.loseEvents = 0;
+  expect(await log()).toMatch(/^Merge pull request #\d+ from olive\/gza\/question\nAnswer\n/);
+  await github.tickSchedule('17 * * * *');
+  const later = (await play()).transcript();
+  expect({ ledgers: await stage.ledgers(), later }).toEqual({
+    ledgers: 'refs/tasks/gza/note\nrefs/tasks/main',
+    later,
+  });
+  expect(['answer', 'question', 'note'].map((id) => pullOf(`gza/${id}`).length)).toEqual([1, 2, 1]);
+  expect(await brokenInvariants(github, { mayBeRewritten: (ref) => ref.endsWith('question') })).toEqual([]);
 });
 
 test('a branch that was deleted before it was merged is dropped and not made anew, until a person reopens it', async () => {
@@ -110,14 +129,22 @@ test('what is pushed while Actions may open no pull requests gets its own when t
   expect(await brokenInvariants(github)).toEqual([]);
 });
 
-test('a ruleset that refuses the branch is named, and its work is not pushed', async () => {
+test('a ruleset that refuses the branch is named, its work is not pushed, and a repository without issues has no board', async () => {
   const settings = { pushRules: ['refs/heads/gza/*'] };
   stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task }, { settings });
   const { github, play } = stage;
+  const off = { status: 410, body: { message: 'Issues has been disabled in this repository.' } };
+  github.faults.add({
+    match: { operation: 'issues/create' },
+    times: 50,
+    effect: { kind: 'answer', answer: off },
+  });
   await github.tickSchedule('17 * * * *');
   const said = (await play()).transcript();
   const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/gza/answer']);
   expect({ record, said }).toEqual({ record: expect.stringMatching(/push-refused.*rule/i), said });
+  expect(said).toContain('There is no task board: GitHub refused to open an issue');
+  expect(new Set(github.state.runs.map(({ conclusion }) => conclusion))).toEqual(new Set(['success']));
   expect(await github.data.commit('gza/answer')).toBeNull();
 });
 
@@ -147,11 +174,13 @@ test('nothing of a pull request from a fork is worked on, whoever asks', async (
     body: '- [ ] Write the answer\n',
   });
   for (const command of ['/gza work', '/gza review']) await github.as('walter').comment(number, command);
+  await github.as('rita').comment(number, '/gza work');
   const said = (await play()).transcript();
-  expect({ reactions: github.state.reactions.map(({ content }) => content), said }).toEqual({
-    reactions: ['-1', '-1'],
+  expect({ reactions: github.state.reactions.map(({ content }) => content).toSorted(), said }).toEqual({
+    reactions: ['-1', '-1', '-1', 'eyes', 'eyes', 'eyes'],
     said,
   });
+  expect(github.state.comments.filter(({ author }) => author === 'github-actions[bot]')).toEqual([]);
   expect([
     github.state.pushes.filter(({ ref }) => !ref.startsWith('refs/tasks/')),
     github.state.reviews,

@@ -219,6 +219,51 @@ test.each(triggers)('$event: $what, and told again of it changes nothing', async
   expect(await brokenInvariants(github)).toEqual([]);
 });
 
+test('what is none of gza’s business starts no machine, and a 👀 that GitHub refuses is said and holds nothing up', async () => {
+  stage = await reopenStage(done);
+  const { github, play } = stage;
+  github.state.users['helper[bot]'] = { login: 'helper[bot]', id: 7001, type: 'Bot' };
+  github.state.roles['helper[bot]'] = 'write';
+  await github.as('walter').comment(number, 'Nice work.');
+  await github.as('helper[bot]').comment(number, '/gza improve');
+  const made = await github.as('walter').request('POST', '/issues', { title: 'Talk', body: '' });
+  const talk = Number(made.body['number']);
+  await github.as('walter').request('PATCH', `/issues/${talk}`, { body: 'More.' });
+  const files = { 'notes.md': 'By hand.\n' };
+  await github.commit({ branch: 'by-hand', from: 'main', files, by: 'walter' });
+  const theirs = await github.as('walter').openPull('by-hand', { title: 'By hand', body: 'x' });
+  await github.as('walter').close(theirs);
+  const from = github.seen.length;
+  const quiet = await play();
+  const ended = quiet.runs.map(({ event, conclusion }) => `${event} ${conclusion}`);
+  expect({ ended, steps: quiet.jobs.flatMap(({ steps }) => steps), said: quiet.transcript() }).toEqual({
+    ended: [
+      'issue_comment skipped',
+      'issue_comment skipped',
+      'issues skipped',
+      'pull_request_target skipped',
+    ],
+    steps: [],
+    said: quiet.transcript(),
+  });
+  expect(github.seen.slice(from)).toEqual([]);
+
+  // A word of the address is no command; and who is asked to slow down for long does not wait for it.
+  await github.as('walter').comment(talk, 'See https://example.com/gza for more.');
+  await github.as('walter').comment(talk, '/gza status');
+  const refusal = { status: 403, body: { message: 'Slow down' }, headers: { 'retry-after': '600' } };
+  github.faults.add({ match: { job: /intake$/ }, effect: { kind: 'answer', answer: refusal } });
+  const report = await play();
+  const said = report.transcript();
+  expect({ ended: report.runs.map(({ conclusion }) => conclusion), said }).toEqual({
+    ended: ['success', 'success'],
+    said: expect.stringMatching(
+      /No comment with a command woke.*The comment got no 👀, and pick answers it/s,
+    ),
+  });
+  expect(github.state.reactions.map(({ content }) => content)).toEqual(['rocket']);
+});
+
 test('what a person said is heard by the next try too, when the first one broke, also after the task was done', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gza-broke-'));
   try {

@@ -47,6 +47,11 @@ async function run(): Promise<void> {
       }));
       console.log(`added ${name}-${n}`);
     }
+  } else if (verb === 'add-some') {
+    for (let n = 0; n < 20; n++) {
+      const events = [add(`${name}-${n}`)];
+      await ledger.write(async () => ({ changes: [{ branch: 'main', events }] }));
+    }
   } else if (verb === 'claim') claimed(await claimTask(ledger, { claim, at }));
   else if (verb === 'claim-remote') {
     claimed(await claimOnRemote(ledger, { claim, at }, { remote: 'origin', retryMs: 60_000 }));

@@ -12,6 +12,7 @@ import {
 } from '../board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../body-block.ts';
 import { type BoxName, printBox } from '../boxes.ts';
+import { verdictWords } from '../standing-verdict.ts';
 import { toSecond } from '../time.ts';
 import { costText, sumKnown } from './amounts.ts';
 import { decisionWords } from './decision-words.ts';
@@ -152,7 +153,7 @@ function saidOf(placed: Placed, isTask: (id: string) => boolean): string {
     case 'limited':
       return decisionWords(why, isTask);
     case 'done': {
-      const verdict = view.record?.final_verdict ?? view.record?.closed_as ?? '';
+      const verdict = verdictWords(view.record) || (view.record?.closed_as ?? '');
       return [verdict, costText(view.record?.cost_usd)]
         .filter((text) => text !== '' && text !== '–')
         .join(', ');

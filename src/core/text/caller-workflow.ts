@@ -1,6 +1,9 @@
 /** The workflow that `gza init --github` writes: it listens, and calls the one that works. Its words are a contract. */
 export const callerPath = '.github/workflows/gza.yml';
 
+/** For people who meet gza in a repository and not in its clone. */
+export const githubDocs = 'https://github.com/gza-dev/gza/blob/v1/docs/github.md';
+
 export interface CallerOptions {
   /** Of the hour at which it looks by itself; at the full hour GitHub is busiest. */
   readonly minute: number;
@@ -11,30 +14,22 @@ export interface CallerOptions {
 }
 
 export function callerWorkflow({ minute, branch, setup }: CallerOptions): string {
-  return `name: gza
+  return `# What it listens to, may do and may be told: ${githubDocs}
+name: gza
 on:
   push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
   schedule: [{ cron: '${minute} * * * *' }]
-  workflow_dispatch:
-    inputs:
-      event: { description: 'What happened, as JSON; gza fills it in', type: string, default: '' }
-      task: { description: 'Id of a task', type: string, default: '' }
-      command: { description: 'What to do with it: review, improve, retry, skip …', type: string, default: '' }
-      guidance: { description: 'What to tell the agent', type: string, default: '' }
   issue_comment: { types: [created] }
   pull_request_review_comment: { types: [created] }
   pull_request_target: { types: [closed, edited] }
   issues: { types: [edited] }
   repository_dispatch: { types: [gza] }
-permissions: {}
+  workflow_dispatch:
+    inputs: { event: { description: gza fills it in, default: '' }, task: { description: Id of a task, default: '' },
+      command: { description: 'What to do with it: review, improve, retry, skip …', default: '' },
+      guidance: { description: What to tell the agent, default: '' } }
 jobs:
   gza:
-    # What has nothing to do with gza starts no machine.
-    if: >-
-      (!contains(github.event_name, '_comment') || contains(github.event.comment.body, '/gza'))
-      && (github.event_name != 'issues' || github.event.issue.title == 'gza: task board')
-      && (github.event_name != 'pull_request_target' || contains(github.event.pull_request.body, 'gza:begin'))
-      && (github.event.sender.type != 'Bot' || (github.event.action != 'created' && github.event.action != 'edited'))
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
     uses: gza-dev/gza/.github/workflows/gza.yml@v1
 ${setup === undefined ? '' : `    with: { setup: ${JSON.stringify(setup)} }\n`}    secrets: inherit

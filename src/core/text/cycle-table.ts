@@ -1,5 +1,6 @@
 /** The table of cycles: what each review said, who worked, what it cost. */
 import type { TaskView } from '../board.ts';
+import { leftWork } from '../next-step.ts';
 import type { StepRecord } from '../record.ts';
 import { parseTime } from '../time.ts';
 import { costText, sumKnown, timeText } from './amounts.ts';
@@ -56,6 +57,9 @@ function rowOf(cycle: number, steps: readonly StepRecord[]): CycleRow {
 }
 
 function verdictOf(steps: readonly StepRecord[], review: StepRecord | undefined): string {
+  const work = steps.slice(1).findLast(leftWork);
+  if (review?.verdict === 'APPROVED' && work && (work.diff === undefined || work.diff !== review.diff))
+    return `${review.verdict}, then changed`;
   if (review) return review.verdict ?? (review.outcome === 'ok' ? 'no verdict' : `review ${review.outcome}`);
   const last = steps.at(-1);
   const tries = steps.length > 1 ? ` (${count(steps.length, 'step')})` : '';

@@ -7,7 +7,7 @@ export function trapNotice(trap: Trap, more = ''): string {
   return `- **${happened}** ${kept}<br>${next.join('; ')}.${more === '' ? '' : ` ${more}`}`;
 }
 
-/** GitHub's refusal of one thing that had to be said. */
-export function errorNotice(branch: string, message: string, hint: string | undefined): string {
-  return `- ${codeText(branch)}: **${inlineText(message, 400)}**${hint ? `<br>${inlineText(hint, 400)}` : ''}`;
+/** GitHub's refusal of one thing that had to be said. `on`: a branch, or the permission that lacks. */
+export function errorNotice(on: string, message: string, hint: string | undefined): string {
+  return `- ${codeText(on)}: **${inlineText(message, 400)}**${hint ? `<br>${inlineText(hint, 400)}` : ''}`;
 }

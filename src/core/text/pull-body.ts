@@ -5,10 +5,11 @@
  */
 import type { Board, TaskView } from '../board.ts';
 import { type Placed, placeTask, type SectionName } from '../board-sections.ts';
-import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../body-block.ts';
+import { blockFrameChars, printBlock } from '../body-block.ts';
 import { type BoxName, printBox } from '../boxes.ts';
 import type { Decision } from '../decide.ts';
 import { showHidden } from '../fence.ts';
+import { verdictWords } from '../standing-verdict.ts';
 import { costText, sumKnown, timeText } from './amounts.ts';
 import { cycleTable } from './cycle-table.ts';
 import { decisionWords } from './decision-words.ts';
@@ -58,18 +59,6 @@ export function printPullBlock(
   return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
 }
 
-export type FittedBody =
-  | { readonly kind: 'fits'; readonly body: string; readonly stage: number }
-  /** People's own text fills the body: say it in a comment instead. */
-  | { readonly kind: 'no-room'; readonly content: string };
-
-/** The body with gza's block written anew, never longer than GitHub takes. */
-export function fitPullBody(body: string, facts: PullBlockFacts): FittedBody {
-  const printed = printPullBlock(facts, roomForBlock(body));
-  if (!printed) return { kind: 'no-room', content: content(facts, stages.at(-2)!, stages.length - 2) };
-  return { kind: 'fits', body: replaceBlock(body, printed.block), stage: printed.stage };
-}
-
 /** The answer to `/gza status` on a pull request: the block without graph and boxes. */
 export function pullStatusText(facts: PullBlockFacts): string {
   const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0, plans: 1_000 };
@@ -86,9 +75,24 @@ function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
     cycles === '' ? '' : `#### Reviews and cost\n\n${cycles}`,
     graphSection(facts.tasks, facts.board, limits.nodes),
     boxesSection(facts),
-    stage > 0 ? '<sub>Shortened to fit. `gza show` and `gza log` print the whole.</sub>' : '',
+    stage > 0 ? leftOut(facts, limits) : '',
   ];
   return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** What a shorter form lacks, each with the command that prints it; lists say themselves how many they leave out. */
+function leftOut(facts: PullBlockFacts, limits: Limits): string {
+  const { tasks, board } = facts;
+  const whole = stages[0]!;
+  const lacks = [
+    limits.nodes === 0 && graphSection(tasks, board, whole.nodes) !== '' ? 'the graph (`gza graph`)' : '',
+    limits.cycles === 0 && cycleTable(tasks, 1) !== '' ? 'reviews and cost (`gza report`)' : '',
+    limits.plans === 0 && plansSection(tasks, whole) !== '' ? 'what the plan came to (`gza show`)' : '',
+    limits.waits === 0 && waitsSection(facts, whole) !== '' ? 'what it waits for (`gza why`)' : '',
+    limits.tasks === 0 ? `the list of ${count(tasks.length, 'task')} (\`gza list\`)` : '',
+  ].filter((one) => one !== '');
+  const without = lacks.length === 0 ? '' : `, without ${lacks.join(', ')}`;
+  return `<sub>Shortened to fit${without}. The ledger has the whole; \`gza sync\` fetches it.</sub>`;
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
@@ -106,7 +110,8 @@ function headline({ tasks }: PullBlockFacts): string {
 }
 
 function stateWords({ status, record }: TaskView): string {
-  const verdict = record?.final_verdict ? ` (${record.final_verdict})` : '';
+  const words = verdictWords(record);
+  const verdict = words ? ` (${words})` : '';
   const cycle = record?.review_cycle && !record.closed_at ? ` (cycle ${record.review_cycle})` : '';
   return `${status.replace('_', ' ')}${verdict}${cycle}`;
 }
@@ -154,7 +159,10 @@ function plansSection(tasks: readonly TaskView[], { plans }: Limits): string {
     task.type === 'plan' ? (record?.notes?.findLast((note) => isFiling(note, id)) ?? []) : [],
   );
   if (plans === 0 || shown.length === 0) return '';
-  const text = shown.join('\n').slice(0, plans).replaceAll('~~~', '~ ~ ~');
+  const all = shown.join('\n');
+  const text = (
+    all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, '')}…` : all
+  ).replaceAll('~~~', '~ ~ ~');
   return `#### The plan\n\n~~~text\n${showHidden(text)}\n~~~`;
 }
 

@@ -1,6 +1,7 @@
 /** A pull request's title and labels, made from its lane. */
 import type { TaskView } from '../board.ts';
 import { neutraliseLine } from '../neutralise.ts';
+import { isLaneJudged } from '../standing-verdict.ts';
 import { count } from './lists.ts';
 
 const titleCharsMax = 120;
@@ -41,7 +42,8 @@ export function pullState(tasks: readonly TaskView[]): PullState {
   if (has(({ record }) => !record?.closed_at)) return 'waiting';
   const verdicts = tasks.flatMap(({ record }) => record?.final_verdict ?? []);
   if (verdicts.some((verdict) => verdict !== 'APPROVED')) return 'needs a person';
-  return verdicts.length > 0 ? 'approved' : 'done';
+  const records = tasks.flatMap(({ record }) => record ?? []);
+  return verdicts.length > 0 && isLaneJudged(records) ? 'approved' : 'done';
 }
 
 /** `gza`, `gza: approved`, the tasks' groups and milestones. */

@@ -222,7 +222,7 @@ function open(at) {
     ['After', task.d ? list(task.d) : null],
     ['Before', dependents[at].length > 0 ? list(dependents[at]) : null],
     ['Held by', task.h],
-    ['Verdict', task.v ? task.v + (task.r ? ' after ' + task.r + (task.r === 1 ? ' cycle' : ' cycles') : '') : null],
+    ['Verdict', task.v ? task.v + (task.r && task.v === task.v.toUpperCase() ? ' after ' + task.r + (task.r === 1 ? ' cycle' : ' cycles') : '') : null],
     ['Closed', task.k],
     ['Cost', task.c ? money(task.c) : null],
     ['Time', task.n ? span(task.n) : null],

@@ -12,7 +12,8 @@ export interface ReviewBody {
 }
 
 const heading = '#### On lines outside the diff';
-const tail = (count: number) => `\n\n_${count} more did not fit here; \`gza log\` has them all._`;
+const tail = (count: number) =>
+  `\n\n_${count} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
 
 /** At most `charactersMax`; what has no room is counted, and said. */
 export function reviewBody(body: string, rest: readonly PlacedComment[], charactersMax: number): ReviewBody {

@@ -1,8 +1,7 @@
 /**
  * A review as it stands on a pull request: the verdict first, findings on their lines where the diff has those lines,
- * the others in a table. A finding is said once: its hidden mark is how it is known again.
+ * the others in a table. A hidden mark names each finding.
  */
-import { bodyCharsMax } from '../body-block.ts';
 import type { Finding } from '../finding.ts';
 import type { Verdict } from '../verdict.ts';
 import { tableLine } from './cycle-table.ts';
@@ -12,7 +11,6 @@ import { count } from './lists.ts';
 
 /** More comments on lines than anyone reads. */
 export const inlineMax = 30;
-const mark = /<!-- gza:finding ([0-9a-f]{16}) -->/g;
 
 export interface ReviewFacts {
   readonly verdict: Verdict | null;
@@ -30,15 +28,6 @@ export interface ReviewFacts {
   readonly head?: string;
   /** What happens next, in gza's own words. */
   readonly next?: string;
-}
-
-/** The fingerprints of findings that are told of in these texts, which gza must have written. */
-export function knownFindings(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap((text) => [...text.matchAll(mark)].map((match) => match[1] as string)));
-}
-
-export function newFindings(findings: readonly Finding[], known: ReadonlySet<string>): readonly Finding[] {
-  return findings.filter(({ fingerprint }) => !known.has(fingerprint));
 }
 
 /** Blockers have the first right to a comment on their line; what has no line in the diff stands in the table. */
@@ -84,9 +73,12 @@ const stages: readonly Limits[] = [
   { rows: 20, claimChars: 60, details: 0 },
 ];
 
-/** The review's own text, never longer than GitHub takes. */
+/** GitHub takes 65,536 for a review with its hidden mark, and with what finds no line. */
+export const reviewCharsMax = 60_000;
+
+/** The review's own text. */
 export function printReviewComment(facts: ReviewFacts): string {
-  const fitted = fitStages(stages, (limits) => reviewText(facts, limits), bodyCharsMax);
+  const fitted = fitStages(stages, (limits) => reviewText(facts, limits), reviewCharsMax);
   return fitted?.text ?? headline(facts);
 }
 
@@ -144,7 +136,12 @@ function findingTable(findings: readonly Finding[], { rows, claimChars }: Limits
     tableLine(['', 'Where', 'Finding']),
     tableLine([':--', ':--', ':--']),
     ...lines,
-    ...(left > 0 ? ['', `${count(left, 'more finding')} in the review that the ledger keeps.`] : []),
+    ...(left > 0
+      ? [
+          '',
+          `${count(left, 'more finding')} in the review that the ledger of this branch keeps, under \`reviews/\`.`,
+        ]
+      : []),
   ].join('\n');
 }
 
@@ -154,8 +151,14 @@ function placeOf({ file, line }: Finding): string {
 }
 
 function details(findings: readonly Finding[], { details: max }: Limits): string {
-  const told = findings.filter(({ evidence, fix }) => evidence !== '' || fix !== '').slice(0, max);
-  if (told.length === 0) return '';
+  const all = findings.filter(({ evidence, fix }) => evidence !== '' || fix !== '');
+  const told = all.slice(0, max);
+  const left = all.length - told.length;
+  const more =
+    left > 0
+      ? `The evidence of ${count(left, 'more finding')} did not fit; the ledger of this branch has it, under \`reviews/\`.`
+      : '';
+  if (told.length === 0) return more;
   const items = told.map(({ claim, evidence, fix }) =>
     [
       `**${inlineText(claim, 200)}**`,
@@ -165,6 +168,7 @@ function details(findings: readonly Finding[], { details: max }: Limits): string
       .filter((part) => part !== '')
       .join('\n\n'),
   );
+  if (more !== '') items.push(more);
   return `<details><summary>Evidence and what to do</summary>\n\n${items.join('\n\n')}\n\n</details>`;
 }
 

@@ -1,6 +1,7 @@
 /** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
 import { linearIssue, type TaskView } from '../board.ts';
 import { oneLine } from '../one-line.ts';
+import { verdictWords } from '../standing-verdict.ts';
 import { branchOf } from '../task-json.ts';
 import { printDuration, toSecond } from '../time.ts';
 import { blockedText, shorten } from './task-line.ts';
@@ -53,7 +54,7 @@ function progress(view: TaskView): string[] {
     line('waits for', record.stop ? `a person: ${record.stop.detail}` : undefined),
     line('closed as', record.closed_as === 'done' ? undefined : record.closed_as),
     line('reason', record.closed_reason),
-    line('verdict', record.final_verdict),
+    line('verdict', verdictWords(record) || undefined),
     line('review cycle', record.review_cycle ? String(record.review_cycle) : undefined),
     line('attempts', record.attempts ? String(record.attempts) : undefined),
     line('error', record.error),

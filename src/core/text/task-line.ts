@@ -1,6 +1,7 @@
 /** One line a task, the same in every list. */
 import type { TaskView } from '../board.ts';
 import { displayWidth, oneLine } from '../one-line.ts';
+import { changedSince, verdictWords } from '../standing-verdict.ts';
 import type { Style } from './style.ts';
 
 const idWidthMax = 24;
@@ -72,10 +73,11 @@ export function blockedText(view: TaskView): string {
 
 function verdictText(view: TaskView): string {
   const { record } = view;
-  if (!record?.final_verdict) return '';
+  const verdict = verdictWords(record);
+  if (!record || verdict === '' || verdict === changedSince) return verdict;
   const cycles = record.review_cycle ?? 0;
   const reviewed = view.task.type === 'review' || cycles === 0;
-  return record.final_verdict + (reviewed ? '' : ` (${cycles} ${cycles === 1 ? 'cycle' : 'cycles'})`);
+  return verdict + (reviewed ? '' : ` (${cycles} ${cycles === 1 ? 'cycle' : 'cycles'})`);
 }
 
 function cycleText(view: TaskView, cyclesMax: (view: TaskView) => number): string {

@@ -108,6 +108,8 @@ function problemOf(words: string): { readonly problem?: string } {
   if (/too long|maximum is \d+ characters/i.test(words)) return { problem: 'too-long' };
   if (/no (new )?commits between/i.test(words)) return { problem: 'no-commits' };
   if (/already exists/i.test(words)) return { problem: 'exists' };
+  if (/doesn't exist on type|doesn't accept argument|isn't a defined input type/i.test(words))
+    return { problem: 'unknown-to-server' };
   return {};
 }
 
@@ -117,6 +119,8 @@ function hintFor422(words: string): string {
       return 'GitHub takes at most 65,536 characters for a body or a comment.';
     case 'no-commits':
       return 'The branch has nothing that its base lacks.';
+    case 'unknown-to-server':
+      return 'This GitHub Enterprise Server is older than what gza asks for: update the server. docs/github.md says what else differs there.';
     default:
       return 'GitHub understood the request and will not do it; what it says is above.';
   }

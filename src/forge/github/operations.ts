@@ -11,8 +11,6 @@ export const permissionOf = {
   "read a person's role": 'metadata: read',
   'read workflow runs': 'actions: read',
   'read workflows': 'actions: read',
-  'read check runs': 'checks: read',
-  'read commit statuses': 'statuses: read',
   'read the rules of a branch': 'metadata: read',
   "read the repository's settings": 'administration: read',
   'read the names of secrets': 'secrets: read',

@@ -12,7 +12,8 @@ export interface Nodes<T> {
 
 interface TimelineItem {
   readonly __typename: string;
-  readonly actor: Actor | null;
+  readonly actor?: Actor | null;
+  readonly createdAt: string;
 }
 
 export interface PullNode {
@@ -50,7 +51,11 @@ export const pullFields = `fragment Pull on PullRequest {
   author { __typename login } editor { __typename login }
   labels(first: 50) { nodes { name } }
   timelineItems(last: 2, itemTypes: [CLOSED_EVENT, BASE_REF_DELETED_EVENT]) {
-    nodes { __typename ... on ClosedEvent { actor { __typename login } } }
+    nodes {
+      __typename
+      ... on ClosedEvent { actor { __typename login } createdAt }
+      ... on BaseRefDeletedEvent { createdAt }
+    }
   }
 }`;
 
@@ -91,10 +96,18 @@ export function pullFacts(node: PullNode, ourLogin: string): PullFacts {
     bodyEditedBy: editorOf(node),
     updatedAt: node.updatedAt,
     mergedAt: node.mergedAt,
-    closedBy: closed ? loginOf(closed.actor) : null,
-    closedWithBase: closed !== undefined && events.some((one) => one.__typename === 'BaseRefDeletedEvent'),
+    closedBy: closed ? loginOf(closed.actor ?? null) : null,
+    closedWithBase:
+      closed !== undefined &&
+      events.some((one) => one.__typename === 'BaseRefDeletedEvent' && isWith(closed, one)),
     fromFork: node.isCrossRepository,
   };
+}
+
+/** GitHub closes within moments of the deletion. What was closed before, somebody closed. */
+function isWith(closed: TimelineItem, deleted: TimelineItem): boolean {
+  const secondsAfter = (Date.parse(closed.createdAt) - Date.parse(deleted.createdAt)) / 1000;
+  return secondsAfter >= -5 && secondsAfter <= 60;
 }
 
 export function issueFacts(node: IssueNode, ourLogin: string): IssueFacts {

@@ -35,6 +35,17 @@ export async function commentsSince(client: GithubClient, iso: string): Promise<
     .slice(0, commentsMax);
 }
 
+const inConversationMax = 1_000;
+
+/** Of any bot: the account changes when a team begins to use an App. What a person copied does not count. */
+export async function hasBotComment(client: GithubClient, on: number, words: string): Promise<boolean> {
+  const { items, isCut } = await client.list<CommentJson>(
+    { operation: 'read comments', path: `issues/${on}/comments` },
+    { itemsMax: inConversationMax },
+  );
+  return isCut || items.some(({ user, body }) => user?.type === 'Bot' && body?.includes(words));
+}
+
 function fromComment(one: CommentJson & { readonly issue_url: string }): CommentFacts {
   return {
     ...words(one),

@@ -2,10 +2,10 @@
 import type { ForgeRead, IssueFacts, Role } from '../forge.ts';
 import type { GithubClient } from './client.ts';
 import { type IssueNode, issueFacts, issueFields, pullFacts } from './pull-facts.ts';
-import { readChecks } from './read-checks.ts';
-import { commentsSince } from './read-comments.ts';
+import { commentsSince, hasBotComment } from './read-comments.ts';
 import { readConversations } from './read-conversations.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
+import { waitingRuns } from './waiting-runs.ts';
 
 interface RepositoryJson {
   readonly default_branch: string;
@@ -42,6 +42,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     issue: (number) => readIssue(client, number, ourLogin),
     findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
+    hasBotComment: (on, words) => hasBotComment(client, on, words),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list<{ body: string | null; user: { login: string } | null }>(
@@ -57,7 +58,18 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       const { run_attempt: attempt = 1, conclusion } = run;
       return { id, attempt, isCompleted: run.status === 'completed', conclusion };
     },
-    checksOf: (commit) => readChecks(client, commit),
+    waitingRuns: () => waitingRuns(client),
+    async startedOn(commit) {
+      const { items } = await client.list<{ readonly path?: string }>(
+        {
+          operation: 'read workflow runs',
+          path: 'actions/runs',
+          query: { head_sha: commit, event: 'workflow_dispatch' },
+        },
+        { itemsMax: 100, key: 'workflow_runs' },
+      );
+      return items.map(({ path = '' }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
+    },
   };
 }
 

@@ -48,7 +48,8 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
     },
     async react({ id, kind }, reaction) {
       const isOnLine = kind === 'review-comment';
-      await client.must({
+      // Its author may have deleted it meanwhile; then nobody waits for an answer.
+      await client.find({
         operation: isOnLine ? 'react to a review comment' : 'react to a comment',
         method: 'POST',
         path: `${isOnLine ? 'pulls' : 'issues'}/comments/${id}/reactions`,

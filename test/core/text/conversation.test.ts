@@ -12,6 +12,7 @@ import {
   whyAnswer,
 } from '../../../src/core/text/command-answer.ts';
 import { inlineText, quotedText } from '../../../src/core/text/inline-text.ts';
+import { trapNotice } from '../../../src/core/text/notice.ts';
 import {
   mergeLabels,
   pullLabels,
@@ -21,15 +22,14 @@ import {
 import {
   chooseInline,
   inlineMax,
-  knownFindings,
-  newFindings,
   printInlineComment,
   printReviewComment,
   type ReviewFacts,
+  reviewCharsMax,
 } from '../../../src/core/text/review-comment.ts';
 import { reviewStatus, statusCharsMax, verifyStatus } from '../../../src/core/text/status-text.ts';
 import { printStepSummary, summaryCharsMax } from '../../../src/core/text/step-summary.ts';
-import { printTrap, type Trap, trapText } from '../../../src/core/text/trap-texts.ts';
+import { type Trap, trapText } from '../../../src/core/text/trap-texts.ts';
 import { board, claim, earlier, factsOf, type Given, viewOf } from '../world.ts';
 
 const hostile = 'closes #1 | <!-- gza:end --> @team ![x](http://x/y) </details> \u202e**b**';
@@ -57,6 +57,11 @@ function review(fields: Partial<ReviewFacts> = {}): ReviewFacts {
     repeated: [],
     ...fields,
   };
+}
+
+/** The fingerprints of the findings that a text tells of. */
+function marks(text: string): Set<string> {
+  return new Set([...text.matchAll(/<!-- gza:finding ([0-9a-f]{16}) -->/g)].map((match) => match[1] ?? ''));
 }
 
 describe('a review', () => {
@@ -118,7 +123,7 @@ if (given == stored) return true;
 
 <!-- gza:finding 2bbcf2bde0d6f2d8 -->"
 `);
-    expect(knownFindings([printReviewComment(facts), printInlineComment(inline, 1)])).toEqual(
+    expect(marks(printReviewComment(facts) + printInlineComment(inline, 1))).toEqual(
       new Set([inline.fingerprint, listed.fingerprint]),
     );
   });
@@ -135,7 +140,7 @@ if (given == stored) return true;
 `);
   });
 
-  test('what was said is not said again; blockers have the first right to a line', () => {
+  test('every finding is told of; blockers have the first right to a line', () => {
     const parts = Array.from({ length: 80 }, (_, n) => ({
       severity: n < 60 ? ('follow-up' as const) : ('blocker' as const),
       file: 'a.ts',
@@ -145,14 +150,13 @@ if (given == stored) return true;
       fix: hostile.repeat(20),
     }));
     const many = makeFindings(parts);
-    const known = new Set(many.slice(0, 5).map(({ fingerprint }) => fingerprint));
-    expect(newFindings(many, known)).toHaveLength(75);
     const inline = chooseInline(many, (_file, line) => line % 2 === 0);
     expect(inline).toHaveLength(inlineMax);
     expect(inline.filter(({ severity }) => severity === 'blocker')).toHaveLength(10);
     const text = printReviewComment(review({ findings: many }));
-    expect(text.length).toBeLessThanOrEqual(bodyCharsMax);
-    expect(knownFindings([text]).size).toBe(80);
+    expect(text.length).toBeLessThanOrEqual(reviewCharsMax);
+    expect(text).toContain('The evidence of 70 more findings did not fit');
+    expect(marks(text).size).toBe(80);
   });
 });
 
@@ -471,26 +475,8 @@ graph LR
 describe('traps', () => {
   const traps: Trap[] = [
     { kind: 'pull-creation-off', branch: 'gza/a' },
-    { kind: 'runs-await-approval', pull: 7 },
-    { kind: 'checks-not-started', checks: ['test'] },
-    { kind: 'checks-not-started', checks: ['test'], workflow: 'ci.yml' },
-    { kind: 'missing-permission', permissions: ['issues: write'], job: 'land' },
-    { kind: 'protected-branch', branch: 'release', said: hostile },
-    { kind: 'ruleset', branch: 'release', said: hostile },
-    { kind: 'workflow-files', files: Array.from({ length: 30 }, (_, n) => `.github/workflows/${n}.yml`) },
-    { kind: 'rate-limit', until: '2026-01-02T13:00:00.123Z', isSecondary: true },
-    { kind: 'rate-limit', until: '2026-01-02T13:00:00.123Z', isSecondary: false },
-    { kind: 'token-expired', hours: 6 },
-    { kind: 'server-differs', version: '3.14', missing: ['queue'] },
-    { kind: 'schedule-disabled', workflow: 'gza.yml' },
-    { kind: 'fork', isHead: true },
-    { kind: 'fork', isHead: false },
-    { kind: 'private-repository', missing: 'rulesets' },
-    { kind: 'archived' },
+    { kind: 'runs-await-approval', pulls: Array.from({ length: 12 }, (_, n) => n + 1) },
     { kind: 'default-branch-renamed', from: 'master', to: 'main' },
-    { kind: 'merged-otherwise', how: 'queue', pull: 7 },
-    { kind: 'branch-deleted', branch: 'gza/a' },
-    { kind: 'closed-with-base', base: 'gza/a', pull: 7 },
     { kind: 'runner-not-ephemeral', runner: 'box-1' },
     { kind: 'dispatch-refused', workflow: 'gza.yml', said: hostile },
     { kind: 'ci-not-started', workflow: 'ci.yml', branch: 'gza/a', said: hostile },
@@ -501,35 +487,19 @@ describe('traps', () => {
     for (const trap of traps) {
       const { happened, kept, next } = trapText(trap);
       for (const text of [happened, kept, ...next]) expect(text).not.toBe('');
-      const text = printTrap(trap);
+      const text = trapNotice(trap);
       expect(text.length).toBeLessThan(2_000);
-      expect(text).not.toMatch(/(?<!\w)@team|closes #1|<!--|<\/details/);
-      expect(text.split('\n\n').length).toBe(4);
+      expect(text).not.toMatch(/(?<!\w)@team|closes #1|<!--|<\/details|\n/);
       expect(parseCommentCommands(text).commands).toEqual([]);
     }
   });
 
   test('reads like this', () => {
-    expect(printTrap(traps[0]!)).toMatchInlineSnapshot(`
-"⚠️ **GitHub Actions may not create pull requests in this repository.**
-
-The work is committed and pushed to \`gza/a\`.
-
-What to do:
-
-- switch on Settings → Actions → General → "Allow GitHub Actions to create and approve pull requests" (an organisation has the same switch above it), then \`gza retry\` or wait for the next run
-- or open the pull request from \`gza/a\` by hand: gza finds it and goes on there"
-`);
-    expect(printTrap(traps[7]!)).toMatchInlineSnapshot(`
-"⚠️ **The work changes workflow files, which the token of GitHub Actions may never push: \`.github/workflows/0.yml\`, \`.github/workflows/1.yml\`, \`.github/workflows/2.yml\`, \`.github/workflows/3.yml\`, \`.github/workflows/4.yml\`, \`.github/workflows/5.yml\`, \`.github/workflows/6.yml\`, \`.github/workflows/7.yml\`, \`.github/workflows/8.yml\`, \`.github/workflows/9.yml\`, 20 more.**
-
-The patch is in the artifact of the run; nothing of it was pushed.
-
-What to do:
-
-- apply those files by hand from the artifact
-- or take them out of the task, and comment \`/gza retry\`
-- or give the workflow a token of a GitHub App with the permission "Workflows", and allow the paths in the task"
-`);
+    expect(trapNotice(traps[0]!)).toMatchInlineSnapshot(
+      `"- **GitHub Actions may not create pull requests in this repository.** The work is committed and pushed to \`gza/a\`.<br>switch on Settings → Actions → General → "Allow GitHub Actions to create and approve pull requests" (an organisation has the same switch above it), then \`gza retry\` or wait for the next run; or open the pull request from \`gza/a\` by hand: gza finds it and goes on there."`,
+    );
+    expect(trapNotice(traps[1]!, '[All that wait](https://x.example)')).toMatchInlineSnapshot(
+      `"- **Checks of #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, 2 more wait for approval: GitHub starts none on what a job's token pushed before a person lets it.** What gza does goes on; only those checks have not run.<br>press "Approve workflows to run" at the end of the pull request; for all that follow, name the workflow under \`ci_workflow:\` in gza.yaml and give it an \`on: workflow_dispatch:\`; gza then starts it itself; or give the workflow a GitHub App (\`app-client-id:\`), whose token may do it and starts your checks. [All that wait](https://x.example)"`,
+    );
   });
 });

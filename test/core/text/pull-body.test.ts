@@ -5,7 +5,6 @@ import { decideTask } from '../../../src/core/decide.ts';
 import type { StepRecord } from '../../../src/core/record.ts';
 import { cycleTable } from '../../../src/core/text/cycle-table.ts';
 import {
-  fitPullBody,
   type PullBlockFacts,
   printPullBlock,
   pullBoxes,
@@ -260,22 +259,26 @@ describe('length', () => {
     many.map(({ id }) => id),
   );
 
-  test('whatever people wrote, the body fits, their text is whole and the boxes are there', () => {
-    const stagesSeen = new Set<number | string>();
-    for (const length of [0, 40_000, 55_000, 60_000, 63_000, 64_500, 65_536]) {
-      const text = 'x'.repeat(length);
-      const fitted = fitPullBody(text, large);
-      stagesSeen.add(fitted.kind === 'fits' ? fitted.stage : fitted.kind);
-      if (fitted.kind === 'no-room') {
-        expect(length).toBeGreaterThan(64_000);
-        continue;
-      }
-      expect(fitted.body.length).toBeLessThanOrEqual(bodyCharsMax);
-      expect(fitted.body.startsWith(text)).toBe(true);
-      expect(readBoxes(fitted.body).length).toBeGreaterThan(0);
+  test('a shorter form says what it lacks, and where that is', () => {
+    const planned = { ...large.tasks[3]!, task: { ...large.tasks[3]!.task, type: 'plan' as const } };
+    const noted = { ...planned.record!, notes: [`plans/${planned.id}.md: 1 task\n${'🌕'.repeat(3_000)}`] };
+    const of = { ...large, tasks: [...large.tasks, { ...planned, record: noted }] };
+    const said = new Map<number, string>();
+    for (const room of [60_000, 30_000, 10_000, 4_000, 1_000, 900]) {
+      const printed = printPullBlock(of, room);
+      if (!printed) continue;
+      expect(printed.block.length).toBeLessThanOrEqual(room);
+      expect(readBoxes(printed.block).length).toBeGreaterThan(0);
+      expect(printed.block).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+      said.set(printed.stage, /<sub>.*<\/sub>/.exec(printed.block)?.[0] ?? '');
     }
-    expect(stagesSeen).toContain('no-room');
-    expect(stagesSeen.size).toBeGreaterThanOrEqual(4);
+    expect([...said.values()].join('\n')).toMatchInlineSnapshot(`
+"
+<sub>Shortened to fit, without the graph (\`gza graph\`). The ledger has the whole; \`gza sync\` fetches it.</sub>
+<sub>Shortened to fit, without the graph (\`gza graph\`). The ledger has the whole; \`gza sync\` fetches it.</sub>
+<sub>Shortened to fit, without the graph (\`gza graph\`), reviews and cost (\`gza report\`), what the plan came to (\`gza show\`). The ledger has the whole; \`gza sync\` fetches it.</sub>
+<sub>Shortened to fit, without the graph (\`gza graph\`), reviews and cost (\`gza report\`), what the plan came to (\`gza show\`), the list of 221 tasks (\`gza list\`). The ledger has the whole; \`gza sync\` fetches it.</sub>"
+`);
   });
 
   test('with any titles, what is printed is one block of bounded length', () => {

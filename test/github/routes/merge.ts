@@ -1,4 +1,5 @@
 import { refuse } from '../answers.ts';
+import { identity, mergeCommits } from '../merge-commits.ts';
 import { recordMoves } from '../record-moves.ts';
 import { baseShaOf, type Call, ok, pullOf, type Routes, text } from '../route.ts';
 import { by, markMerged } from '../world.ts';
@@ -10,15 +11,13 @@ async function merge(call: Call) {
   if (pull.state === 'closed' || pull.pull.draft) throw refuse(405, 'Pull Request is not mergeable');
   if (typeof body['sha'] === 'string' && body['sha'] !== pull.pull.head.sha)
     throw refuse(409, 'Head branch was modified. Review and try the merge again.');
-  const tree = await data.mergeTree(baseSha, pull.pull.head.sha);
-  if (!tree) throw refuse(405, 'Pull Request is not mergeable');
-  const parents =
-    body['merge_method'] === 'squash' ? ['-p', baseSha] : ['-p', baseSha, '-p', pull.pull.head.sha];
-  const person = identity(token.login);
   const message =
     text(body, 'commit_title') ||
     `Merge pull request #${pull.number} from ${state.owner}/${pull.pull.head.ref}`;
-  const sha = await data.git.text(['commit-tree', tree, ...parents, '-m', message], { env: person });
+  const method = text(body, 'merge_method');
+  const wanted = { base: baseSha, head: pull.pull.head.sha, method, by: token.login, message };
+  const sha = await mergeCommits(data, wanted);
+  if (!sha) throw refuse(405, 'Pull Request is not mergeable');
   await data.git.text(['update-ref', `refs/heads/${pull.pull.base}`, sha, baseSha]);
   await markMerged(call.world, pull, sha, by(token));
   await recordMoves(call.world, [{ ref: `refs/heads/${pull.pull.base}`, old: baseSha, new: sha }], by(token));
@@ -48,13 +47,6 @@ async function updateBranch(call: Call) {
     body: { message: 'Updating pull request branch.', url: `${call.render.api}/pulls/${pull.number}` },
   };
 }
-
-const identity = (login: string) => ({
-  GIT_AUTHOR_NAME: login,
-  GIT_AUTHOR_EMAIL: `${login}@users.noreply.example`,
-  GIT_COMMITTER_NAME: 'GitHub',
-  GIT_COMMITTER_EMAIL: 'noreply@github.com',
-});
 
 export const mergeRoutes: Routes = {
   'pulls/merge': { needs: ['contents:write'], handle: merge },
