@@ -1,4 +1,6 @@
 export default {
+  testSequencer: '<rootDir>/test/slowest-first.mjs',
+  globalSetup: '<rootDir>/test/run-folder.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

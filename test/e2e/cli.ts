@@ -147,6 +147,7 @@ function environment(dir: string): Record<string, string | undefined> {
     TZ: 'UTC',
     LC_ALL: 'C.UTF-8',
     NO_COLOR: '1',
+    NODE_OPTIONS: `--require=${join(process.env['GZA_TEST_RUN'] ?? '', 'code-cache.cjs')}`,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_AUTHOR_NAME: 'Ann',

@@ -1,6 +1,15 @@
 /** Stand-ins for the actions of GitHub's own that our workflows use; git and the artifact store behind are real. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Git, openGit } from '../../src/git.ts';
 import { takeId } from './state.ts';
@@ -17,13 +26,38 @@ async function checkout(call: StepCall): Promise<StepAnswer> {
   mkdirSync(folder, { recursive: true });
   const git = openGit(folder, { isolated: true });
   const repository = inputs['repository'] || `${github.state.owner}/${github.state.repo}`;
-  await git.text(['init', '--quiet']);
-  await git.text(['remote', 'add', 'origin', `${server}/${repository}`]);
-  const forget = await authenticate(git, folder, call, temp);
+  if (existsSync(join(folder, '.git'))) return { failed: `${folder} is a repository already` };
+  makeRepository(folder, `${server}/${repository}`);
+  const forget = authenticate(folder, call, temp);
   const failed = await fetchAndCheckOut(git, inputs, run.ref, run.headSha);
-  if (inputs['persist-credentials'] === 'false') await forget();
-  const commit = failed ? '' : await git.text(['rev-parse', 'HEAD']);
+  if (inputs['persist-credentials'] === 'false') forget();
+  const commit = failed ? '' : headOf(folder);
   return { outputs: { ref: inputs['ref'] || run.ref, commit }, post: forget, ...(failed ? { failed } : {}) };
+}
+
+/** As `git init` and `git remote add` leave it, without their processes: there is one in each job. */
+function makeRepository(folder: string, url: string): void {
+  for (const path of ['objects', 'refs/heads', 'refs/tags', 'info'])
+    mkdirSync(join(folder, '.git', path), { recursive: true });
+  writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/master\n');
+  writeFileSync(
+    join(folder, '.git/config'),
+    `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = false
+\tlogallrefupdates = true
+[remote "origin"]
+\turl = ${url}
+\tfetch = +refs/heads/*:refs/remotes/origin/*
+`,
+  );
+}
+
+function headOf(folder: string): string {
+  const read = (path: string) => readFileSync(join(folder, '.git', path), 'utf8').trim();
+  const head = read('HEAD');
+  return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
 }
 
 /** Since v7: code of a fork is not checked out where the token is the base's, unless asked for. */
@@ -42,23 +76,19 @@ function refuseForkHead({ inputs, run, github }: StepCall): string | undefined {
 }
 
 /** Since v6 the token is in a file of its own, which git's configuration includes for this folder alone. */
-async function authenticate(
-  git: Git,
-  folder: string,
-  call: StepCall,
-  temp: string,
-): Promise<() => Promise<void>> {
+function authenticate(folder: string, call: StepCall, temp: string): () => void {
   credentials += 1;
   const file = join(temp, `git-credentials-${credentials}.config`);
   const basic = Buffer.from(`x-access-token:${call.inputs['token'] || call.token}`).toString('base64');
   writeFileSync(file, `[http "${call.server}/"]\n\textraheader = AUTHORIZATION: basic ${basic}\n`, {
     mode: 0o600,
   });
-  const key = `includeIf.gitdir:${folder}/.git.path`;
-  await git.text(['config', '--local', key, file]);
-  return async () => {
+  const config = join(folder, '.git/config');
+  const section = `[includeIf "gitdir:${folder}/.git"]\n\tpath = ${file}\n`;
+  appendFileSync(config, section);
+  return () => {
     rmSync(file, { force: true });
-    await git.run(['config', '--local', '--unset-all', key]);
+    if (existsSync(config)) writeFileSync(config, readFileSync(config, 'utf8').replace(section, ''));
   };
 }
 

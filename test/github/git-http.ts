@@ -1,5 +1,5 @@
 /** Real git over real HTTP: `git http-backend`, with GitHub's tokens, permissions and refusals in front of it. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,8 @@ async function handle(
       ? `Repository policies do not allow pushes that update more than ${limit} branches or tags.`
       : '';
   if (tooMany) return finish(response, seen, 403, { 'content-type': 'text/plain' }, Buffer.from(tooMany));
-  const answer = await backend(world, gitDir, request, url, body, token);
+  const ask = () => backend(world, gitDir, request, url, body, token);
+  const answer = await (isGreeting(request, url) ? (greeting ??= ask()) : ask());
   if (commands.length > 0) await afterPush(world, commands, token);
   for (const effect of effects) if (effect.kind === 'run' && effect.phase === 'after') await effect.run(seen);
   if (effects.some((effect) => effect.kind === 'drop-after')) return void request.socket.destroy();
@@ -189,6 +190,17 @@ function hookEnvironment(state: State, token: Token | undefined, reasons: string
   };
 }
 
+/** What begins each fetch names no refs, and is the same for all repositories of one git: it is asked once. */
+let greeting: Promise<BackendAnswer> | undefined;
+
+function isGreeting({ method, headers }: IncomingMessage, { searchParams }: URL): boolean {
+  return (
+    method === 'GET' &&
+    searchParams.get('service') === 'git-upload-pack' &&
+    headers['git-protocol'] === 'version=2'
+  );
+}
+
 interface BackendAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -231,9 +243,17 @@ async function backend(
   }
 }
 
+let programs = '';
+
+function execPath(): string {
+  programs ||= execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim();
+  return programs;
+}
+
 function runBackend(env: NodeJS.ProcessEnv, body: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    // Not `git http-backend`, which would be one more process to start for each request.
+    const child = spawn(join(execPath(), 'git-http-backend'), { env, stdio: ['pipe', 'pipe', 'ignore'] });
     const out: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.on('error', reject);

@@ -71,8 +71,18 @@ const known = new Map<string, Promise<string[]>>();
 /** What GitHub's parser holds against a file, one line each; its name says whether it is an action. */
 export function diagnose(path: string, text: string): Promise<string[]> {
   const key = createHash('sha256').update(path).update('\0').update(text).digest('hex');
-  const found = known.get(key) ?? diagnoseAnew(path, text, key);
+  const found = known.get(key) ?? diagnoseOnce(path, text, key);
   known.set(key, found);
+  return found;
+}
+
+/** Once in a run of the tests: most suites use the same few files, and the parser alone takes long to load. */
+async function diagnoseOnce(path: string, text: string, key: string): Promise<string[]> {
+  const kept = join(process.env['GZA_TEST_RUN'] ?? '', `diagnosed-${key}.json`);
+  if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as string[];
+  const found = await diagnoseAnew(path, text, key);
+  writeFileSync(`${kept}.${process.pid}`, JSON.stringify(found));
+  renameSync(`${kept}.${process.pid}`, kept);
   return found;
 }
 

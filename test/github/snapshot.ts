@@ -26,7 +26,8 @@ export function copyRepository(from: { readonly gitDir: string }, gitDir: string
   cpSync(from.gitDir, gitDir, { recursive: true });
   const config = join(gitDir, 'config');
   // It names its hooks by their whole path.
-  writeFileSync(config, readFileSync(config, 'utf8').replaceAll(from.gitDir, gitDir));
+  const text = readFileSync(config, 'utf8');
+  writeFileSync(config, text.replace(/hooksPath = .*/, `hooksPath = ${join(gitDir, 'hooks')}`));
 }
 
 export function copyState(state: State): State {

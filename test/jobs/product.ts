@@ -1,6 +1,6 @@
 /** This product as GitHub would fetch it for `uses: gza-dev/gza@v1`: its workflows, its action.yml, and the action built from these sources. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,21 +9,34 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export function buildProduct(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gza-product-'));
-  buildInto(folder, []);
+  buildInto(folder, 'bundle.js', []);
   return folder;
 }
 
-function buildInto(folder: string, more: readonly string[]): void {
+function buildInto(folder: string, name: string, more: readonly string[]): void {
   cpSync(join(root, 'action.yml'), join(folder, 'action.yml'));
   cpSync(join(root, '.github/workflows'), join(folder, '.github/workflows'), { recursive: true });
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
+  const run = process.env['GZA_TEST_RUN'] ?? '';
+  cpSync(bundle(join(run, name), more), join(folder, 'dist/bundle.js'), { preserveTimestamps: true });
+  const cache = JSON.stringify(join(run, 'code-cache.cjs'));
+  writeFileSync(join(folder, 'dist/index.js'), `require(${cache});\nrequire('./bundle.js');\n`);
+}
+
+/** Made by the first suite of a run that needs it. */
+function bundle(file: string, more: readonly string[]): string {
+  if (existsSync(file)) return file;
   const options = ['--bundle', '--platform=node', '--target=node20', '--format=cjs', '--log-level=error'];
+  // As what is shipped is built.
+  const supported = '--supported:dynamic-import=false';
   // A second between writes, and what GitHub asks for when it is asked too often: said, and not waited for.
   const waits = `--alias:node:timers/promises=${join(root, 'test/jobs/short-waits.mjs')}`;
-  const output = `--outfile=${join(folder, 'dist/index.js')}`;
-  const args = ['src/index.ts', ...options, ...more, waits, output];
+  const output = `${file}.${process.pid}`;
+  const args = ['src/index.ts', ...options, supported, ...more, waits, `--outfile=${output}`];
   execFileSync(join(root, 'node_modules/.bin/esbuild'), args, { cwd: root });
+  renameSync(output, file);
+  return file;
 }
 
 /** The same, but what may take a minute or more of the network's time has a few seconds. */
@@ -32,7 +45,7 @@ export function impatient(product: string): string {
   const limits = join(root, 'test/jobs/short-limits.mjs');
   if (!existsSync(folder)) {
     mkdirSync(folder);
-    buildInto(folder, [`--inject:${limits}`, '--define:AbortSignal.timeout=timeoutSoon']);
+    buildInto(folder, 'impatient.js', [`--inject:${limits}`, '--define:AbortSignal.timeout=timeoutSoon']);
   }
   return folder;
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { isPull } from '../github/state.ts';
+import { anyFile, openDone } from './done-snapshot.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
@@ -10,7 +11,6 @@ let stage: Stage;
 afterEach(() => stage.github.close());
 afterAll(removeProduct);
 
-const anyFile = config.replace('src/answer.js', 'src/*.js');
 const two = `tasks:
   - { id: answer, type: implement, title: Answer, prompt: Write the answer. }
   - { id: question, type: implement, title: Question, prompt: Write the question., depends_on: answer }
@@ -20,10 +20,8 @@ const pullOf = (head: string) =>
   stage.github.state.issues.filter(isPull).filter((one) => one.pull.head.ref === head);
 
 test('a squash merge brings a lane home, also where GitHub deletes the branch with it', async () => {
-  stage = await openStage({ 'gza.yaml': config });
+  stage = await openDone();
   const { github, play } = stage;
-  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  await play();
   const [pull] = pullOf('gza/answer');
   const olive = github.as('olive');
   await olive.request('PUT', `/pulls/${pull?.number}/merge`, { merge_method: 'squash' });
@@ -38,10 +36,8 @@ test('a squash merge brings a lane home, also where GitHub deletes the branch wi
 });
 
 test('after the default branch was renamed, what its ledger says still holds, and nothing is done twice', async () => {
-  stage = await openStage({ 'gza.yaml': config });
+  stage = await openDone();
   const { github, play } = stage;
-  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  await play();
   await github.as('walter').merge(pullOf('gza/answer')[0]?.number ?? 0);
   await play();
   await github.data.git.text(['branch', '-m', 'main', 'trunk']);
@@ -97,10 +93,8 @@ test('merged by rebase, what GitHub closed with its base is opened again; merged
 });
 
 test('a branch that was deleted before it was merged is dropped and not made anew, until a person reopens it', async () => {
-  stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task });
+  stage = await openDone();
   const { github, play } = stage;
-  await github.tickSchedule('17 * * * *');
-  await play();
   const [pull] = pullOf('gza/answer');
   await github.as('walter').request('DELETE', '/git/refs/heads/gza/answer');
   await github.tickSchedule('17 * * * *');

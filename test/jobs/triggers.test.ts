@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
-import { type Snapshot, takeSnapshot } from '../github/snapshot.ts';
+import type { Snapshot } from '../github/snapshot.ts';
 import { takeId } from '../github/state.ts';
-import { config, openStage, recordIn, removeProduct, reopenStage, type Stage, task } from './stage.ts';
+import { doneSnapshot } from './done-snapshot.ts';
+import { config, recordIn, removeProduct, reopenStage, type Stage } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -14,18 +15,11 @@ let done: Snapshot;
 let stage: Stage;
 let number = 0;
 beforeAll(async () => {
-  const first = await openStage({ 'gza.yaml': config.replace('src/answer.js', 'src/*.js') });
-  await first.github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  await first.play();
-  number = first.github.state.issues.find((one) => one.pull)?.number ?? 0;
-  done = takeSnapshot(first.github);
-  await first.github.close();
+  done = await doneSnapshot();
+  number = done.state.issues.find((one) => one.pull)?.number ?? 0;
 });
 afterEach(() => stage.github.close());
-afterAll(() => {
-  done.remove();
-  removeProduct();
-});
+afterAll(removeProduct);
 
 const later = { 'tasks/later.yml': 'type: implement\ntitle: Later\nprompt: Write it.\n' };
 
