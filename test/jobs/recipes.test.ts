@@ -72,11 +72,7 @@ test('plan, approve, implement: nothing is built before the plan is approved, an
   const said = (await play()).transcript();
   const found = pulls().map(({ title, pull }) => `${title} → ${pull.base}`);
   expect({ found, said }).toEqual({
-    found: [
-      'Plan full-text search → main',
-      'Build the search index → main',
-      'A page to search → gza/index',
-    ],
+    found: ['Plan full-text search → main', 'Build the search index → main', 'A page to search → gza/index'],
     said,
   });
 });
