@@ -21407,6 +21407,28 @@ var init_decide = __esm({
   }
 });
 
+// src/core/text/push-refusal.ts
+function pushRefusal(branch2, said3) {
+  return `${whyAndWhat(branch2, said3)} It said: ${said3}`;
+}
+function whyAndWhat(branch2, said3) {
+  const file = workflowFile.exec(said3)?.[1];
+  if (file !== void 0)
+    return `the token of this job may not push workflow files (${file}): it lacks the scope \`workflow\`, which only the token of a GitHub App or of a person can have. Take them out of the task, land them by hand, or give the workflow such a token.`;
+  if (/rule violations|GH013/i.test(said3))
+    return `a ruleset of this repository forbids the push to ${branch2}: let GitHub Actions past it, or give the task another \`branch\`.`;
+  if (/protected branch|GH006/i.test(said3))
+    return `${branch2} is protected: let GitHub Actions push to it, or give the task another \`branch\`.`;
+  return `the host did not take ${branch2}.`;
+}
+var workflowFile;
+var init_push_refusal = __esm({
+  "src/core/text/push-refusal.ts"() {
+    "use strict";
+    workflowFile = /create or update workflow `?([^\s`]+)`?/i;
+  }
+});
+
 // src/commands/new-id.ts
 async function freeId(view, seed) {
   const [id2] = await freeIds(view, [seed]);
@@ -29085,7 +29107,7 @@ var init_task_schema = __esm({
 });
 
 // src/core/config-schema.ts
-var word3, line4, dollars2, oneOrMany2, variable, workflowFile, settings2, typeSettings, prices, agent, limit, taskSizeLimitsSchema, stateName, stateNames, linear, github, integrationsSchema, parallelWorkersSchema, milestone2, configSchema;
+var word3, line4, dollars2, oneOrMany2, variable, workflowFile2, settings2, typeSettings, prices, agent, limit, taskSizeLimitsSchema, stateName, stateNames, linear, github, integrationsSchema, parallelWorkersSchema, milestone2, configSchema;
 var init_config_schema = __esm({
   "src/core/config-schema.ts"() {
     "use strict";
@@ -29096,7 +29118,7 @@ var init_config_schema = __esm({
     dollars2 = number2().positive().max(1e6);
     oneOrMany2 = union([word3, array(word3).max(1e3)]);
     variable = string2().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/).meta({ title: "the name of an environment variable", examples: ["NPM_TOKEN"] });
-    workflowFile = string2().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/).meta({ title: "the file name of a workflow, without its folder" });
+    workflowFile2 = string2().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/).meta({ title: "the file name of a workflow, without its folder" });
     settings2 = strictObject(settingsFields);
     typeSettings = settings2.nullable().optional();
     prices = strictObject({
@@ -29188,7 +29210,7 @@ var init_config_schema = __esm({
       complexity_layers: record(word3, oneOrMany2).optional().describe("Layers of the code from the lowest up, each with its globs; splits follow them."),
       milestones: array(union([milestone2.shape.id, milestone2])).max(1e3).optional().describe("Milestones in their order."),
       reviewers: oneOrMany2.optional().describe("People asked to review pull requests."),
-      ci_workflow: union([workflowFile, array(workflowFile).max(5)]).optional().describe(
+      ci_workflow: union([workflowFile2, array(workflowFile2).max(5)]).optional().describe(
         "Workflows with `on: workflow_dispatch` that are started on every branch that gza pushes on GitHub."
       ).meta({ examples: ["ci.yml"] }),
       protected: strictObject({
@@ -35251,7 +35273,8 @@ async function writeAndShare(pick3, decisions, pulls) {
     );
     if (!("refs" in shared)) return written;
     const { refs } = shared;
-    const why = shared.kind === "refused" ? shared.why : "someone else moved it";
+    const names5 = refs.map((ref) => ref.replace("refs/heads/", "")).join(", ");
+    const why = shared.kind === "refused" ? pushRefusal(names5, shared.why) : "someone else moved it";
     pick3.ci.warn(`What was written is sent again without ${refs.join(", ")}: ${why}`);
     stays = stays?.size === 0 ? new Map(refs.map((ref) => [ref, why])) : null;
     await goBack();
@@ -35381,6 +35404,7 @@ var init_pick = __esm({
     init_config_mistakes();
     init_decide();
     init_board_issue();
+    init_push_refusal();
     init_act();
     init_auto_split();
     init_record_dead();
@@ -44252,28 +44276,6 @@ var init_verify2 = __esm({
   }
 });
 
-// src/core/text/push-refusal.ts
-function pushRefusal(branch2, said3) {
-  return `${whyAndWhat(branch2, said3)} It said: ${said3}`;
-}
-function whyAndWhat(branch2, said3) {
-  const file = workflowFile2.exec(said3)?.[1];
-  if (file !== void 0)
-    return `the token of this job may not push workflow files (${file}): it lacks the scope \`workflow\`, which only the token of a GitHub App or of a person can have. Take them out of the task, land them by hand, or give the workflow such a token.`;
-  if (/rule violations|GH013/i.test(said3))
-    return `a ruleset of this repository forbids the push to ${branch2}: let GitHub Actions past it, or give the task another \`branch\`.`;
-  if (/protected branch|GH006/i.test(said3))
-    return `${branch2} is protected: let GitHub Actions push to it, or give the task another \`branch\`.`;
-  return `the host did not take ${branch2}.`;
-}
-var workflowFile2;
-var init_push_refusal = __esm({
-  "src/core/text/push-refusal.ts"() {
-    "use strict";
-    workflowFile2 = /create or update workflow `?([^\s`]+)`?/i;
-  }
-});
-
 // src/engine/record-step.ts
 async function recordStep(ledger, input2) {
   const written = await ledger.write((view) => stepPlan(view, input2));
@@ -45683,6 +45685,9 @@ __export(claim_exports, {
   heldBy: () => heldBy,
   holderName: () => holderName
 });
+function refuseClosed({ id: id2, record: record3 }) {
+  if (record3?.closed_at) throw new GzaError("refused", `${id2} is closed (${record3.closed_as})`);
+}
 function refuseAlias(holder, ports) {
   const agent2 = agentName(ports);
   if (!agent2 || agent2 === holder) return;
@@ -45738,6 +45743,7 @@ var init_claim2 = __esm({
         refuseAlias(holder, ports);
         const mine = view.claim?.holder === holder;
         if (view.claim && !mine) throw heldBy(view.claim, ports);
+        refuseClosed(view);
         if (view.status === "blocked") {
           throw new GzaError("blocked", `Task #${view.id} is ${blockedText(view)}`, {
             hint: `gza why ${view.id}`
@@ -45852,6 +45858,7 @@ var init_commands = __esm({
           { name: "skip", summary: "done elsewhere: satisfies dependents", load: lazily("skip") },
           { name: "reset", summary: "attempts back to 0", load: lazily("reset") },
           { name: "unblock", summary: "clear a stop for a person", load: lazily("unblock") },
+          { name: "stop", summary: "end what runs, hold the task", load: lazily("stop") },
           { name: "pause", summary: "hold a task back", load: lazily("pause") },
           { name: "reopen", summary: "open a closed task again", load: lazily("reopen") }
         ]

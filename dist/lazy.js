@@ -17156,6 +17156,9 @@ __export(claim_exports, {
   heldBy: () => heldBy,
   holderName: () => holderName
 });
+function refuseClosed({ id: id2, record: record2 }) {
+  if (record2?.closed_at) throw new GzaError("refused", `${id2} is closed (${record2.closed_as})`);
+}
 function refuseAlias(holder, ports) {
   const agent2 = agentName(ports);
   if (!agent2 || agent2 === holder) return;
@@ -17211,6 +17214,7 @@ var init_claim2 = __esm({
         refuseAlias(holder, ports);
         const mine = view.claim?.holder === holder;
         if (view.claim && !mine) throw heldBy(view.claim, ports);
+        refuseClosed(view);
         if (view.status === "blocked") {
           throw new GzaError("blocked", `Task #${view.id} is ${blockedText(view)}`, {
             hint: `gza why ${view.id}`
@@ -29294,6 +29298,7 @@ var verbGroups = [
       { name: "skip", summary: "done elsewhere: satisfies dependents", load: lazily("skip") },
       { name: "reset", summary: "attempts back to 0", load: lazily("reset") },
       { name: "unblock", summary: "clear a stop for a person", load: lazily("unblock") },
+      { name: "stop", summary: "end what runs, hold the task", load: lazily("stop") },
       { name: "pause", summary: "hold a task back", load: lazily("pause") },
       { name: "reopen", summary: "open a closed task again", load: lazily("reopen") }
     ]
@@ -33331,12 +33336,12 @@ async function runProgram(file, args, options, give) {
   for (const line7 of [...stdout.end(), ...stderr.end()]) give(line7);
   return end2;
 }
-function commandWords({ command: command57, files: files2 }) {
+function commandWords({ command: command58, files: files2 }) {
   const safe2 = files2.map(asArgument);
-  if (typeof command57 === "string") {
-    return ["sh", "-c", command57.replaceAll("{files}", '"$@"'), "sh", ...safe2];
+  if (typeof command58 === "string") {
+    return ["sh", "-c", command58.replaceAll("{files}", '"$@"'), "sh", ...safe2];
   }
-  return command57.flatMap((word4) => {
+  return command58.flatMap((word4) => {
     if (!word4.includes("{files}")) return [word4];
     return safe2.map((file) => word4.replaceAll("{files}", () => file));
   });
@@ -33344,8 +33349,8 @@ function commandWords({ command: command57, files: files2 }) {
 function asArgument(file) {
   return file.startsWith("-") ? `./${file}` : file;
 }
-function shownCommand(command57) {
-  return typeof command57 === "string" ? command57 : command57.join(" ");
+function shownCommand(command58) {
+  return typeof command58 === "string" ? command58 : command58.join(" ");
 }
 function endOf(killedBy) {
   switch (killedBy) {
@@ -33373,7 +33378,7 @@ async function verify(options) {
     const checks = [...checkFiles(options), ...unasked(options)];
     for (const check of checks) if (check.reason) log.note(`${check.name}: ${check.reason}`);
     const run4 = { treeDir, env, limits, log, signal, onLine };
-    for (const command57 of commandsOf(options)) checks.push(await runUnlessEnded(command57, checks, run4));
+    for (const command58 of commandsOf(options)) checks.push(await runUnlessEnded(command58, checks, run4));
     return verificationOf(checks);
   } finally {
     if (options.home === void 0 && !removeHome(home)) log.note(`${home} could not be removed`);
@@ -33426,15 +33431,15 @@ function commandsOf({ task: task2, commands }) {
   if (commands.build !== void 0) list4.push({ name: "build", command: commands.build, files: [] });
   return list4;
 }
-async function runUnlessEnded(command57, before2, options) {
+async function runUnlessEnded(command58, before2, options) {
   const ended2 = before2.find((check) => check.endedBy !== void 0);
   const isStopped = options.signal?.aborted === true;
-  if (ended2 === void 0 && !isStopped) return runCheck(command57, options);
+  if (ended2 === void 0 && !isStopped) return runCheck(command58, options);
   const reason2 = isStopped ? "it was stopped from outside" : `the check before it (${ended2?.name}) did not end by itself`;
-  options.log.note(`${command57.name}: not run, ${reason2}`);
+  options.log.note(`${command58.name}: not run, ${reason2}`);
   return {
-    name: command57.name,
-    command: shownCommand(command57.command),
+    name: command58.name,
+    command: shownCommand(command58.command),
     ok: false,
     skipped: true,
     reason: reason2,
@@ -34335,10 +34340,10 @@ var stepRules = [
   {
     name: "command",
     match: (view, facts2) => {
-      const command57 = facts2.command(view);
-      if (!command57) return null;
-      const cycle = command57.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
-      return run2(command57.step, cycle, `${command57.by} asked for it`, command57.guidance);
+      const command58 = facts2.command(view);
+      if (!command58) return null;
+      const cycle = command58.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
+      return run2(command58.step, cycle, `${command58.by} asked for it`, command58.guidance);
     }
   },
   {
@@ -36428,7 +36433,7 @@ function launch(request) {
   };
 }
 function accessArgs({ access: access2, commands = [] }) {
-  const shell = commands.map((command57) => `Bash(${command57}:*)`);
+  const shell = commands.map((command58) => `Bash(${command58}:*)`);
   switch (access2) {
     case "read-only":
       return [
@@ -37015,7 +37020,7 @@ function accessArgs3({ access: access2, commands = [], writable = [] }) {
     case "edit":
       return [
         "--allow-tool=write",
-        ...commands.map((command57) => `--allow-tool=shell(${command57}:*)`),
+        ...commands.map((command58) => `--allow-tool=shell(${command58}:*)`),
         ...writable.map((folder) => `--add-dir=${folder}`)
       ];
     case "full":
@@ -37210,9 +37215,9 @@ function settings3({ keys, retries = 2, maxTurns, access: access2 }) {
   };
 }
 function policy(commands) {
-  const rule = (command57) => `[[rule]]
+  const rule = (command58) => `[[rule]]
 toolName = "run_shell_command"
-commandPrefix = ${JSON.stringify(command57)}
+commandPrefix = ${JSON.stringify(command58)}
 decision = "allow"
 priority = 500
 `;
@@ -37409,7 +37414,7 @@ function permissions({ access: access2, commands = [] }) {
       return { "*": "allow", edit: "deny", bash: "deny", task: "deny", external_directory: "deny" };
     case "edit": {
       const shell = Object.fromEntries(
-        commands.flatMap((command57) => [command57, `${command57} *`].map((rule) => [rule, "allow"]))
+        commands.flatMap((command58) => [command58, `${command58} *`].map((rule) => [rule, "allow"]))
       );
       return { "*": "allow", bash: { "*": "deny", ...shell }, external_directory: "deny" };
     }
@@ -37582,10 +37587,10 @@ function empty2() {
 var known = [claude, codex, opencode, gemini, copilot];
 var agentNames2 = known.map((agent2) => agent2.name);
 function agentNamed(name3, settings5 = {}) {
-  const { command: command57, program } = settings5;
-  if (command57 !== void 0) {
+  const { command: command58, program } = settings5;
+  if (command58 !== void 0) {
     return commandAgent(name3, {
-      command: typeof command57 === "string" ? splitCommand(command57) : command57,
+      command: typeof command58 === "string" ? splitCommand(command58) : command58,
       promptVia: settings5.promptVia ?? "arg",
       resultVia: settings5.resultVia ?? "stdout",
       env: settings5.env,
@@ -44674,8 +44679,8 @@ function typeSettings2({ task_types = {} }) {
   const entries2 = Object.entries(task_types).filter(([, settings5]) => settings5 !== void 0);
   return Object.fromEntries(entries2.map(([type, settings5]) => [type, settingsOfInput(settings5 ?? {})]));
 }
-function agentOf({ command: command57, ...rest2 }) {
-  const parts = typeof command57 === "string" ? command57.split(/\s+/) : command57;
+function agentOf({ command: command58, ...rest2 }) {
+  const parts = typeof command58 === "string" ? command58.split(/\s+/) : command58;
   return defined2({ ...rest2, ...parts ? { command: parts } : {} });
 }
 function list3(value) {
@@ -47754,6 +47759,32 @@ var command49 = {
   }
 };
 
+// src/commands/stop.ts
+init_change_task();
+init_claim2();
+init_find_task();
+init_project();
+var command50 = {
+  spec: {
+    name: "stop",
+    summary: "stop a task: what runs on GitHub is cancelled by the next pick, and nothing new starts",
+    forPeople: true,
+    details: "It waits for a person then: gza resume goes on. What runs on a laptop ends there, with Ctrl-C.",
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    options: [],
+    examples: [{ command: "gza stop task-a3f8", shows: "task-a3f8: stopped" }]
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const { id: id2 } = findTask(project.board, args[0]);
+    const detail = `stopped by ${await holderName(project, ports)}`;
+    await writeToTask(project, id2, ports, (_record, stamp) => [
+      { kind: "stop", ...stamp, id: id2, stop: { reason: "stopped", detail, at: stamp.at } }
+    ]);
+    return taskOutcome(project, id2, ports, () => `${id2}: stopped`);
+  }
+};
+
 // src/core/text/summary.ts
 init_time();
 init_task_line();
@@ -47860,7 +47891,7 @@ function time4({ seconds }) {
 
 // src/commands/summary.ts
 init_project();
-var command50 = {
+var command51 = {
   spec: {
     name: "summary",
     summary: "progress in numbers: all tasks, milestones, groups, and what waits for a person",
@@ -47888,7 +47919,7 @@ async function summariseProject(project) {
 // src/commands/sync.ts
 init_sync();
 init_project();
-var command51 = {
+var command52 = {
   spec: {
     name: "sync",
     summary: "share the state of tasks with a remote, through git alone",
@@ -47921,7 +47952,7 @@ var command51 = {
 init_task_json();
 init_project();
 init_select();
-var command52 = {
+var command53 = {
   spec: {
     name: "tree",
     summary: "tasks under their parents, with the current position",
@@ -47946,7 +47977,7 @@ var command52 = {
 init_change_task();
 init_find_task();
 init_project();
-var command53 = {
+var command54 = {
   spec: {
     name: "unblock",
     summary: "clear what makes a task wait for a person, or a time",
@@ -48062,7 +48093,7 @@ init_view();
 init_project();
 var looksBetweenReads = 10;
 var fetchSecondsMin = 15;
-var command54 = {
+var command55 = {
   spec: {
     name: "watch",
     summary: "the board, live: drawn again when something changed",
@@ -48159,7 +48190,7 @@ async function atRemote(opened, remote) {
 init_task_json();
 init_project();
 init_select();
-var command55 = {
+var command56 = {
   spec: {
     name: "where",
     summary: "the current position: the first incomplete leaf of the tree",
@@ -48183,7 +48214,7 @@ ${path14}` };
 init_change_task();
 init_find_task();
 init_project();
-var command56 = {
+var command57 = {
   spec: {
     name: "why",
     summary: "the rule that decides about a task, what it saw, and what would change it",
@@ -48224,9 +48255,9 @@ var lazyVerbs = {
   reset: command43,
   retry: command45,
   skip: command48,
-  tree: command52,
-  unblock: command53,
-  where: command55,
+  tree: command53,
+  unblock: command54,
+  where: command56,
   check: command6,
   completion: command16,
   config: command17,
@@ -48248,10 +48279,11 @@ var lazyVerbs = {
   run: command47,
   score: command5,
   split: command49,
-  summary: command50,
-  sync: command51,
-  watch: command54,
-  why: command56,
+  stop: command50,
+  summary: command51,
+  sync: command52,
+  watch: command55,
+  why: command57,
   work: command21
 };
 // Annotate the CommonJS export names for ESM import in node:

@@ -2,7 +2,7 @@
 
 import { exitCode, GzaError } from '../../src/core/errors.ts';
 import type { Event } from '../../src/core/event.ts';
-import { type Claimed, claimTask } from '../../src/ledger/claim.ts';
+import type { Claimed } from '../../src/ledger/claim.ts';
 import { openLedger } from '../../src/ledger/git-ledger.ts';
 import { openRepository } from '../../src/ledger/repository.ts';
 import { claimOnRemote } from '../../src/ledger/sync.ts';
@@ -33,9 +33,6 @@ async function run(): Promise<void> {
   };
   if (verb === 'list') {
     console.log((await (await ledger.view()).rows()).map((row) => row.record.id).join(' '));
-  } else if (verb === 'add') {
-    await ledger.write(async () => ({ changes: [{ branch: 'main', events: [add(name)] }] }));
-    console.log(`added ${name}`);
   } else if (verb === 'add-many') {
     for (let n = 0; n < 1_000; n++) {
       const events = [add(`${name}-${n}`)];
@@ -52,8 +49,7 @@ async function run(): Promise<void> {
       const events = [add(`${name}-${n}`)];
       await ledger.write(async () => ({ changes: [{ branch: 'main', events }] }));
     }
-  } else if (verb === 'claim') claimed(await claimTask(ledger, { claim, at }));
-  else if (verb === 'claim-remote') {
+  } else if (verb === 'claim-remote') {
     claimed(await claimOnRemote(ledger, { claim, at }, { remote: 'origin', retryMs: 60_000 }));
   }
   ledger.close();

@@ -3,31 +3,13 @@ import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import { syncLedgers } from '../../src/ledger/sync.ts';
 import { buildDriver, type Ran } from './driver-process.ts';
-import { add, cleanUp, folder, git, ids, ledgerOf, repository, write } from './fixture.ts';
+import { add, cleanUp, folder, git, ledgerOf, repository, write } from './fixture.ts';
 
 const writers = Number(process.env['GZA_TEST_WRITERS'] ?? 64);
 const { start, startWith, remove } = buildDriver();
 
 afterAll(remove);
 afterEach(cleanUp);
-
-test(`${writers} processes that add at once to one repository keep all of it`, async () => {
-  const dir = repository();
-  const names = Array.from({ length: writers }, (_, n) => `task-${n}`);
-  const runs = await Promise.all(names.map((name) => start('add', dir, name).ended));
-  expect(runs.filter((run) => run.code !== 0)).toEqual([]);
-  const ledger = await ledgerOf(dir);
-  expect(await ids(ledger)).toEqual(names.sort());
-  expect(git(dir, 'rev-list', '--count', 'refs/tasks/main')).toBe(`${writers}`);
-  expect((await fsckLedgers(ledger)).findings).toEqual([]);
-});
-
-test(`of ${writers} processes that claim one task exactly one wins, and the others name it`, async () => {
-  const dir = repository();
-  await write(await ledgerOf(dir), 'main', add('task-1'));
-  const names = Array.from({ length: writers }, (_, n) => `worker-${n}`);
-  expectOneWinner(await Promise.all(names.map((name) => start('claim', dir, name).ended)));
-});
 
 test(`of ${writers} clones that claim one task of a remote exactly one wins, and the others name it`, async () => {
   const remote = repository('--bare');
