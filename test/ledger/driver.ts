@@ -33,6 +33,9 @@ async function run(): Promise<void> {
   };
   if (verb === 'list') {
     console.log((await (await ledger.view()).rows()).map((row) => row.record.id).join(' '));
+  } else if (verb === 'add') {
+    await ledger.write(async () => ({ changes: [{ branch: 'main', events: [add(name)] }] }));
+    console.log(`added ${name}`);
   } else if (verb === 'add-many') {
     for (let n = 0; n < 1_000; n++) {
       const events = [add(`${name}-${n}`)];
