@@ -1,3 +1,4 @@
+import type { TaskView } from '../core/board.ts';
 import { GzaError } from '../core/errors.ts';
 import { parseDuration } from '../core/parse-duration.ts';
 import type { Claim } from '../core/record.ts';
@@ -33,6 +34,7 @@ export const command: Command = {
     refuseAlias(holder, ports);
     const mine = view.claim?.holder === holder;
     if (view.claim && !mine) throw heldBy(view.claim, ports);
+    refuseClosed(view);
     if (view.status === 'blocked') {
       throw new GzaError('blocked', `Task #${view.id} is ${blockedText(view)}`, {
         hint: `gza why ${view.id}`,
@@ -60,6 +62,11 @@ export const command: Command = {
     );
   },
 };
+
+/** Claims are judged by the base ledger, which knows nothing of what was closed in a lane. */
+function refuseClosed({ id, record }: TaskView): void {
+  if (record?.closed_at) throw new GzaError('refused', `${id} is closed (${record.closed_as})`);
+}
 
 /** Who holds what must be true of agents too. */
 function refuseAlias(holder: string, ports: Ports): void {

@@ -86,6 +86,7 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'skip', summary: 'done elsewhere: satisfies dependents', load: lazily('skip') },
       { name: 'reset', summary: 'attempts back to 0', load: lazily('reset') },
       { name: 'unblock', summary: 'clear a stop for a person', load: lazily('unblock') },
+      { name: 'stop', summary: 'end what runs, hold the task', load: lazily('stop') },
       { name: 'pause', summary: 'hold a task back', load: lazily('pause') },
       { name: 'reopen', summary: 'open a closed task again', load: lazily('reopen') },
     ],

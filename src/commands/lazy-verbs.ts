@@ -40,6 +40,7 @@ import { command as run } from './run.ts';
 import { command as score } from './score.ts';
 import { command as skip } from './skip.ts';
 import { command as split } from './split.ts';
+import { command as stop } from './stop.ts';
 import { command as summary } from './summary.ts';
 import { command as sync } from './sync.ts';
 import { command as tree } from './tree.ts';
@@ -92,6 +93,7 @@ export const lazyVerbs = {
   run,
   score,
   split,
+  stop,
   summary,
   sync,
   watch,

@@ -9,6 +9,7 @@ import { openWork } from '../commands/work-ports.ts';
 import { configMistakes } from '../core/config-mistakes.ts';
 import { type Decision, decide, type Facts } from '../core/decide.ts';
 import { boardIssueTitle } from '../core/text/board-issue.ts';
+import { pushRefusal } from '../core/text/push-refusal.ts';
 import { act, isActed } from '../engine/act.ts';
 import { autoSplit } from '../engine/auto-split.ts';
 import { recordDead } from '../engine/record-dead.ts';
@@ -127,7 +128,8 @@ async function writeAndShare(
     );
     if (!('refs' in shared)) return written;
     const { refs } = shared;
-    const why = shared.kind === 'refused' ? shared.why : 'someone else moved it';
+    const names = refs.map((ref) => ref.replace('refs/heads/', '')).join(', ');
+    const why = shared.kind === 'refused' ? pushRefusal(names, shared.why) : 'someone else moved it';
     pick.ci.warn(`What was written is sent again without ${refs.join(', ')}: ${why}`);
     // Lanes that nobody refused are rebased by the next pick.
     stays = stays?.size === 0 ? new Map(refs.map((ref) => [ref, why])) : null;

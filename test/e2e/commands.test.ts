@@ -14,6 +14,11 @@ test('an agent claims under its own name and gives back only its own', async () 
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(`${other} is held by ann`);
   expect(await box.says(`release ${mine}`, { env })).toBe(`${mine}: released (was held by claude)\n`);
+  // What a lane's ledger alone knows to be closed is nobody's to take.
+  box.git('switch', '--quiet', '--create', 'lane');
+  const closed = await box.add('Closed in a lane');
+  await box.says(`done ${closed}`);
+  expect(await box.gza(['claim', closed])).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('an unknown command names the nearest, an unknown or ambiguous id lists the candidates', async () => {

@@ -23,6 +23,7 @@ const refusedToAgents = [
   'skip',
   'reset',
   'unblock',
+  'stop',
   'pause',
   'reopen',
   'init',

@@ -183,6 +183,7 @@ describe('docs/json.md has every field that is printed, and no other:', () => {
       'edit --tag y',
       'note',
       'assign',
+      'stop',
       'pause',
       'unblock',
       'reset',

@@ -71,6 +71,17 @@ test('a lane is put on its base when a person asks, who is told once though the 
     state.runs.filter((run) => run.workflow.endsWith('/ci.yml')).map((run) => run.headSha);
   expect({ checked: checked().filter((sha) => sha === head), said }).toEqual({ checked: [head], said });
 
+  // What the host refuses stays as it is, and its words are told; the next one goes on as before.
+  await github.commit({ branch: 'main', files: { 'src/more.js': '' }, by: 'walter' });
+  state.settings.pushRules = ['refs/heads/gza/*'];
+  await github.as('walter').comment(number, '/gza rebase');
+  await play();
+  expect(answers().at(-1)).toMatch(
+    /^gza\/answer could not be put on top of main: a ruleset of this repository forbids/,
+  );
+  expect(await github.data.commit('gza/answer')).toBe(head);
+  state.settings.pushRules = [];
+
   await github.commit({
     branch: 'main',
     files: { 'src/answer.js': 'export const answer = 0;\n' },
@@ -80,6 +91,7 @@ test('a lane is put on its base when a person asks, who is told once though the 
   await play();
   expect(answers()).toEqual([
     'gza/answer stands on main now.',
+    expect.stringContaining('could not be put'),
     expect.stringMatching(
       /^gza\/answer was not put on top of main and is as it was: conflicts in src\/answer\.js/,
     ),

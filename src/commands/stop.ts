@@ -1,0 +1,26 @@
+import { taskOutcome, writeToTask } from './change-task.ts';
+import { holderName } from './claim.ts';
+import type { Command } from './command.ts';
+import { findTask } from './find-task.ts';
+import { openProject } from './project.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'stop',
+    summary: 'stop a task: what runs on GitHub is cancelled by the next pick, and nothing new starts',
+    forPeople: true,
+    details: 'It waits for a person then: gza resume goes on. What runs on a laptop ends there, with Ctrl-C.',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    options: [],
+    examples: [{ command: 'gza stop task-a3f8', shows: 'task-a3f8: stopped' }],
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const { id } = findTask(project.board, args[0] as string);
+    const detail = `stopped by ${await holderName(project, ports)}`;
+    await writeToTask(project, id, ports, (_record, stamp) => [
+      { kind: 'stop', ...stamp, id, stop: { reason: 'stopped', detail, at: stamp.at } },
+    ]);
+    return taskOutcome(project, id, ports, () => `${id}: stopped`);
+  },
+};
