@@ -1,6 +1,6 @@
 /**
  * Answers to people, kept in the base ledger by the push that holds what they asked for. A pick that died right after
- * it did not give them: the next one asks how its run ended, looks, and gives what is missing. Where a lane of the
+ * it did not give them: the next one asks how its run ended, takes them over, looks, and gives what is missing. Where a lane of the
  * same run lands, the pick before it did end well, and they are forgotten: GitHub's lists may lag behind.
  */
 import * as z from 'zod';
@@ -48,9 +48,9 @@ export type KeptAnswer = Kept & {
 
 type Kept = z.infer<typeof shape>[number];
 
-/** Keeps these, and returns those of picks before. */
+/** Keeps these and those that picks before may owe, which it returns: this pick too may die before it gives them. */
 export async function keepAnswers(
-  { ports, run }: Pick<Ci, 'ports' | 'run'>,
+  { ports, run, forge }: Pick<Ci, 'ports' | 'run' | 'forge'>,
   { ledger, view }: Project,
   answers: readonly Answer[],
 ): Promise<KeptAnswer[]> {
@@ -58,14 +58,23 @@ export async function keepAnswers(
   const before = marks.filter(([name]) => name.startsWith(answersMark('')));
   if (before.length === 0 && answers.length === 0) return [];
   const at = ports.now();
-  const kept = answers.slice(0, keptMax).map(asKept);
+  const owed: KeptAnswer[] = [];
+  for (const [name, value] of before) {
+    const of = name.slice(answersMark('').length);
+    if (!(await endedWell(forge(), of))) owed.push(...parsed(value).map((one) => ({ ...one, run: of })));
+  }
+  const kept = [...owed, ...answers].slice(0, keptMax).map(asKept);
   const events = before.map(([name]): Event => ({ kind: 'mark', at, name, value: null }));
   if (kept.length > 0)
     events.push({ kind: 'mark', at, name: answersMark(ciRun(run)), value: JSON.stringify(kept) });
   await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
-  return before.flatMap(([name, value]) =>
-    parsed(value).map((one) => ({ ...one, run: name.slice(answersMark('').length) })),
-  );
+  return owed;
+}
+
+async function endedWell(forge: Forge, run: string): Promise<boolean> {
+  const of = parseCiRun(run);
+  const ended = of ? await forge.run(of.id) : null;
+  return ended?.isCompleted === true && ended.conclusion === 'success';
 }
 
 /** Without those that a pick beside this one gives: it took them in too, and wrote that down first. */
@@ -99,23 +108,23 @@ export function keptWith(
 
 const keptSeconds = 3 * 86_400;
 
-/** Those that could not be given now; no run stands for them. */
+/** Those that could not be given now; no run stands for them. All others of this run were, however it ends. */
 export async function keepForNext(
-  { ports, warn }: Pick<Ci, 'ports' | 'warn'>,
+  { ports, run, warn }: Pick<Ci, 'ports' | 'run' | 'warn'>,
   { ledger }: Project,
   answers: readonly (KeptAnswer | Answer | Remark)[],
 ): Promise<void> {
-  const since = addSeconds(ports.now(), -keptSeconds);
-  const kept = answers.map(asKept).filter(({ at }) => at >= since);
+  const at = ports.now();
+  const since = addSeconds(at, -keptSeconds);
+  const kept = answers.map(asKept).filter((one) => one.at >= since);
   if (kept.length < answers.length)
     warn('An answer could not be given for three days. It is not tried any more.');
-  if (kept.length === 0) return;
-  const value = JSON.stringify(kept.slice(0, keptMax));
-  await ledger.write(async ({ base }) => ({
-    changes: [
-      { branch: base, events: [{ kind: 'mark', at: ports.now(), name: answersMark('unsaid'), value }] },
-    ],
-  }));
+  const value = kept.length > 0 ? JSON.stringify(kept.slice(0, keptMax)) : null;
+  const events: Event[] = [
+    { kind: 'mark', at, name: answersMark(ciRun(run)), value: null },
+    { kind: 'mark', at, name: answersMark('unsaid'), value },
+  ];
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
 }
 
 function asKept(answer: KeptAnswer | Answer | Remark): Kept {
@@ -140,9 +149,6 @@ function parsed(text: string): Kept[] {
 
 /** The same reaction twice is one; words are looked for first. */
 export async function giveAgain(forge: Forge, kept: KeptAnswer): Promise<void> {
-  const of = parseCiRun(kept.run);
-  const ended = of ? await forge.run(of.id) : null;
-  if (ended?.isCompleted && ended.conclusion === 'success') return;
   if ('key' in kept) {
     // Its time is this machine's, which may be ahead of GitHub's.
     const since = await forge.commentsSince(addSeconds(kept.at, -clockSeconds));

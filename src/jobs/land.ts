@@ -20,6 +20,7 @@ import { begunMark, commandAgain, isUnanswered } from './asked-steps.ts';
 import { type Ci, remote } from './ci.ts';
 import { answersMark } from './kept-answers.ts';
 import { type OpenJob, openJob } from './open-job.ts';
+import { startEvents } from './owed-starts.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { recheckReport } from './recheck.ts';
 import { replayedParts } from './recorded-parts.ts';
@@ -47,7 +48,7 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
   }
   const replayed = await (opened.job.isRecheck === true ? recheck(ci, opened) : replay(ci, opened));
   if (replayed === null) return giveBack(ci, opened);
-  const report = await record(opened, replayed, ci.ports.now());
+  const report = await record(ci, opened, replayed, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output('outcome', report.record.outcome);
@@ -81,12 +82,16 @@ async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
 }
 
 function startsOf(ci: Ci, { job: { lane }, project: { config } }: OpenJob, report: StepReport): string {
-  if (!lane || report.commit === null || report.record.outcome !== 'ok') return '';
+  if (!lane || !isToStart(report)) return '';
   const { branch } = lane.link;
   return printStarts(
     ci,
     config.ci_workflow.map((workflow) => ({ workflow, branch })),
   );
+}
+
+function isToStart({ commit, record }: StepReport): boolean {
+  return commit !== null && record.outcome === 'ok';
 }
 
 async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {
@@ -161,7 +166,7 @@ async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
   };
 }
 
-async function record(opened: OpenJob, report: StepReport, at: string): Promise<StepReport> {
+async function record(ci: Ci, opened: OpenJob, report: StepReport, at: string): Promise<StepReport> {
   const { job, project, workspace } = opened;
   const branch = branchMove(opened, report);
   const moved = branch
@@ -169,7 +174,11 @@ async function record(opened: OpenJob, report: StepReport, at: string): Promise<
     : null;
   if (branch && moved !== branch.from) return recordWithout(opened, report, movedStop, at);
   const goBack = await rememberRefs(project.ledger);
-  await write(opened, report, at);
+  const { lane } = job;
+  // Who is killed before the next job heard of it owes it to the next pick.
+  const starts =
+    lane && isToStart(report) ? startEvents(ci, project, lane.link.branch, report.commit ?? '') : [];
+  await write(opened, report, at, starts);
   const shared = await share(project.ledger, branch ? [branch] : []);
   switch (shared.kind) {
     case 'shared':
@@ -240,13 +249,17 @@ async function write(
   { job, claim, project, workspace }: OpenJob,
   report: StepReport,
   at: string,
+  also: readonly Event[] = [],
 ): Promise<void> {
   const { ledger, config } = project;
   await ledger.write(async (view) => {
     const marks = (await view.meta(view.base))?.marks ?? {};
     const names = [jobMark(job.claim), begunMark(job.claim), answersMark(claim.run ?? '')];
     const done = names.filter((name) => marks[name] !== undefined);
-    const events: Event[] = done.map((name) => ({ kind: 'mark', at, name, value: null }));
+    const events: Event[] = [
+      ...also,
+      ...done.map((name): Event => ({ kind: 'mark', at, name, value: null })),
+    ];
     const again = askedAgain(report, (await view.task(job.id))?.record, marks, begunMark(job.claim));
     if (again) events.push({ kind: 'mark', at, ...again });
     return { changes: [{ branch: view.base, events }] };

@@ -1,6 +1,6 @@
 /**
- * The team's CI on branches that a pick put elsewhere. What is to be started stands in the base ledger from the push
- * on: a pick that dies right after it starts nothing, and the next one sees what is missing.
+ * The team's CI on branches that a job pushed. What is to be started stands in the base ledger from the push on: a job
+ * that dies right after it starts nothing, and the next pick sees what is missing.
  */
 import * as z from 'zod';
 import type { Project } from '../commands/project.ts';

@@ -35,17 +35,18 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
   const unsaid: Owed[] = [];
   const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
-  for (const owed of [...kept, ...answers, ...remarks]) {
+  const owed: Owed[] = [...kept, ...answers, ...remarks];
+  for (const one of owed) {
     const before = failures.length;
-    await attempt(() => ('run' in owed ? giveAgain(ci.forge(), owed) : tellAnswer(ci, owed)));
-    if (failures.length > before) unsaid.push(owed);
+    await attempt(() => ('run' in one ? giveAgain(ci.forge(), one) : tellAnswer(ci, one)));
+    if (failures.length > before) unsaid.push(one);
   }
   const waiting: string[] = [];
   await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
   failures.push(...(await tellLanesAndBoard(ci, picked, waiting)));
   await tellSummary(ci, picked);
-  // This pick may end well, and a landing would take it for said.
-  if (unsaid.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
+  // This pick may end well, and a landing would take it for said; or fail, and what was said would be said again.
+  if (owed.length > 0 && failures.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 

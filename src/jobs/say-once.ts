@@ -2,6 +2,7 @@
  * Who may command is said once in a conversation, or anyone could make gza talk. What was said lately stands among
  * what pick has seen, as GitHub's lists may lag behind; what was said before that is looked for.
  */
+import { isGzaError } from '../core/errors.ts';
 import { whoMayCommandMark } from '../core/text/who-may-command.ts';
 import type { Forge } from '../forge/forge.ts';
 import type { Answer } from './obey.ts';
@@ -15,10 +16,21 @@ export function sayOnce(answer: Answer, seen: string[], before: readonly string[
   return answer;
 }
 
-export async function sayAnswer(forge: Forge, on: number, text: string): Promise<void> {
-  if (isSaidOnce(text) && (await forge.hasBotComment(on, whoMayCommandMark))) return;
-  await forge.comment(on, text);
+export async function sayAnswer(
+  forge: Pick<Forge, 'comment' | 'hasBotComment'>,
+  on: number,
+  text: string,
+): Promise<void> {
+  try {
+    if (isSaidOnce(text) && (await forge.hasBotComment(on, whoMayCommandMark))) return;
+    await forge.comment(on, text);
+  } catch (error) {
+    // A conversation that was deleted has nobody who waits.
+    if (!isGzaError(error) || !gone.includes(error.data['status'])) throw error;
+  }
 }
+
+const gone: readonly unknown[] = [404, 410];
 
 function isSaidOnce(text: string | null): boolean {
   return text?.endsWith(whoMayCommandMark) === true;

@@ -175,14 +175,22 @@ test('nothing of a pull request from a fork is worked on, whoever asks', async (
   });
   for (const command of ['/gza work', '/gza review']) await github.as('walter').comment(number, command);
   await github.as('rita').comment(number, '/gza work');
-  const said = (await play()).transcript();
+  const commit_id = github.state.issues.find((one) => one.number === number)?.pull?.head.sha;
+  const line = { path: 'src/x.js', line: 1, side: 'RIGHT', commit_id, body: '/gza work' };
+  await github.as('rita').request('POST', `/pulls/${number}/comments`, line);
+  const report = await play();
+  const said = report.transcript();
+  // A comment on a line wakes nothing there: its token may only read.
+  expect(report.runs.map(({ event, conclusion }) => `${event} ${conclusion}`)).toContain(
+    'pull_request_review_comment skipped',
+  );
   expect({ reactions: github.state.reactions.map(({ content }) => content).toSorted(), said }).toEqual({
-    reactions: ['-1', '-1', '-1', 'eyes', 'eyes', 'eyes'],
+    reactions: ['-1', '-1', '-1', '-1', 'eyes', 'eyes', 'eyes'],
     said,
   });
   expect(github.state.comments.filter(({ author }) => author === 'github-actions[bot]')).toEqual([]);
   expect([
     github.state.pushes.filter(({ ref }) => !ref.startsWith('refs/tasks/')),
-    github.state.reviews,
+    github.state.reviews.filter(({ author }) => author === 'github-actions[bot]'),
   ]).toEqual([[], []]);
 });
