@@ -4,7 +4,16 @@
  * else there is (two that must move together even if this process is killed, one to create or to delete, a link, a
  * packed one, a held lock, a reflog) is left to git, with nothing changed.
  */
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Moved, RefMove } from './move-refs.ts';
 import { localMirror } from './read-refs.ts';
@@ -23,8 +32,9 @@ export function moveRefFiles(
     for (const { ref, from, to } of moves) {
       if (existsSync(join(commonDir, 'logs', ref))) return null;
       const path = join(commonDir, ref);
-      writeFileSync(`${path}.lock`, `${to}\n`, { flag: 'wx' });
+      const lock = openSync(`${path}.lock`, 'wx');
       locked.push(path);
+      writeAndClose(lock, `${to}\n`);
       const found = valueOf(path);
       if (found !== from) return found === null ? null : 'lost';
     }
@@ -44,6 +54,15 @@ export function moveRefFiles(
 function isPlain({ ref, to, from }: RefMove): boolean {
   const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+
+/** A full disk lets a file be made and not written: the lock is taken before. */
+function writeAndClose(file: number, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function valueOf(path: string): string | null {
