@@ -22,11 +22,13 @@ export const command: Command = {
     const view = findTask(project.board, args[0] as string);
     if (view.claim) throw heldBy(view.claim, ports);
     if (view.record?.closed_as === 'dropped') {
+      if (await isLeftInFile(project, view)) await deleteFromFile(project, view, ports);
       return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
     }
     const inFile = await isInFile(project, view);
     const held = waiting(project, view);
     if (inFile && !view.record && held === '') return deletedFile(project, view, ports);
+    if (inFile) await refuse(project, view, ports);
     const reason = (options['reason'] as string | undefined) || 'deleted';
     await writeToTask(project, view.id, ports, (_record, stamp) => [
       { kind: 'close', ...stamp, id: view.id, as: 'dropped', reason },
@@ -39,8 +41,23 @@ export const command: Command = {
 
 async function deleteFromFile(project: Project, view: TaskView, ports: Ports): Promise<void> {
   const { deleteTaskFromFile } = await import('../lazy.ts');
-  const root = project.repository.workTree ?? ports.cwd;
-  deleteTaskFromFile({ root, file: view.file as string, id: view.id });
+  deleteTaskFromFile(placeOf(project, view, ports));
+}
+
+/** Before its ledger says that it was dropped. */
+async function refuse(project: Project, view: TaskView, ports: Ports): Promise<void> {
+  const { refuseDeletion } = await import('../lazy.ts');
+  refuseDeletion(placeOf(project, view, ports));
+}
+
+function placeOf({ repository }: Project, { file, id }: TaskView, { cwd }: Ports) {
+  return { root: repository.workTree ?? cwd, file: file as string, id };
+}
+
+/** Whoever deleted it was ended before that was done in the file too. */
+async function isLeftInFile({ backlog, repository }: Project, view: TaskView): Promise<boolean> {
+  if (repository.workTree === null || view.file === undefined || view.record?.started_at) return false;
+  return (await backlog.definition(view.id)) !== null;
 }
 
 /** It was only ever in its file and nobody waits for it, so nothing of it is left but this answer. */
