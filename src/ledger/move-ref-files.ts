@@ -21,7 +21,7 @@ import type { Repository } from './repository.ts';
 
 /** Null: git must be asked. */
 export function moveRefFiles(
-  { commonDir, unusualRefs }: Pick<Repository, 'commonDir' | 'unusualRefs'>,
+  { commonDir, objectsDir, unusualRefs }: Pick<Repository, 'commonDir' | 'objectsDir' | 'unusualRefs'>,
   moves: readonly RefMove[],
 ): Moved | null {
   const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
@@ -38,6 +38,8 @@ export function moveRefFiles(
       const found = valueOf(path);
       if (found !== from) return found === null ? null : 'lost';
     }
+    // A `git gc --prune=now` beside this may have taken it: git refuses to name what is not there.
+    if (!moves.every(({ to }) => isLoose(objectsDir, to as string))) return null;
     for (const path of locked) {
       renameSync(`${path}.lock`, path);
       renamed += 1;
@@ -54,6 +56,10 @@ export function moveRefFiles(
 function isPlain({ ref, to, from }: RefMove): boolean {
   const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+
+function isLoose(objectsDir: string, oid: string): boolean {
+  return existsSync(join(objectsDir, oid.slice(0, 2), oid.slice(2)));
 }
 
 /** A full disk lets a file be made and not written: the lock is taken before. */

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { moveRefFiles } from '../../src/ledger/move-ref-files.ts';
@@ -67,6 +75,7 @@ test.each<[string, Prepare]>([
       writeFileSync(path(`logs/${mirror}`), '');
     },
   ],
+  ['a commit that is gone', ({ moves }) => moves.map((move) => ({ ...move, to: '1'.repeat(40) }))],
   ['a ref to create', ({ moves }) => moves.map((move) => ({ ...move, from: null }))],
   ['a ref to delete', ({ moves }) => moves.map((move) => ({ ...move, to: null }))],
   ['two ledgers', ({ moves: [move] }) => [move as RefMove, { ...(move as RefMove), ref: 'refs/tasks/b' }]],
