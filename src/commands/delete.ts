@@ -27,7 +27,8 @@ export const command: Command = {
     }
     const inFile = await isInFile(project, view);
     const held = waiting(project, view);
-    if (inFile && !view.record && held === '') return deletedFile(project, view, ports);
+    const isNamed = held !== '' || view.children.length > 0;
+    if (inFile && !view.record && !isNamed) return deletedFile(project, view, ports);
     if (inFile) await refuse(project, view, ports);
     const reason = (options['reason'] as string | undefined) || 'deleted';
     await writeToTask(project, view.id, ports, (_record, stamp) => [
@@ -60,7 +61,7 @@ async function isLeftInFile({ backlog, repository }: Project, view: TaskView): P
   return (await backlog.definition(view.id)) !== null;
 }
 
-/** It was only ever in its file and nobody waits for it, so nothing of it is left but this answer. */
+/** It was only ever in its file and no other task names it, so nothing of it is left but this answer. */
 async function deletedFile(project: Project, { id, file }: TaskView, ports: Ports): Promise<Outcome> {
   const whole = await wholeView(project, id);
   await deleteFromFile(project, whole, ports);

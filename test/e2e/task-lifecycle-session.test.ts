@@ -164,6 +164,10 @@ test('deleting a task of a file takes it out of the file until it is claimed', a
     '  ○ U2. task V  pending (blocked by #U1, which was dropped (deleted))\n',
   );
   expect(await box.says('why U2')).toContain('would change it: gza reopen U1, or gza skip U1');
+  // A part whose whole is gone still knows what it was a part of.
+  box.write('tasks/parts.yml', 'tasks: [{ id: P, title: P }, { id: P1, title: Part, parent: P }]\n');
+  await box.says('delete P');
+  expect(await box.says('check')).toMatch(/ 0 errors/);
   box.write('gza.yaml', 'budget: { run: 1 }\n');
   box.write('tasks/more.yml', 'id: U2\ntitle: V\nafter: U1\nbudget: 3\n');
   expect(await box.says('check')).toMatch(
