@@ -32,8 +32,9 @@ export async function readRefs(repository: Repository, namespace: string, base?:
   let originHead: string | undefined;
   const heads = new Set<string>();
   for (const { ref, oid, target } of rows) {
-    if (oid === '' && target === '') broken.push(ref);
-    else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    if (oid === '' && target === '') {
+      if (folders.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === 'refs/remotes/origin/HEAD') originHead = target.replace(/^refs\/remotes\/origin\//, '');
     else heads.add(ref.replace('refs/heads/', ''));
