@@ -8,6 +8,7 @@ export {
   changeTaskFile,
   deleteTaskFromFile,
   editTaskFile,
+  refuseDeletion,
   writeNewTaskFile,
 } from './backlog/edit-task-file.ts';
 export { lazyVerbs } from './commands/lazy-verbs.ts';

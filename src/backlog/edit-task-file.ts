@@ -23,6 +23,14 @@ export function deleteTaskFromFile(place: TaskPlace): void {
   changeTaskFile(place, (text) => removeTaskText(place.file, text, place.id));
 }
 
+/** Throws what `deleteTaskFromFile` would, and changes nothing. */
+export function refuseDeletion(place: TaskPlace): void {
+  changeTaskFile(place, (text) => {
+    removeTaskText(place.file, text, place.id);
+    return text;
+  });
+}
+
 /** Several changes of one file in one go. */
 export function changeTaskFile(
   { root, file }: Omit<TaskPlace, 'id'>,

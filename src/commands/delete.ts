@@ -22,11 +22,14 @@ export const command: Command = {
     const view = findTask(project.board, args[0] as string);
     if (view.claim) throw heldBy(view.claim, ports);
     if (view.record?.closed_as === 'dropped') {
+      if (await isLeftInFile(project, view)) await deleteFromFile(project, view, ports);
       return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
     }
     const inFile = await isInFile(project, view);
     const held = waiting(project, view);
-    if (inFile && !view.record && held === '') return deletedFile(project, view, ports);
+    const isNamed = held !== '' || view.children.length > 0;
+    if (inFile && !view.record && !isNamed) return deletedFile(project, view, ports);
+    if (inFile) await refuse(project, view, ports);
     const reason = (options['reason'] as string | undefined) || 'deleted';
     await writeToTask(project, view.id, ports, (_record, stamp) => [
       { kind: 'close', ...stamp, id: view.id, as: 'dropped', reason },
@@ -39,11 +42,26 @@ export const command: Command = {
 
 async function deleteFromFile(project: Project, view: TaskView, ports: Ports): Promise<void> {
   const { deleteTaskFromFile } = await import('../lazy.ts');
-  const root = project.repository.workTree ?? ports.cwd;
-  deleteTaskFromFile({ root, file: view.file as string, id: view.id });
+  deleteTaskFromFile(placeOf(project, view, ports));
 }
 
-/** It was only ever in its file and nobody waits for it, so nothing of it is left but this answer. */
+/** Before its ledger says that it was dropped. */
+async function refuse(project: Project, view: TaskView, ports: Ports): Promise<void> {
+  const { refuseDeletion } = await import('../lazy.ts');
+  refuseDeletion(placeOf(project, view, ports));
+}
+
+function placeOf({ repository }: Project, { file, id }: TaskView, { cwd }: Ports) {
+  return { root: repository.workTree ?? cwd, file: file as string, id };
+}
+
+/** Whoever deleted it was ended before that was done in the file too. */
+async function isLeftInFile({ backlog, repository }: Project, view: TaskView): Promise<boolean> {
+  if (repository.workTree === null || view.file === undefined || view.record?.started_at) return false;
+  return (await backlog.definition(view.id)) !== null;
+}
+
+/** It was only ever in its file and no other task names it, so nothing of it is left but this answer. */
 async function deletedFile(project: Project, { id, file }: TaskView, ports: Ports): Promise<Outcome> {
   const whole = await wholeView(project, id);
   await deleteFromFile(project, whole, ports);

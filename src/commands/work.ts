@@ -107,8 +107,12 @@ async function namedTasks(project: Project, words: readonly string[]): Promise<s
   return views.map(({ id }) => id);
 }
 
-function refuseOver({ id, status, record }: TaskView): void {
+function refuseOver({ id, status, record, children }: TaskView): void {
   if (!record?.closed_at) return;
+  if (record.closed_as === 'split' && children.length > 0) {
+    const hint = `gza work ${children.slice(0, 5).join(' ')} works on its parts.`;
+    throw new GzaError('blocked', `Task #${id} was split, and is what its parts are`, { hint });
+  }
   const hint =
     status === 'failed'
       ? `gza retry ${id} tries it again, gza resume ${id} goes on at once.`

@@ -42,7 +42,7 @@ export function editTaskText(file: string, text: string, id: string, changes: Ta
     if (value === null) (map as YAMLMap).delete(field);
     else (map as YAMLMap).set(field, document.createNode(value));
   }
-  const careful = document.toString({ lineWidth: 0 });
+  const careful = printed(file, document);
   const result = spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
   refuseNewProblems(file, text, result);
   return result;
@@ -55,11 +55,23 @@ export function removeTaskText(file: string, text: string, id: string): string |
   const tasks = document.get('tasks');
   if (map === document.contents || !isSeq(tasks) || tasks.items.length === 1) return null;
   tasks.items.splice(tasks.items.indexOf(map), 1);
-  const careful = document.toString({ lineWidth: 0 });
+  const careful = printed(file, document);
   const [start, , end] = map.range!;
   const from = lineStart(text, start);
   const spliced = text.slice(0, from) + text.slice(end === text.length ? end : lineStart(text, end));
   return sameTasks(file, spliced, careful) ? spliced : careful;
+}
+
+function printed(file: string, document: Document): string {
+  try {
+    return document.toString({ lineWidth: 0 });
+  } catch (cause) {
+    if (!/alias/i.test(String(cause))) throw cause;
+    throw new GzaError('input', `${file} uses elsewhere what would be taken out here (an anchor).`, {
+      hint: 'Nothing was changed in it. Write the value out where it is used, and try again.',
+      cause,
+    });
+  }
 }
 
 export function openTaskDocument(file: string, text: string): Document.Parsed {

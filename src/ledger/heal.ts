@@ -103,11 +103,14 @@ async function healOne(
   ]);
 }
 
-/** The ledger vanished: back it comes, unless it was folded elsewhere. */
+/** The ledger vanished: back it comes, unless it was folded elsewhere. One that is damaged is not let go for that. */
 async function restore(healing: Healing, branch: string, mirror: string): Promise<void> {
   const mirrorRef = `${localMirror}${branch}`;
-  const unreadable = 'why' in (await ledgerAt(healing.store, mirror));
-  if (unreadable || (await isFolded(healing, branch, mirror))) {
+  if ('why' in (await ledgerAt(healing.store, mirror))) {
+    healing.tips.set(branch, mirror);
+    return;
+  }
+  if (await isFolded(healing, branch, mirror)) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
@@ -130,13 +133,18 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
   if (await holds(store.git, mirror, tip)) return mirror;
   const onto = await ledgerAt(store, tip);
   const lost = await ledgerAt(store, mirror);
-  if ('why' in lost) return tip;
+  const kept: RefMove = { ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null };
+  if ('why' in lost) {
+    healing.moves.push([kept]);
+    healing.problems.push({ branch, detail: `what it held before cannot be read (${lost.why}): ${mirror}` });
+    return tip;
+  }
   if ('why' in onto) {
     healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
   const result = await joinLedgers(store, onto, lost);
-  healing.moves.push([{ ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
+  healing.moves.push([kept]);
   for (const { event, refusal } of result.dropped) {
     healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal.detail}` });
   }

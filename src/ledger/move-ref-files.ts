@@ -4,7 +4,16 @@
  * else there is (two that must move together even if this process is killed, one to create or to delete, a link, a
  * packed one, a held lock, a reflog) is left to git, with nothing changed.
  */
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Moved, RefMove } from './move-refs.ts';
 import { localMirror } from './read-refs.ts';
@@ -12,7 +21,7 @@ import type { Repository } from './repository.ts';
 
 /** Null: git must be asked. */
 export function moveRefFiles(
-  { commonDir, unusualRefs }: Pick<Repository, 'commonDir' | 'unusualRefs'>,
+  { commonDir, objectsDir, unusualRefs }: Pick<Repository, 'commonDir' | 'objectsDir' | 'unusualRefs'>,
   moves: readonly RefMove[],
 ): Moved | null {
   const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
@@ -23,11 +32,14 @@ export function moveRefFiles(
     for (const { ref, from, to } of moves) {
       if (existsSync(join(commonDir, 'logs', ref))) return null;
       const path = join(commonDir, ref);
-      writeFileSync(`${path}.lock`, `${to}\n`, { flag: 'wx' });
+      const lock = openSync(`${path}.lock`, 'wx');
       locked.push(path);
+      writeAndClose(lock, `${to}\n`);
       const found = valueOf(path);
       if (found !== from) return found === null ? null : 'lost';
     }
+    // A `git gc --prune=now` beside this may have taken it: git refuses to name what is not there.
+    if (!moves.every(({ to }) => isLoose(objectsDir, to as string))) return null;
     for (const path of locked) {
       renameSync(`${path}.lock`, path);
       renamed += 1;
@@ -44,6 +56,19 @@ export function moveRefFiles(
 function isPlain({ ref, to, from }: RefMove): boolean {
   const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+
+function isLoose(objectsDir: string, oid: string): boolean {
+  return existsSync(join(objectsDir, oid.slice(0, 2), oid.slice(2)));
+}
+
+/** A full disk lets a file be made and not written: the lock is taken before. */
+function writeAndClose(file: number, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function valueOf(path: string): string | null {

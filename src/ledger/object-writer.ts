@@ -77,15 +77,24 @@ function isThere(path: string): boolean {
   }
 }
 
+/** A `git gc` beside this takes away the folders that are empty. */
+const foldersMax = 20;
+
+function makeFolder(dir: string, shared: WriterOptions['shared']): void {
+  mkdirSync(dir, { recursive: true });
+  if (shared) chmodSync(dir, shared === 'group' ? 0o2770 : 0o2775);
+}
+
 function writeScratch(scratch: string, dir: string, bytes: Buffer, shared: WriterOptions['shared']): void {
   const mode = shared === 'group' ? 0o440 : 0o444;
-  try {
-    writeFileSync(scratch, bytes, { mode, flag: 'wx' });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    mkdirSync(dir, { recursive: true });
-    if (shared) chmodSync(dir, shared === 'group' ? 0o2770 : 0o2775);
-    writeFileSync(scratch, bytes, { mode, flag: 'wx' });
+  for (let tries = 1; ; tries++) {
+    try {
+      writeFileSync(scratch, bytes, { mode, flag: 'wx' });
+      break;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || tries > foldersMax) throw cause;
+      makeFolder(dir, shared);
+    }
   }
   if (shared) chmodSync(scratch, mode);
 }

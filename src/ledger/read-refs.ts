@@ -25,15 +25,16 @@ export async function readRefs(repository: Repository, namespace: string, base?:
   const folders = [namespace, localMirror.slice(0, -1)];
   const names = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master'];
   const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names);
-  const rows = fromFiles ?? (await listRefs(repository.git, [...folders, ...names]));
+  const rows = fromFiles ?? (await listRefs(repository.git, [...folders, ...names], { withBroken: true }));
   const tips = new Map<string, string>();
   const mirrors = new Map<string, string>();
   const broken: string[] = [];
   let originHead: string | undefined;
   const heads = new Set<string>();
   for (const { ref, oid, target } of rows) {
-    if (oid === '' && target === '') broken.push(ref);
-    else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    if (oid === '' && target === '') {
+      if (folders.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === 'refs/remotes/origin/HEAD') originHead = target.replace(/^refs\/remotes\/origin\//, '');
     else heads.add(ref.replace('refs/heads/', ''));
@@ -51,7 +52,11 @@ export interface RefRow {
   readonly target: string;
 }
 
-export async function listRefs(git: Git, patterns: readonly string[]): Promise<RefRow[]> {
+export async function listRefs(
+  git: Git,
+  patterns: readonly string[],
+  { withBroken = false } = {},
+): Promise<RefRow[]> {
   const args = [
     'for-each-ref',
     '--format=%(objectname) %(refname) %(symref)',
@@ -64,6 +69,11 @@ export async function listRefs(git: Git, patterns: readonly string[]): Promise<R
   for (const line of result.stdout.toString('utf8').split('\n')) {
     const [oid = '', ref = '', target = ''] = line.split(' ');
     if (ref) rows.push({ ref, oid, target });
+  }
+  // git only warns of them, and of others too.
+  if (!withBroken) return rows;
+  for (const [, ref = ''] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one) => ref.startsWith(`${one}/`))) rows.push({ ref, oid: '', target: '' });
   }
   return rows;
 }

@@ -88,13 +88,19 @@ function readPacked(
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
   const exact = new Set(names);
-  for (const line of bytes.toString('utf8').split('\n')) {
+  const lines = bytes.toString('utf8').split('\n');
+  if (lines.pop() !== '') throw new Unusual();
+  for (const line of lines) {
+    if (line.startsWith('#') || line.startsWith('^')) continue;
     const space = line.indexOf(' ');
+    // What is damaged there git refuses as a whole; a line that is passed over would be a ledger taken for none.
+    if (space !== 40 && space !== 64) throw new Unusual();
     const ref = line.slice(space + 1);
     if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
       continue;
     const oid = line.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: '' });
+    if (!isHash(oid)) throw new Unusual();
+    rows.set(ref, { ref, oid, target: '' });
   }
 }
 

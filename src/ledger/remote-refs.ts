@@ -172,7 +172,9 @@ function refusedByHost(store: Store, remote: string, why: string): GzaError {
   });
 }
 
-function networkFailure(verb: 'fetch' | 'push', remote: string, result: GitResult): GzaError {
+function networkFailure(verb: 'fetch' | 'push', address: string, result: GitResult): GzaError {
+  // Someone may have named it with a password, which git keeps to itself too.
+  const remote = address.replace(/(?<=:\/\/)[^/@\s]*@/, '');
   const said = result.stderr.trim().split('\n').slice(-6).join('\n');
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
     const isUnset = said.includes(`'${remote}' does not appear`);

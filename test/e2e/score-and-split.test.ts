@@ -144,6 +144,7 @@ test('where splits are automatic, work splits what is large as events and begins
   expect(readFileSync(join(sandbox.repo, 'tasks/pay.yml'), 'utf8')).toBe(text);
   expect((await sandbox.json('show retry'))['closed_as']).toBe('split');
   expect(await sandbox.says('why retry')).toContain('it was split into #retry-a, #retry-b, #retry-c');
+  expect((await sandbox.gza(['work', 'retry'])).stderr).toContain('gza work retry-a retry-b retry-c works');
   expect((await sandbox.gza(['retry', 'retry'])).stderr).toContain('gza retry retry-a');
   expect((await sandbox.json('show retry-b'))['status']).toMatch(/blocked|pending/);
   // The branch of what waits is stacked on that of the last segment, though its file names the original.

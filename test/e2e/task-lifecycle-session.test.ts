@@ -145,12 +145,31 @@ test('deleting a task of a file takes it out of the file until it is claimed', a
   expect(box.git('status', '--porcelain')).toBe(' D tasks/core.yml');
   expect(await box.says('list --all')).toMatch(/– T2\. task Use the model {2}skipped \(dropped: deleted\)/);
   // Those that wait are told what became of it, not that it never was.
-  box.write('tasks/more.yml', 'tasks: [{ id: U1, title: U }, { id: U2, title: V, after: U1 }]\n');
+  box.write(
+    'tasks/more.yml',
+    'tasks:\n  - { id: U1, title: U, prompt: &p Do }\n  - { id: U2, title: V, prompt: *p, after: U1 }\n',
+  );
+  const refused = await box.gza(['delete', 'U1']);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('more.yml uses elsewhere what'),
+  ]);
+  expect(await box.json('show U1')).toMatchObject({ closed_as: null });
+  const more = 'tasks: [{ id: U1, title: U }, { id: U2, title: V, after: U1 }]\n';
+  box.write('tasks/more.yml', more);
   expect(await box.says('delete U1')).toBe('U1: deleted from tasks/more.yml (now blocked: U2)\n');
+  // As if it had been ended between the two.
+  box.write('tasks/more.yml', more);
+  expect(await box.says('delete U1')).toBe('U1: deleted (already)\n');
+  expect(box.git('grep', '--untracked', '-c', 'id: U', 'tasks/more.yml')).toBe('tasks/more.yml:1');
   expect(await box.says('list')).toBe(
     '  ○ U2. task V  pending (blocked by #U1, which was dropped (deleted))\n',
   );
   expect(await box.says('why U2')).toContain('would change it: gza reopen U1, or gza skip U1');
+  // A part whose whole is gone still knows what it was a part of.
+  box.write('tasks/parts.yml', 'tasks: [{ id: P, title: P }, { id: P1, title: Part, parent: P }]\n');
+  await box.says('delete P');
+  expect(await box.says('check')).toMatch(/ 0 errors/);
   box.write('gza.yaml', 'budget: { run: 1 }\n');
   box.write('tasks/more.yml', 'id: U2\ntitle: V\nafter: U1\nbudget: 3\n');
   expect(await box.says('check')).toMatch(

@@ -127,3 +127,42 @@ test('ledgers of deleted branches come home, those of living, claimed and curren
   });
   expect((await fsckLedgers(ledger)).findings).toEqual([]);
 });
+
+test('a ledger that is damaged and loses its ref too is not let go, nor one that is packed', async () => {
+  const dir = repository();
+  await write(await ledgerOf(dir), 'main', add('task-1'));
+  const oid = git(dir, 'rev-parse', 'refs/tasks/main:ledger.json');
+  const path = join(dir, '.git/objects', oid.slice(0, 2), oid.slice(2));
+  const whole = readFileSync(path);
+  const unread = async () => {
+    rmSync(join(dir, '.git/gza'), { recursive: true, force: true });
+    const ledger = await ledgerOf(dir);
+    await expect(write(ledger, 'main', add('task-2'))).rejects.toMatchObject({ code: 'world' });
+    const view = await ledger.view();
+    await view.rows();
+    return [...view.unread];
+  };
+  chmodSync(path, 0o644);
+  truncateSync(path, 5);
+  git(dir, 'update-ref', '-d', 'refs/tasks/main');
+  expect(await unread()).toEqual(['main']);
+  writeFileSync(path, whole);
+  expect(await ids(await ledgerOf(dir))).toEqual(['task-1']);
+
+  // What git only warns of, since a link among the refs has it asked.
+  git(dir, 'symbolic-ref', 'refs/tasks/link', 'refs/heads/main');
+  const files = ['refs/tasks/main', 'refs/gza/local/main'].map((ref) => join(dir, '.git', ref));
+  const values = files.map((file) => readFileSync(file));
+  for (const file of files) truncateSync(file, 0);
+  expect(await unread()).toContain('main');
+  for (const [n, file] of files.entries()) writeFileSync(file, values[n] as Buffer);
+  git(dir, 'symbolic-ref', '--delete', 'refs/tasks/link');
+
+  git(dir, 'pack-refs', '--all');
+  const packed = join(dir, '.git/packed-refs');
+  writeFileSync(
+    packed,
+    readFileSync(packed, 'utf8').replaceAll(/^[0-9a-f]{4}(?=\S+ refs\/(?:tasks|gza))/gm, 'torn'),
+  );
+  await expect((await ledgerOf(dir)).view()).rejects.toMatchObject({ code: 'world' });
+});

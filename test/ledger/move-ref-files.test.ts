@@ -67,6 +67,7 @@ test.each<[string, Prepare]>([
       writeFileSync(path(`logs/${mirror}`), '');
     },
   ],
+  ['a commit that is gone', ({ moves }) => moves.map((move) => ({ ...move, to: '1'.repeat(40) }))],
   ['a ref to create', ({ moves }) => moves.map((move) => ({ ...move, from: null }))],
   ['a ref to delete', ({ moves }) => moves.map((move) => ({ ...move, to: null }))],
   ['two ledgers', ({ moves: [move] }) => [move as RefMove, { ...(move as RefMove), ref: 'refs/tasks/b' }]],
