@@ -10429,13 +10429,18 @@ function readPacked(commonDir, folders, names5, rows) {
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
   const exact = new Set(names5);
-  for (const line7 of bytes.toString("utf8").split("\n")) {
+  const lines2 = bytes.toString("utf8").split("\n");
+  if (lines2.pop() !== "") throw new Unusual();
+  for (const line7 of lines2) {
+    if (line7.startsWith("#") || line7.startsWith("^")) continue;
     const space = line7.indexOf(" ");
+    if (space !== 40 && space !== 64) throw new Unusual();
     const ref = line7.slice(space + 1);
     if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
       continue;
     const oid = line7.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+    if (!isHash(oid)) throw new Unusual();
+    rows.set(ref, { ref, oid, target: "" });
   }
 }
 function isHash(text5) {
@@ -10463,15 +10468,16 @@ async function readRefs(repository, namespace, base) {
   const folders = [namespace, localMirror.slice(0, -1)];
   const names5 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
   const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names5);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5]);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5], { withBroken: true });
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
   const broken = [];
   let originHead;
   const heads2 = /* @__PURE__ */ new Set();
   for (const { ref, oid, target } of rows) {
-    if (oid === "" && target === "") broken.push(ref);
-    else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    if (oid === "" && target === "") {
+      if (folders.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
     else heads2.add(ref.replace("refs/heads/", ""));
@@ -10481,7 +10487,7 @@ async function readRefs(repository, namespace, base) {
   const guess = repository.head.branch ?? "main";
   return { tips, mirrors, broken, base: known2 ?? guess, guessed: known2 === void 0 };
 }
-async function listRefs(git, patterns) {
+async function listRefs(git, patterns, { withBroken = false } = {}) {
   const args = [
     "for-each-ref",
     "--format=%(objectname) %(refname) %(symref)",
@@ -10494,6 +10500,10 @@ async function listRefs(git, patterns) {
   for (const line7 of result.stdout.toString("utf8").split("\n")) {
     const [oid = "", ref = "", target = ""] = line7.split(" ");
     if (ref) rows.push({ ref, oid, target });
+  }
+  if (!withBroken) return rows;
+  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows.push({ ref, oid: "", target: "" });
   }
   return rows;
 }
@@ -10653,9 +10663,9 @@ async function abandonedBranches(ledger, at2) {
   if (head2 !== null) alive.add(head2);
   const base = await view.meta(view.base);
   for (const claim3 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim3.lane);
-  const gone = view.branches.filter((branch2) => branch2 !== view.base && !alive.has(branch2));
-  const readable = await Promise.all(gone.map((branch2) => view.meta(branch2)));
-  return gone.filter((_, n) => readable[n] !== null);
+  const gone2 = view.branches.filter((branch2) => branch2 !== view.base && !alive.has(branch2));
+  const readable = await Promise.all(gone2.map((branch2) => view.meta(branch2)));
+  return gone2.filter((_, n) => readable[n] !== null);
 }
 var init_clean = __esm({
   "src/ledger/clean.ts"() {
@@ -11992,15 +12002,20 @@ function isThere(path14) {
     return Date.now() - stat5.mtimeMs < 36e5;
   }
 }
+function makeFolder(dir, shared) {
+  (0, import_node_fs8.mkdirSync)(dir, { recursive: true });
+  if (shared) (0, import_node_fs8.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+}
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
-  try {
-    (0, import_node_fs8.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
-  } catch (cause) {
-    if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs8.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs8.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs8.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+  for (let tries = 1; ; tries++) {
+    try {
+      (0, import_node_fs8.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+      break;
+    } catch (cause) {
+      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
+      makeFolder(dir, shared);
+    }
   }
   if (shared) (0, import_node_fs8.chmodSync)(scratch, mode);
 }
@@ -12038,7 +12053,7 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto5, import_node_fs8, import_node_path7, import_node_zlib;
+var import_node_crypto5, import_node_fs8, import_node_path7, import_node_zlib, foldersMax;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
@@ -12047,6 +12062,7 @@ var init_object_writer = __esm({
     import_node_path7 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
+    foldersMax = 20;
   }
 });
 
@@ -12594,8 +12610,11 @@ async function healOne(healing, branch2, tip, mirror) {
 }
 async function restore(healing, branch2, mirror) {
   const mirrorRef = `${localMirror}${branch2}`;
-  const unreadable3 = "why" in await ledgerAt(healing.store, mirror);
-  if (unreadable3 || await isFolded(healing, branch2, mirror)) {
+  if ("why" in await ledgerAt(healing.store, mirror)) {
+    healing.tips.set(branch2, mirror);
+    return;
+  }
+  if (await isFolded(healing, branch2, mirror)) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
@@ -12616,13 +12635,18 @@ async function joined2(healing, branch2, tip, mirror) {
   if (await holds(store.git, mirror, tip)) return mirror;
   const onto = await ledgerAt(store, tip);
   const lost3 = await ledgerAt(store, mirror);
-  if ("why" in lost3) return tip;
+  const kept3 = { ref: `${backups}${branch2}/${mirror.slice(0, 12)}`, to: mirror, from: null };
+  if ("why" in lost3) {
+    healing.moves.push([kept3]);
+    healing.problems.push({ branch: branch2, detail: `what it held before cannot be read (${lost3.why}): ${mirror}` });
+    return tip;
+  }
   if ("why" in onto) {
     healing.problems.push({ branch: branch2, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
   const result = await joinLedgers(store, onto, lost3);
-  healing.moves.push([{ ref: `${backups}${branch2}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
+  healing.moves.push([kept3]);
   for (const { event: event2, refusal: refusal3 } of result.dropped) {
     healing.problems.push({ branch: branch2, detail: `${event2.kind} could not be kept: ${refusal3.detail}` });
   }
@@ -12668,7 +12692,7 @@ var init_heal = __esm({
 });
 
 // src/ledger/move-ref-files.ts
-function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
+function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, moves) {
   const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
   if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
   const locked = [];
@@ -12677,12 +12701,14 @@ function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
     for (const { ref, from, to } of moves) {
       if ((0, import_node_fs9.existsSync)((0, import_node_path8.join)(commonDir, "logs", ref))) return null;
       const path14 = (0, import_node_path8.join)(commonDir, ref);
-      (0, import_node_fs9.writeFileSync)(`${path14}.lock`, `${to}
-`, { flag: "wx" });
+      const lock = (0, import_node_fs9.openSync)(`${path14}.lock`, "wx");
       locked.push(path14);
+      writeAndClose(lock, `${to}
+`);
       const found = valueOf(path14);
       if (found !== from) return found === null ? null : "lost";
     }
+    if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
     for (const path14 of locked) {
       (0, import_node_fs9.renameSync)(`${path14}.lock`, path14);
       renamed += 1;
@@ -12697,6 +12723,16 @@ function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
 function isPlain({ ref, to, from }) {
   const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+function isLoose(objectsDir, oid) {
+  return (0, import_node_fs9.existsSync)((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+}
+function writeAndClose(file, text5) {
+  try {
+    (0, import_node_fs9.writeFileSync)(file, text5);
+  } finally {
+    (0, import_node_fs9.closeSync)(file);
+  }
 }
 function valueOf(path14) {
   if (!(0, import_node_fs9.lstatSync)(path14).isFile()) return null;
@@ -16239,16 +16275,23 @@ function sayOnce(answer2, seen, before2) {
   return answer2;
 }
 async function sayAnswer(forge, on, text5) {
-  if (isSaidOnce(text5) && await forge.hasBotComment(on, whoMayCommandMark)) return;
-  await forge.comment(on, text5);
+  try {
+    if (isSaidOnce(text5) && await forge.hasBotComment(on, whoMayCommandMark)) return;
+    await forge.comment(on, text5);
+  } catch (error2) {
+    if (!isGzaError(error2) || !gone.includes(error2.data["status"])) throw error2;
+  }
 }
 function isSaidOnce(text5) {
   return text5?.endsWith(whoMayCommandMark) === true;
 }
+var gone;
 var init_say_once = __esm({
   "src/jobs/say-once.ts"() {
     "use strict";
+    init_errors();
     init_who_may_command();
+    gone = [404, 410];
   }
 });
 
@@ -16256,19 +16299,27 @@ var init_say_once = __esm({
 function answersMark(run4) {
   return `answers:${run4}`;
 }
-async function keepAnswers({ ports, run: run4 }, { ledger, view }, answers) {
+async function keepAnswers({ ports, run: run4, forge }, { ledger, view }, answers) {
   const marks2 = Object.entries((await view.meta(view.base))?.marks ?? {});
   const before2 = marks2.filter(([name3]) => name3.startsWith(answersMark("")));
   if (before2.length === 0 && answers.length === 0) return [];
   const at2 = ports.now();
-  const kept3 = answers.slice(0, keptMax).map(asKept);
+  const owed = [];
+  for (const [name3, value] of before2) {
+    const of = name3.slice(answersMark("").length);
+    if (!await endedWell(forge(), of)) owed.push(...parsed(value).map((one2) => ({ ...one2, run: of })));
+  }
+  const kept3 = [...owed, ...answers].slice(0, keptMax).map(asKept);
   const events = before2.map(([name3]) => ({ kind: "mark", at: at2, name: name3, value: null }));
   if (kept3.length > 0)
     events.push({ kind: "mark", at: at2, name: answersMark(ciRun(run4)), value: JSON.stringify(kept3) });
   await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
-  return before2.flatMap(
-    ([name3, value]) => parsed(value).map((one2) => ({ ...one2, run: name3.slice(answersMark("").length) }))
-  );
+  return owed;
+}
+async function endedWell(forge, run4) {
+  const of = parseCiRun(run4);
+  const ended2 = of ? await forge.run(of.id) : null;
+  return ended2?.isCompleted === true && ended2.conclusion === "success";
 }
 async function onlyOurs({ run: run4 }, { view }, answers) {
   if (answers.length === 0) return answers;
@@ -16287,18 +16338,18 @@ function keptWith(marks2, run4, one2) {
   const name3 = answersMark(ciRun(run4));
   return { name: name3, value: JSON.stringify([...parsed(marks2[name3] ?? "[]"), one2].slice(-keptMax)) };
 }
-async function keepForNext({ ports, warn }, { ledger }, answers) {
-  const since = addSeconds(ports.now(), -keptSeconds);
-  const kept3 = answers.map(asKept).filter(({ at: at2 }) => at2 >= since);
+async function keepForNext({ ports, run: run4, warn }, { ledger }, answers) {
+  const at2 = ports.now();
+  const since = addSeconds(at2, -keptSeconds);
+  const kept3 = answers.map(asKept).filter((one2) => one2.at >= since);
   if (kept3.length < answers.length)
     warn("An answer could not be given for three days. It is not tried any more.");
-  if (kept3.length === 0) return;
-  const value = JSON.stringify(kept3.slice(0, keptMax));
-  await ledger.write(async ({ base }) => ({
-    changes: [
-      { branch: base, events: [{ kind: "mark", at: ports.now(), name: answersMark("unsaid"), value }] }
-    ]
-  }));
+  const value = kept3.length > 0 ? JSON.stringify(kept3.slice(0, keptMax)) : null;
+  const events = [
+    { kind: "mark", at: at2, name: answersMark(ciRun(run4)), value: null },
+    { kind: "mark", at: at2, name: answersMark("unsaid"), value }
+  ];
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
 }
 function asKept(answer2) {
   if ("run" in answer2) {
@@ -16319,9 +16370,6 @@ function parsed(text5) {
   }
 }
 async function giveAgain(forge, kept3) {
-  const of = parseCiRun(kept3.run);
-  const ended2 = of ? await forge.run(of.id) : null;
-  if (ended2?.isCompleted && ended2.conclusion === "success") return;
   if ("key" in kept3) {
     const since2 = await forge.commentsSince(addSeconds(kept3.at, -clockSeconds));
     if (!since2.some((one2) => one2.isBot && one2.text.includes(remarkMark(kept3)))) await giveRemark(forge, kept3);
@@ -20490,7 +20538,7 @@ async function removeAll(dir) {
 }
 async function openFolders(dir) {
   const queue = [dir];
-  for (let count5 = 0; queue.length > 0 && count5 < foldersMax; count5 += 1) {
+  for (let count5 = 0; queue.length > 0 && count5 < foldersMax2; count5 += 1) {
     const next3 = queue.pop() ?? dir;
     await (0, import_promises11.chmod)(next3, 448).catch(() => {
     });
@@ -20504,7 +20552,7 @@ async function emptyTrash(workRoot) {
     });
   }
 }
-var import_promises11, import_node_path24, trashMark, foldersMax;
+var import_promises11, import_node_path24, trashMark, foldersMax2;
 var init_remove_clone = __esm({
   "src/workspace/remove-clone.ts"() {
     "use strict";
@@ -20513,7 +20561,7 @@ var init_remove_clone = __esm({
     init_clone_record();
     init_list_changes();
     trashMark = ".trash-";
-    foldersMax = 2e5;
+    foldersMax2 = 2e5;
   }
 });
 
@@ -30018,7 +30066,7 @@ function editTaskText(file, text5, id2, changes2) {
     if (value === null) map2.delete(field2);
     else map2.set(field2, document.createNode(value));
   }
-  const careful = document.toString({ lineWidth: 0 });
+  const careful = printed(file, document);
   const result = spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
   refuseNewProblems(file, text5, result);
   return result;
@@ -30029,11 +30077,22 @@ function removeTaskText(file, text5, id2) {
   const tasks = document.get("tasks");
   if (map2 === document.contents || !(0, import_yaml5.isSeq)(tasks) || tasks.items.length === 1) return null;
   tasks.items.splice(tasks.items.indexOf(map2), 1);
-  const careful = document.toString({ lineWidth: 0 });
+  const careful = printed(file, document);
   const [start2, , end2] = map2.range;
   const from = lineStart2(text5, start2);
   const spliced = text5.slice(0, from) + text5.slice(end2 === text5.length ? end2 : lineStart2(text5, end2));
   return sameTasks(file, spliced, careful) ? spliced : careful;
+}
+function printed(file, document) {
+  try {
+    return document.toString({ lineWidth: 0 });
+  } catch (cause) {
+    if (!/alias/i.test(String(cause))) throw cause;
+    throw new GzaError("input", `${file} uses elsewhere what would be taken out here (an anchor).`, {
+      hint: "Nothing was changed in it. Write the value out where it is used, and try again.",
+      cause
+    });
+  }
 }
 function openTaskDocument(file, text5) {
   const document = (0, import_yaml5.parseDocument)(text5, {
@@ -31139,7 +31198,8 @@ function refusedByHost(store, remote2, why) {
     data: { remote: remote2, why }
   });
 }
-function networkFailure(verb, remote2, result) {
+function networkFailure(verb, address, result) {
+  const remote2 = address.replace(/(?<=:\/\/)[^/@\s]*@/, "");
   const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
     const isUnset = said3.includes(`'${remote2}' does not appear`);
@@ -31625,12 +31685,12 @@ async function ciFacts(project, worlds, dead) {
       const link2 = view.record?.lane;
       const world = link2 && link2.folded_at === void 0 ? worlds.get(link2.branch) : void 0;
       if (!world) return own2;
-      const { head: head2, diff, pull, personCommits: personCommits2, gone, branch: branch2 } = world;
+      const { head: head2, diff, pull, personCommits: personCommits2, gone: gone2, branch: branch2 } = world;
       return {
         ...own2,
         branch: branch2,
         personCommits: personCommits2,
-        gone,
+        gone: gone2,
         ...head2 === null ? {} : { head: head2 },
         ...diff === null ? {} : { diff },
         ...pull ? { pull: { state: pull.state } } : {}
@@ -34445,9 +34505,9 @@ function printTold(told3) {
 `;
 }
 function bodyTelling(facts2, before2, told3, answered2 = []) {
-  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told3).length);
-  if (!printed) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told3)), answered2);
+  const printed2 = printPullBlock(facts2, roomForBlock(before2) - printTold(told3).length);
+  if (!printed2) return null;
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed2.block, told3)), answered2);
 }
 var shape6, nothingTold, mark3;
 var init_told = __esm({
@@ -36051,16 +36111,17 @@ async function pickAndTell(ci) {
   const attempt3 = (tell2) => tell2().catch((error2) => void failures.push(error2));
   const unsaid = [];
   const remarks = picked.rebased.flatMap(({ remark: remark2 }) => remark2 ?? []);
-  for (const owed of [...kept3, ...answers, ...remarks]) {
+  const owed = [...kept3, ...answers, ...remarks];
+  for (const one2 of owed) {
     const before2 = failures.length;
-    await attempt3(() => "run" in owed ? giveAgain(ci.forge(), owed) : tellAnswer(ci, owed));
-    if (failures.length > before2) unsaid.push(owed);
+    await attempt3(() => "run" in one2 ? giveAgain(ci.forge(), one2) : tellAnswer(ci, one2));
+    if (failures.length > before2) unsaid.push(one2);
   }
   const waiting = [];
   await attempt3(async () => void waiting.push(...await waitingChecks(ci, picked)));
   failures.push(...await tellLanesAndBoard(ci, picked, waiting));
   await tellSummary(ci, picked);
-  if (unsaid.length > 0) await attempt3(() => keepUnsaid(ci, picked, unsaid));
+  if (owed.length > 0 && failures.length > 0) await attempt3(() => keepUnsaid(ci, picked, unsaid));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 async function keepUnsaid(ci, { project }, unsaid) {
@@ -38144,7 +38205,7 @@ function newest2(files, before2) {
 function matching(folder, name3) {
   const found = [];
   const folders = [{ path: folder, depth: 0 }];
-  for (let index = 0; index < folders.length && index < foldersMax2; index += 1) {
+  for (let index = 0; index < folders.length && index < foldersMax3; index += 1) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
@@ -38184,7 +38245,7 @@ function readFrom(path14, offset) {
     if (handle !== void 0) (0, import_node_fs19.closeSync)(handle);
   }
 }
-var import_node_fs19, import_node_path40, import_node_string_decoder, depthMax3, foldersMax2, bytesPerReadMax;
+var import_node_fs19, import_node_path40, import_node_string_decoder, depthMax3, foldersMax3, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
@@ -38193,7 +38254,7 @@ var init_follow_file = __esm({
     import_node_string_decoder = require("node:string_decoder");
     init_line_splitter();
     depthMax3 = 6;
-    foldersMax2 = 500;
+    foldersMax3 = 500;
     bytesPerReadMax = 16 << 20;
   }
 });
@@ -39134,9 +39195,9 @@ function spoolPath(env2) {
   });
 }
 async function appendSpool(path14, line7) {
-  const printed = printSpoolLine(line7);
-  if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
-  const bytes = Buffer.from(printed.text);
+  const printed2 = printSpoolLine(line7);
+  if ("why" in printed2) throw new GzaError("input", `this cannot be written down: ${printed2.why}`);
+  const bytes = Buffer.from(printed2.text);
   if (bytes.length > spoolLineBytesMax) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
@@ -39308,7 +39369,7 @@ function remove(folder) {
 }
 function makeWritable(home) {
   const folders = [home];
-  for (let count5 = 0; count5 < foldersMax3; count5 += 1) {
+  for (let count5 = 0; count5 < foldersMax4; count5 += 1) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
@@ -39320,13 +39381,13 @@ function makeWritable(home) {
     }
   }
 }
-var import_node_fs27, import_node_path49, foldersMax3;
+var import_node_fs27, import_node_path49, foldersMax4;
 var init_remove_home = __esm({
   "src/steps/remove-home.ts"() {
     "use strict";
     import_node_fs27 = require("node:fs");
     import_node_path49 = require("node:path");
-    foldersMax3 = 1e5;
+    foldersMax4 = 1e5;
   }
 });
 
@@ -44291,8 +44352,8 @@ async function stepPlan(view, input2) {
   const other = liveClaim(meta2?.claims, { task: job.id }, at2);
   if (!mine && other)
     return { kind: "refused", why: "claimed", detail: `${other.holder} works on it now`, claim: other };
-  const gone = await branchTaken(input2);
-  if (gone) return { kind: "refused", why: "invalid", detail: gone };
+  const gone2 = await branchTaken(input2);
+  if (gone2) return { kind: "refused", why: "invalid", detail: gone2 };
   const own2 = {
     branch: located.branch,
     events: [...stepEvents(input2, located.record)],
@@ -44414,7 +44475,7 @@ async function landJob(ci) {
   }
   const replayed = await (opened.job.isRecheck === true ? recheck(ci, opened) : replay2(ci, opened));
   if (replayed === null) return giveBack2(ci, opened);
-  const report = await record2(opened, replayed, ci.ports.now());
+  const report = await record2(ci, opened, replayed, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output("outcome", report.record.outcome);
@@ -44445,12 +44506,15 @@ async function giveBack2(ci, { job, project }) {
   return null;
 }
 function startsOf(ci, { job: { lane }, project: { config: config2 } }, report) {
-  if (!lane || report.commit === null || report.record.outcome !== "ok") return "";
+  if (!lane || !isToStart(report)) return "";
   const { branch: branch2 } = lane.link;
   return printStarts(
     ci,
     config2.ci_workflow.map((workflow) => ({ workflow, branch: branch2 }))
   );
+}
+function isToStart({ commit: commit2, record: record3 }) {
+  return commit2 !== null && record3.outcome === "ok";
 }
 async function replay2(ci, opened) {
   const { ports } = ci;
@@ -44516,13 +44580,15 @@ async function whatWasLeft(ci, { job, claim: claim3 }) {
     spool: ""
   };
 }
-async function record2(opened, report, at2) {
+async function record2(ci, opened, report, at2) {
   const { job, project, workspace } = opened;
   const branch2 = branchMove2(opened, report);
   const moved = branch2 ? (await readBranch(workspace.repository, job.lane?.link.branch ?? ""))?.oid ?? null : null;
   if (branch2 && moved !== branch2.from) return recordWithout(opened, report, movedStop, at2);
   const goBack = await rememberRefs(project.ledger);
-  await write2(opened, report, at2);
+  const { lane } = job;
+  const starts = lane && isToStart(report) ? startEvents(ci, project, lane.link.branch, report.commit ?? "") : [];
+  await write2(opened, report, at2, starts);
   const shared = await share(project.ledger, branch2 ? [branch2] : []);
   switch (shared.kind) {
     case "shared":
@@ -44567,13 +44633,16 @@ function askedAgain({ judged, record: record3 }, task2, marks2, begun) {
   if (command10 === void 0 || !isUnanswered(record3, isStopped)) return null;
   return commandAgain(command10, marks2, record3.outcome);
 }
-async function write2({ job, claim: claim3, project, workspace }, report, at2) {
+async function write2({ job, claim: claim3, project, workspace }, report, at2, also = []) {
   const { ledger, config: config2 } = project;
   await ledger.write(async (view) => {
     const marks2 = (await view.meta(view.base))?.marks ?? {};
     const names5 = [jobMark(job.claim), begunMark(job.claim), answersMark(claim3.run ?? "")];
     const done4 = names5.filter((name3) => marks2[name3] !== void 0);
-    const events = done4.map((name3) => ({ kind: "mark", at: at2, name: name3, value: null }));
+    const events = [
+      ...also,
+      ...done4.map((name3) => ({ kind: "mark", at: at2, name: name3, value: null }))
+    ];
     const again2 = askedAgain(report, (await view.task(job.id))?.record, marks2, begunMark(job.claim));
     if (again2) events.push({ kind: "mark", at: at2, ...again2 });
     return { changes: [{ branch: view.base, events }] };
@@ -44602,6 +44671,7 @@ var init_land = __esm({
     init_ci();
     init_kept_answers();
     init_open_job();
+    init_owed_starts();
     init_prepare_repository();
     init_recheck();
     init_recorded_parts();
@@ -46533,19 +46603,19 @@ function reviewBody(body, rest2, charactersMax3) {
   const head2 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
   let text5 = head2;
-  let printed = 0;
+  let printed2 = 0;
   for (const one2 of rest2) {
     const item4 = printComment(one2);
-    const more = `${printed === 0 ? `
+    const more = `${printed2 === 0 ? `
 
 ${heading3}
 ` : ""}
 ${item4}`;
     if (text5.length + more.length > room) break;
     text5 += more;
-    printed += 1;
+    printed2 += 1;
   }
-  const dropped = rest2.length - printed;
+  const dropped = rest2.length - printed2;
   return { text: dropped > 0 ? text5 + tail(dropped) : text5, dropped };
 }
 function printComment({ path: path14, line: line7, body }) {

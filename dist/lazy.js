@@ -10316,13 +10316,18 @@ function readPacked(commonDir, folders, names5, rows) {
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
   const exact = new Set(names5);
-  for (const line7 of bytes.toString("utf8").split("\n")) {
+  const lines2 = bytes.toString("utf8").split("\n");
+  if (lines2.pop() !== "") throw new Unusual();
+  for (const line7 of lines2) {
+    if (line7.startsWith("#") || line7.startsWith("^")) continue;
     const space = line7.indexOf(" ");
+    if (space !== 40 && space !== 64) throw new Unusual();
     const ref = line7.slice(space + 1);
     if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
       continue;
     const oid = line7.slice(0, space);
-    if (isHash(oid)) rows.set(ref, { ref, oid, target: "" });
+    if (!isHash(oid)) throw new Unusual();
+    rows.set(ref, { ref, oid, target: "" });
   }
 }
 function isHash(text5) {
@@ -10350,15 +10355,16 @@ async function readRefs(repository, namespace, base2) {
   const folders = [namespace, localMirror.slice(0, -1)];
   const names5 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
   const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names5);
-  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5]);
+  const rows = fromFiles ?? await listRefs(repository.git, [...folders, ...names5], { withBroken: true });
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
   const broken = [];
   let originHead;
   const heads = /* @__PURE__ */ new Set();
   for (const { ref, oid, target } of rows) {
-    if (oid === "" && target === "") broken.push(ref);
-    else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    if (oid === "" && target === "") {
+      if (folders.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
     else heads.add(ref.replace("refs/heads/", ""));
@@ -10368,7 +10374,7 @@ async function readRefs(repository, namespace, base2) {
   const guess = repository.head.branch ?? "main";
   return { tips, mirrors, broken, base: known2 ?? guess, guessed: known2 === void 0 };
 }
-async function listRefs(git, patterns) {
+async function listRefs(git, patterns, { withBroken = false } = {}) {
   const args = [
     "for-each-ref",
     "--format=%(objectname) %(refname) %(symref)",
@@ -10381,6 +10387,10 @@ async function listRefs(git, patterns) {
   for (const line7 of result.stdout.toString("utf8").split("\n")) {
     const [oid = "", ref = "", target = ""] = line7.split(" ");
     if (ref) rows.push({ ref, oid, target });
+  }
+  if (!withBroken) return rows;
+  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows.push({ ref, oid: "", target: "" });
   }
   return rows;
 }
@@ -11902,15 +11912,20 @@ function isThere(path14) {
     return Date.now() - stat5.mtimeMs < 36e5;
   }
 }
+function makeFolder(dir, shared) {
+  (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
+  if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+}
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
-  try {
-    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
-  } catch (cause) {
-    if (cause.code !== "ENOENT") throw cause;
-    (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
-    if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-    (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+  for (let tries = 1; ; tries++) {
+    try {
+      (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+      break;
+    } catch (cause) {
+      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
+      makeFolder(dir, shared);
+    }
   }
   if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
 }
@@ -11948,7 +11963,7 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto3, import_node_fs7, import_node_path6, import_node_zlib;
+var import_node_crypto3, import_node_fs7, import_node_path6, import_node_zlib, foldersMax;
 var init_object_writer = __esm({
   "src/ledger/object-writer.ts"() {
     "use strict";
@@ -11957,6 +11972,7 @@ var init_object_writer = __esm({
     import_node_path6 = require("node:path");
     import_node_zlib = lateBuiltin(() => require("node:zlib"));
     init_errors();
+    foldersMax = 20;
   }
 });
 
@@ -12504,8 +12520,11 @@ async function healOne(healing, branch, tip, mirror) {
 }
 async function restore(healing, branch, mirror) {
   const mirrorRef = `${localMirror}${branch}`;
-  const unreadable4 = "why" in await ledgerAt(healing.store, mirror);
-  if (unreadable4 || await isFolded(healing, branch, mirror)) {
+  if ("why" in await ledgerAt(healing.store, mirror)) {
+    healing.tips.set(branch, mirror);
+    return;
+  }
+  if (await isFolded(healing, branch, mirror)) {
     healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
     return;
   }
@@ -12526,13 +12545,18 @@ async function joined2(healing, branch, tip, mirror) {
   if (await holds(store.git, mirror, tip)) return mirror;
   const onto = await ledgerAt(store, tip);
   const lost3 = await ledgerAt(store, mirror);
-  if ("why" in lost3) return tip;
+  const kept3 = { ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null };
+  if ("why" in lost3) {
+    healing.moves.push([kept3]);
+    healing.problems.push({ branch, detail: `what it held before cannot be read (${lost3.why}): ${mirror}` });
+    return tip;
+  }
   if ("why" in onto) {
     healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
   const result = await joinLedgers(store, onto, lost3);
-  healing.moves.push([{ ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null }]);
+  healing.moves.push([kept3]);
   for (const { event: event2, refusal: refusal3 } of result.dropped) {
     healing.problems.push({ branch, detail: `${event2.kind} could not be kept: ${refusal3.detail}` });
   }
@@ -12578,7 +12602,7 @@ var init_heal = __esm({
 });
 
 // src/ledger/move-ref-files.ts
-function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
+function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, moves) {
   const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
   if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
   const locked = [];
@@ -12587,12 +12611,14 @@ function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
     for (const { ref, from, to } of moves) {
       if ((0, import_node_fs8.existsSync)((0, import_node_path7.join)(commonDir, "logs", ref))) return null;
       const path14 = (0, import_node_path7.join)(commonDir, ref);
-      (0, import_node_fs8.writeFileSync)(`${path14}.lock`, `${to}
-`, { flag: "wx" });
+      const lock2 = (0, import_node_fs8.openSync)(`${path14}.lock`, "wx");
       locked.push(path14);
+      writeAndClose(lock2, `${to}
+`);
       const found = valueOf(path14);
       if (found !== from) return found === null ? null : "lost";
     }
+    if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
     for (const path14 of locked) {
       (0, import_node_fs8.renameSync)(`${path14}.lock`, path14);
       renamed += 1;
@@ -12607,6 +12633,16 @@ function moveRefFiles({ commonDir, unusualRefs: unusualRefs2 }, moves) {
 function isPlain({ ref, to, from }) {
   const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+function isLoose(objectsDir, oid) {
+  return (0, import_node_fs8.existsSync)((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+}
+function writeAndClose(file, text5) {
+  try {
+    (0, import_node_fs8.writeFileSync)(file, text5);
+  } finally {
+    (0, import_node_fs8.closeSync)(file);
+  }
 }
 function valueOf(path14) {
   if (!(0, import_node_fs8.lstatSync)(path14).isFile()) return null;
@@ -15414,9 +15450,9 @@ function spoolPath(env) {
   });
 }
 async function appendSpool(path14, line7) {
-  const printed = printSpoolLine(line7);
-  if ("why" in printed) throw new GzaError("input", `this cannot be written down: ${printed.why}`);
-  const bytes = Buffer.from(printed.text);
+  const printed2 = printSpoolLine(line7);
+  if ("why" in printed2) throw new GzaError("input", `this cannot be written down: ${printed2.why}`);
+  const bytes = Buffer.from(printed2.text);
   if (bytes.length > spoolLineBytesMax) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
@@ -16673,7 +16709,8 @@ function refusedByHost(store, remote, why) {
     data: { remote, why }
   });
 }
-function networkFailure(verb2, remote, result) {
+function networkFailure(verb2, address, result) {
+  const remote = address.replace(/(?<=:\/\/)[^/@\s]*@/, "");
   const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
     const isUnset = said3.includes(`'${remote}' does not appear`);
@@ -17255,6 +17292,7 @@ __export(lazy_exports, {
   lazyVerbs: () => lazyVerbs,
   parseConfig: () => parseConfig,
   parseTaskFile: () => parseTaskFile,
+  refuseDeletion: () => refuseDeletion,
   writeNewTaskFile: () => writeNewTaskFile
 });
 module.exports = __toCommonJS(lazy_exports);
@@ -24799,7 +24837,7 @@ function editTaskText(file, text5, id2, changes2) {
     if (value === null) map2.delete(field2);
     else map2.set(field2, document.createNode(value));
   }
-  const careful = document.toString({ lineWidth: 0 });
+  const careful = printed(file, document);
   const result = spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
   refuseNewProblems(file, text5, result);
   return result;
@@ -24810,11 +24848,22 @@ function removeTaskText(file, text5, id2) {
   const tasks2 = document.get("tasks");
   if (map2 === document.contents || !(0, import_yaml5.isSeq)(tasks2) || tasks2.items.length === 1) return null;
   tasks2.items.splice(tasks2.items.indexOf(map2), 1);
-  const careful = document.toString({ lineWidth: 0 });
+  const careful = printed(file, document);
   const [start3, , end2] = map2.range;
   const from = lineStart(text5, start3);
   const spliced = text5.slice(0, from) + text5.slice(end2 === text5.length ? end2 : lineStart(text5, end2));
   return sameTasks(file, spliced, careful) ? spliced : careful;
+}
+function printed(file, document) {
+  try {
+    return document.toString({ lineWidth: 0 });
+  } catch (cause) {
+    if (!/alias/i.test(String(cause))) throw cause;
+    throw new GzaError("input", `${file} uses elsewhere what would be taken out here (an anchor).`, {
+      hint: "Nothing was changed in it. Write the value out where it is used, and try again.",
+      cause
+    });
+  }
 }
 function openTaskDocument(file, text5) {
   const document = (0, import_yaml5.parseDocument)(text5, {
@@ -24936,6 +24985,12 @@ function editTaskFile(place3, changes2) {
 }
 function deleteTaskFromFile(place3) {
   changeTaskFile(place3, (text5) => removeTaskText(place3.file, text5, place3.id));
+}
+function refuseDeletion(place3) {
+  changeTaskFile(place3, (text5) => {
+    removeTaskText(place3.file, text5, place3.id);
+    return text5;
+  });
 }
 function changeTaskFile({ root, file }, make2) {
   const path14 = (0, import_node_path.join)(root, file);
@@ -29562,11 +29617,14 @@ var command19 = {
     const view = findTask(project.board, args[0]);
     if (view.claim) throw heldBy(view.claim, ports);
     if (view.record?.closed_as === "dropped") {
+      if (await isLeftInFile(project, view)) await deleteFromFile(project, view, ports);
       return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
     }
     const inFile = await isInFile(project, view);
     const held = waiting(project, view);
-    if (inFile && !view.record && held === "") return deletedFile(project, view, ports);
+    const isNamed3 = held !== "" || view.children.length > 0;
+    if (inFile && !view.record && !isNamed3) return deletedFile(project, view, ports);
+    if (inFile) await refuse3(project, view, ports);
     const reason2 = options["reason"] || "deleted";
     await writeToTask(project, view.id, ports, (_record, stamp) => [
       { kind: "close", ...stamp, id: view.id, as: "dropped", reason: reason2 }
@@ -29578,8 +29636,18 @@ var command19 = {
 };
 async function deleteFromFile(project, view, ports) {
   const { deleteTaskFromFile: deleteTaskFromFile2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
-  const root = project.repository.workTree ?? ports.cwd;
-  deleteTaskFromFile2({ root, file: view.file, id: view.id });
+  deleteTaskFromFile2(placeOf2(project, view, ports));
+}
+async function refuse3(project, view, ports) {
+  const { refuseDeletion: refuseDeletion2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
+  refuseDeletion2(placeOf2(project, view, ports));
+}
+function placeOf2({ repository }, { file, id: id2 }, { cwd }) {
+  return { root: repository.workTree ?? cwd, file, id: id2 };
+}
+async function isLeftInFile({ backlog, repository }, view) {
+  if (repository.workTree === null || view.file === void 0 || view.record?.started_at) return false;
+  return await backlog.definition(view.id) !== null;
 }
 async function deletedFile(project, { id: id2, file }, ports) {
   const whole3 = await wholeView(project, id2);
@@ -31544,10 +31612,10 @@ async function removeAll(dir) {
     await (0, import_promises14.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
-var foldersMax = 2e5;
+var foldersMax2 = 2e5;
 async function openFolders(dir) {
   const queue = [dir];
-  for (let count4 = 0; queue.length > 0 && count4 < foldersMax; count4 += 1) {
+  for (let count4 = 0; queue.length > 0 && count4 < foldersMax2; count4 += 1) {
     const next3 = queue.pop() ?? dir;
     await (0, import_promises14.chmod)(next3, 448).catch(() => {
     });
@@ -32115,7 +32183,7 @@ function stat3(treeDir, parts) {
 // src/steps/remove-home.ts
 var import_node_fs22 = require("node:fs");
 var import_node_path38 = require("node:path");
-var foldersMax2 = 1e5;
+var foldersMax3 = 1e5;
 function removeHome(home) {
   if (remove(home)) return true;
   makeWritable(home);
@@ -32131,7 +32199,7 @@ function remove(folder) {
 }
 function makeWritable(home) {
   const folders = [home];
-  for (let count4 = 0; count4 < foldersMax2; count4 += 1) {
+  for (let count4 = 0; count4 < foldersMax3; count4 += 1) {
     const folder = folders.pop();
     if (folder === void 0) return;
     try {
@@ -35245,12 +35313,12 @@ function readItem(text5, inherited3, indent, isHeading) {
   if (severity === null || isHeading && rest2.trim() === "") return null;
   const said3 = rest2.replace(/^[\s:–—.-]+/, "");
   if (nothing2.test(said3)) return null;
-  const { place: place3, claim: claim3 } = placeOf2(said3);
+  const { place: place3, claim: claim3 } = placeOf3(said3);
   return { severity, place: place3, claim: claim3, evidence: [], fix: [], indent };
 }
 var signs = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|\\uFE0F)+", "u");
 var placed = /^[[(]?`?((?:[\w@.~+-]+[/\\])*[\w@.~+-]+\.\w{1,12}(?::\d{1,8}(?:[-:]\d{1,8})?|#L\d{1,8}(?:-L?\d{1,8})?)?)`?[\])]?(?=[\s:,–—-]|$)[\s:,–—-]*/;
-function placeOf2(text5) {
+function placeOf3(text5) {
   const front = placed.exec(text5.slice(0, 400));
   const first = front === null ? null : splitPlace(front[1] ?? "");
   if (front !== null && first?.file != null) return { place: first, claim: text5.slice(front[0].length) };
@@ -37623,7 +37691,7 @@ var import_node_fs27 = require("node:fs");
 var import_node_path49 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 var depthMax3 = 6;
-var foldersMax3 = 500;
+var foldersMax4 = 500;
 var bytesPerReadMax = 16 << 20;
 function followFile(folder, name3) {
   const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
@@ -37648,7 +37716,7 @@ function newest(files2, before2) {
 function matching(folder, name3) {
   const found = [];
   const folders = [{ path: folder, depth: 0 }];
-  for (let index = 0; index < folders.length && index < foldersMax3; index += 1) {
+  for (let index = 0; index < folders.length && index < foldersMax4; index += 1) {
     const here = folders[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
@@ -38258,7 +38326,7 @@ ${items.join("\n")}`;
 }
 function printFinding(finding2) {
   const name3 = finding2.severity === "blocker" ? "Blocker" : "Follow-up";
-  const place3 = placeOf3(finding2);
+  const place3 = placeOf4(finding2);
   const lines2 = [
     `- **${name3}**${place3 === "" ? "" : ` \`${place3}\``} (${finding2.fingerprint}): ${oneLine2(finding2.claim)}`
   ];
@@ -38266,7 +38334,7 @@ function printFinding(finding2) {
   if (finding2.fix !== "") lines2.push(`  - Fix: ${oneLine2(finding2.fix)}`);
   return lines2.join("\n");
 }
-function placeOf3(finding2) {
+function placeOf4(finding2) {
   if (finding2.file === null) return "";
   return finding2.line === null ? finding2.file : `${finding2.file}:${finding2.line}`;
 }
@@ -40135,10 +40203,10 @@ async function startStep(loop, view, decision, facts2) {
   } catch (thrown) {
     const error2 = foreseen(thrown);
     if (error2 === null) throw thrown;
-    refuse3(loop, view.id, error2.message);
+    refuse4(loop, view.id, error2.message);
   }
 }
-function refuse3(loop, id2, why) {
+function refuse4(loop, id2, why) {
   loop.refused.set(id2, why);
   loop.ports.say(`  ${id2}: ${why}`);
 }
@@ -40161,7 +40229,7 @@ async function start(loop, view, decision, facts2) {
     decision,
     facts2
   );
-  if (typeof planned2 === "string") return refuse3(loop, view.id, planned2);
+  if (typeof planned2 === "string") return refuse4(loop, view.id, planned2);
   const { job, reserved: reservedUsd } = planned2;
   const claimed = await claimStep({
     project,
@@ -40174,7 +40242,7 @@ async function start(loop, view, decision, facts2) {
     submit: (wanted) => submit(loop, wanted)
   });
   if (claimed.kind === "lost") return;
-  if (claimed.kind !== "claimed") return refuse3(loop, view.id, claimed.detail);
+  if (claimed.kind !== "claimed") return refuse4(loop, view.id, claimed.detail);
   if (!loop.tasks.has(view.id)) sayTask(loop, view);
   loop.tasks.add(view.id);
   if (job.lane?.note) sayOf(loop, view.id, job.lane.note);
@@ -41694,19 +41762,19 @@ function reviewBody(body2, rest2, charactersMax3) {
   const head2 = body2.length <= room ? body2 : `${body2.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
   let text5 = head2;
-  let printed = 0;
+  let printed2 = 0;
   for (const one2 of rest2) {
     const item4 = printComment(one2);
-    const more = `${printed === 0 ? `
+    const more = `${printed2 === 0 ? `
 
 ${heading2}
 ` : ""}
 ${item4}`;
     if (text5.length + more.length > room) break;
     text5 += more;
-    printed += 1;
+    printed2 += 1;
   }
-  const dropped = rest2.length - printed;
+  const dropped = rest2.length - printed2;
   return { text: dropped > 0 ? text5 + tail(dropped) : text5, dropped };
 }
 function printComment({ path: path14, line: line7, body: body2 }) {
@@ -42584,7 +42652,7 @@ function findingTable(findings, { rows, claimChars }) {
   if (findings.length === 0) return "";
   const shown3 = findings.slice(0, rows);
   const lines2 = shown3.map(
-    (finding2) => tableLine([severities[finding2.severity], placeOf4(finding2), cellText(finding2.claim, claimChars)])
+    (finding2) => tableLine([severities[finding2.severity], placeOf5(finding2), cellText(finding2.claim, claimChars)])
   );
   const left = findings.length - shown3.length;
   return [
@@ -42597,7 +42665,7 @@ function findingTable(findings, { rows, claimChars }) {
     ] : []
   ].join("\n");
 }
-function placeOf4({ file, line: line7 }) {
+function placeOf5({ file, line: line7 }) {
   if (file === null) return "\u2013";
   return cellText(line7 === null ? file : `${file}:${line7}`, 160);
 }
@@ -43264,6 +43332,11 @@ var ciLeaseSeconds = 36 * 3600;
 
 // src/jobs/kept-answers.ts
 init_time();
+
+// src/jobs/say-once.ts
+init_errors();
+
+// src/jobs/kept-answers.ts
 var textCharsMax2 = 1e4;
 var keptMax = 100;
 var toComment = strictObject({
@@ -43326,9 +43399,9 @@ function printTold(told3) {
 `;
 }
 function bodyTelling(facts2, before2, told3, answered2 = []) {
-  const printed = printPullBlock(facts2, roomForBlock(before2) - printTold(told3).length);
-  if (!printed) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed.block, told3)), answered2);
+  const printed2 = printPullBlock(facts2, roomForBlock(before2) - printTold(told3).length);
+  if (!printed2) return null;
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed2.block, told3)), answered2);
 }
 
 // src/jobs/ticks.ts
@@ -43778,8 +43851,12 @@ async function namedTasks(project, words8) {
   }
   return views.map(({ id: id2 }) => id2);
 }
-function refuseOver({ id: id2, status, record: record2 }) {
+function refuseOver({ id: id2, status, record: record2, children }) {
   if (!record2?.closed_at) return;
+  if (record2.closed_as === "split" && children.length > 0) {
+    const hint2 = `gza work ${children.slice(0, 5).join(" ")} works on its parts.`;
+    throw new GzaError("blocked", `Task #${id2} was split, and is what its parts are`, { hint: hint2 });
+  }
   const hint = status === "failed" ? `gza retry ${id2} tries it again, gza resume ${id2} goes on at once.` : `gza improve ${id2} "what to do" works on it further; gza reopen ${id2} begins anew.`;
   throw new GzaError("blocked", `Task #${id2} is ${status} already`, { hint });
 }
@@ -48295,5 +48372,6 @@ var lazyVerbs = {
   lazyVerbs,
   parseConfig,
   parseTaskFile,
+  refuseDeletion,
   writeNewTaskFile
 });
