@@ -14401,7 +14401,13 @@ async function lookThrough(view, opened, ports) {
     unread: { lanes: view.unread, ...view.unread.has(view.base) ? { base: view.base } : {} }
   });
   warnLedgers(opened.ledger, view, ports);
+  if (items.length === 0 && view.unread.has(view.base)) throw unknownTasks(view.base);
   return { ...opened, view, board, settings: settings5 };
+}
+function unknownTasks(base) {
+  return new GzaError("world", `what tasks there are is not known: the ledger of ${base} cannot be read`, {
+    hint: "`gza fsck` says what to do."
+  });
 }
 function checkedFiles(read8, rows, base) {
   if (read8.tasks.length === 0 && read8.problems.length === 0)
@@ -14441,6 +14447,7 @@ var init_project = __esm({
     init_check_backlog();
     init_config();
     init_config_mistakes();
+    init_errors();
     init_problem();
     init_settings();
     init_git_ledger();
@@ -33887,6 +33894,31 @@ var init_hand_over = __esm({
   }
 });
 
+// src/core/rebase-mark.ts
+function rebaseMark(branch2) {
+  return `rebase:${branch2}`;
+}
+var init_rebase_mark = __esm({
+  "src/core/rebase-mark.ts"() {
+    "use strict";
+  }
+});
+
+// src/commands/ask-for-rebase.ts
+async function askForRebase({ ledger, view }, { record: record3 }, { at: at2, by: by2 }) {
+  const branch2 = record3?.lane?.folded_at === void 0 ? record3?.lane?.branch : void 0;
+  if (branch2 === void 0 || view.tip(branch2) === null) return null;
+  const events = [{ kind: "mark", at: at2, by: by2, name: rebaseMark(branch2), value: by2 }];
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return branch2;
+}
+var init_ask_for_rebase = __esm({
+  "src/commands/ask-for-rebase.ts"() {
+    "use strict";
+    init_rebase_mark();
+  }
+});
+
 // src/core/text/split-answer.ts
 function splitAnswer(segments) {
   return segments.map(({ id: id2, title, depends_on: after2 = [] }, at2) => {
@@ -33898,273 +33930,6 @@ var init_split_answer = __esm({
   "src/core/text/split-answer.ts"() {
     "use strict";
     init_inline_text();
-  }
-});
-
-// src/workspace/rebase-lane.ts
-async function rebaseLane(repository, options) {
-  await prefetchTree(repository, options.onto);
-  await prefetchTree(repository, options.head);
-  const dir = await (0, import_promises15.mkdtemp)(import_node_path29.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
-  try {
-    return await rebaseIn(dir, repository, options);
-  } finally {
-    await (0, import_promises15.rm)(dir, { recursive: true, force: true });
-  }
-}
-async function rebaseIn(dir, repository, options) {
-  const gitDir = import_node_path29.default.join(dir, "git");
-  const treeDir = import_node_path29.default.join(dir, "tree");
-  await (0, import_promises15.mkdir)(treeDir);
-  const head2 = { commit: options.head };
-  await writeGitFolder({
-    dir: gitDir,
-    repository,
-    head: head2,
-    branches: {},
-    identity: options.committer,
-    exclude: ""
-  });
-  const env2 = {
-    GIT_DIR: gitDir,
-    GIT_WORK_TREE: treeDir,
-    GIT_OBJECT_DIRECTORY: repository.objectsDir,
-    GIT_EDITOR: "true"
-  };
-  const git = openGit(treeDir, { isolated: true });
-  const run4 = (args) => git.run(args, { env: env2 });
-  const ready2 = await run4(["read-tree", "-u", "--reset", options.head]);
-  if (ready2.code !== 0) throw gitFailure(["read-tree"], ready2);
-  const rebased = await run4([
-    "rebase",
-    "--quiet",
-    "--empty=drop",
-    "--no-autosquash",
-    "--onto",
-    options.onto,
-    options.forkPoint
-  ]);
-  if (rebased.code === 0) {
-    const commit2 = (await run4(["rev-parse", "HEAD"])).stdout.toString("utf8").trim();
-    return commit2 === options.onto ? { kind: "empty" } : { kind: "rebased", commit: commit2 };
-  }
-  const unmerged = await run4(["diff", "--name-only", "--diff-filter=U", "-z"]);
-  const paths2 = unmerged.stdout.toString("utf8").split("\0").filter((file) => file !== "");
-  if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
-  return { kind: "conflict", paths: paths2 };
-}
-var import_promises15, import_node_os6, import_node_path29;
-var init_rebase_lane = __esm({
-  "src/workspace/rebase-lane.ts"() {
-    "use strict";
-    import_promises15 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_os6 = lateBuiltin(() => require("node:os"));
-    import_node_path29 = __toESM(require("node:path"), 1);
-    init_git();
-    init_git_folder();
-    init_repository2();
-  }
-});
-
-// src/engine/rebase-on-base.ts
-function isBelowMerged({ view, board }, { stacked_on: on, fork_point }) {
-  if (on === void 0 || fork_point === void 0 || view.tip(on) !== null) return false;
-  return [...board.views.values()].some(
-    ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
-  );
-}
-function leftAt({ rebased }, head2) {
-  return rebased?.to === head2 ? rebased.from : head2;
-}
-var init_rebase_on_base = __esm({
-  "src/engine/rebase-on-base.ts"() {
-    "use strict";
-    init_lane_diff();
-    init_rebase_lane();
-    init_workspace();
-    init_lane_of();
-  }
-});
-
-// src/jobs/owed-starts.ts
-function startEvents({ ports, run: run4, input: input2 }, { config: config2 }, branch2, head2) {
-  if (config2.ci_workflow.length === 0 || input2("login") !== "") return [];
-  const value = JSON.stringify({ head: head2, run: ciRun(run4) });
-  return [{ kind: "mark", at: ports.now(), name: `${prefix}${branch2}`, value }];
-}
-async function owedStarts(ci, project, worlds) {
-  const marks2 = Object.entries((await project.view.meta(project.view.base))?.marks ?? {});
-  const starts = [];
-  const events = [];
-  for (const [name3, value] of marks2.filter(([one2]) => one2.startsWith(prefix))) {
-    const branch2 = name3.slice(prefix.length);
-    const { data: data2 } = shape5.safeParse(parseJson(value));
-    const isThere3 = data2 !== void 0 && worlds.get(branch2)?.head === data2.head;
-    const left = isThere3 ? await leftToStart(ci, project, data2) : [];
-    if (left === "unknown") continue;
-    starts.push(...left.map((workflow) => ({ workflow, branch: branch2 })));
-    if (left.length === 0) events.push({ kind: "mark", at: ci.ports.now(), name: name3, value: null });
-    else if (data2 && data2.run !== ciRun(ci.run)) events.push(...startEvents(ci, project, branch2, data2.head));
-  }
-  if (events.length > 0)
-    await project.ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
-  return starts;
-}
-async function leftToStart(ci, { config: config2 }, { head: head2, run: run4 }) {
-  if (run4 === ciRun(ci.run)) return config2.ci_workflow;
-  const of = parseCiRun(run4);
-  const found = of ? await ci.forge().run(of.id) : null;
-  if (found && found.attempt === of?.attempt) {
-    if (!found.isCompleted) return "unknown";
-    if (found.conclusion === "success") return [];
-  }
-  const begun = await ci.forge().startedOn(head2);
-  return config2.ci_workflow.filter((workflow) => !begun.includes(workflow));
-}
-var prefix, shape5;
-var init_owed_starts = __esm({
-  "src/jobs/owed-starts.ts"() {
-    "use strict";
-    init_zod();
-    init_claim_life();
-    init_parse_json();
-    prefix = "start:";
-    shape5 = strictObject({ head: string2().max(64), run: string2().max(60) });
-  }
-});
-
-// src/jobs/rebase-lanes.ts
-function rebaseMark(branch2) {
-  return `rebase:${branch2}`;
-}
-async function rebaseLanes(ci, project, repository, worlds, stays) {
-  const done4 = [];
-  const marks2 = (await project.view.meta(project.view.base))?.marks ?? {};
-  for (const lane of worlds.values()) {
-    const isAsked = marks2[rebaseMark(lane.branch)] !== void 0;
-    const link2 = lane.tasks[0]?.record?.lane;
-    if (!link2 || lane.head === null || !isDue(project, lane, link2, isAsked)) continue;
-    const due = { lane, link: link2, head: lane.head, isAsked, stays };
-    const one2 = await rebaseOne(ci, await look(project, ci.ports), repository, due);
-    ci.say(one2.text);
-    done4.push(one2);
-  }
-  return done4;
-}
-function isDue(project, { branch: branch2, personCommits: personCommits2 }, link2, isAsked) {
-  const { view, board } = project;
-  if (view.tip(branch2) === null || board.claims.some(({ lane }) => lane === branch2)) return false;
-  if (isAsked) return true;
-  return !personCommits2 && isBelowMerged(project, link2);
-}
-async function rebaseOne(ci, project, repository, due) {
-  const { lane, link: link2, head: head2, stays } = due;
-  const { branch: branch2 } = lane;
-  const onto = await ontoOf(project, repository, link2);
-  const forkPoint = await leftAt2(repository, link2, onto.commit, head2);
-  const end2 = (text5) => stay(ci, project, due, text5);
-  if (forkPoint === null)
-    return end2(`${branch2} has no history in common with ${onto.branch}, so it stays as it is.`);
-  if (forkPoint === onto.commit) return end2(`${branch2} stands on ${onto.branch} already.`);
-  const why = stays.get(refOf(branch2));
-  if (why !== void 0) return end2(`${branch2} could not be put on top of ${onto.branch}: ${why}`);
-  const rebased = await rebaseLane(repository, {
-    onto: onto.commit,
-    forkPoint,
-    head: head2,
-    committer: gzaIdentity
-  });
-  switch (rebased.kind) {
-    case "empty":
-      return end2(`${branch2} was not put on top of ${onto.branch}: nothing is left of it.`);
-    case "conflict":
-      return end2(
-        `${branch2} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`
-      );
-    case "rebased":
-      return move2(ci, project, repository, due, onto, rebased.commit);
-  }
-}
-function conflictText(paths2) {
-  const more = paths2.length - pathsShown;
-  const shown3 = paths2.slice(0, pathsShown).join(", ");
-  return `conflicts in ${shown3}${more > 0 ? ` and ${more} more` : ""}`;
-}
-async function ontoOf(project, repository, { stacked_on: on }) {
-  if (on !== void 0 && project.view.tip(on) !== null) {
-    const found = await repository.run(["rev-parse", "--verify", "--quiet", `refs/heads/${on}^{commit}`]);
-    if (found.code === 0) return { branch: on, commit: found.stdout.toString("utf8").trim(), isBelow: true };
-  }
-  return { ...await baseOf(project, repository), isBelow: false };
-}
-async function leftAt2(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
-  const common2 = await mergeBase(repository, { base: onto, head: head2 });
-  if (noted === void 0 || on === void 0) return common2;
-  const isIn2 = (await repository.run(["merge-base", "--is-ancestor", noted, head2])).code === 0;
-  const isOlder = common2 !== null && (await repository.run(["merge-base", "--is-ancestor", noted, common2])).code === 0;
-  return isIn2 && !isOlder ? noted : common2;
-}
-function refOf(branch2) {
-  return `refs/heads/${branch2}`;
-}
-async function stay(ci, { ledger }, due, text5) {
-  const remark2 = remarkOf(ci, due, text5);
-  await ledger.write(async (view) => {
-    const events = await settled(ci, view, due, remark2);
-    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
-  });
-  return { branch: due.lane.branch, move: null, isAsked: due.isAsked, remark: remark2, text: text5 };
-}
-function remarkOf({ ports, run: run4 }, { lane: { pull }, isAsked }, text5) {
-  if (!isAsked || pull === null) return null;
-  const on = pull.number;
-  return { key: `${ciRun(run4)}:${on}`, on, at: ports.now(), text: inlineText(text5, 2e3) };
-}
-async function settled({ ports, run: run4 }, view, { lane, isAsked }, remark2) {
-  if (!isAsked) return [];
-  const at2 = ports.now();
-  const forgotten = { kind: "mark", at: at2, name: rebaseMark(lane.branch), value: null };
-  if (remark2 === null) return [forgotten];
-  const marks2 = (await view.meta(view.base))?.marks ?? {};
-  return [forgotten, { kind: "mark", at: at2, ...keptWith(marks2, run4, remark2) }];
-}
-async function move2(ci, project, repository, due, onto, commit2) {
-  const { lane, link: link2, head: head2, isAsked } = due;
-  const { branch: branch2, tasks } = lane;
-  const below = onto.isBelow ? { stacked_on: onto.branch } : {};
-  const diff = await diffId(repository, { base: onto.commit, head: commit2 });
-  const rebased = { from: leftAt(link2, head2), to: commit2, diff };
-  const own2 = { id: link2.id, branch: branch2, fork_point: onto.commit, ...below, rebased };
-  const at2 = ci.ports.now();
-  const ref = { ref: refOf(branch2), to: commit2, from: head2 };
-  const entered = tasks.map(({ id: id2 }) => ({ kind: "enter-lane", at: at2, id: id2, lane: own2 }));
-  const starts = startEvents(ci, project, branch2, commit2);
-  const text5 = `${branch2} stands on ${onto.branch} now.`;
-  const remark2 = remarkOf(ci, due, text5);
-  await project.ledger.write(async (view) => ({
-    changes: [
-      { branch: branch2, events: entered },
-      { branch: view.base, events: [...entered, ...starts, ...await settled(ci, view, due, remark2)] }
-    ],
-    refs: [ref]
-  }));
-  return { branch: branch2, move: ref, isAsked, remark: remark2, text: text5 };
-}
-var pathsShown;
-var init_rebase_lanes = __esm({
-  "src/jobs/rebase-lanes.ts"() {
-    "use strict";
-    init_project();
-    init_inline_text();
-    init_lane_of();
-    init_rebase_on_base();
-    init_lane_diff();
-    init_rebase_lane();
-    init_workspace();
-    init_claim_life();
-    init_kept_answers();
-    init_owed_starts();
-    pathsShown = 20;
   }
 });
 
@@ -34222,21 +33987,16 @@ async function obeyOn(ci, project, view, by2, { verb, guidance }) {
     case "why":
       return done2(`${id2} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ""}.`);
     case "rebase":
-      return askForRebase(ci, project, view, by2);
+      return rebase(ci, project, view, by2);
     case "split":
       return split2(ci, project, view, by2);
     case "help":
       return done2("what I know:", commandHelp());
   }
 }
-async function askForRebase({ ports }, { ledger, view: ledgers }, { record: record3 }, by2) {
-  const branch2 = record3?.lane?.folded_at === void 0 ? record3?.lane?.branch : void 0;
-  if (branch2 === void 0 || ledgers.tip(branch2) === null)
-    return refused2("there is no branch to rebase yet.");
-  const at2 = ports.now();
-  const event2 = { kind: "mark", at: at2, by: by2, name: rebaseMark(branch2), value: by2 };
-  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event2] }] }));
-  return done2();
+async function rebase({ ports }, project, view, by2) {
+  const branch2 = await askForRebase(project, view, { at: ports.now(), by: by2 });
+  return branch2 === null ? refused2("there is no branch to rebase yet.") : done2();
 }
 async function split2(ci, project, view, by2) {
   const whole = await wholeView(project, view.id);
@@ -34290,6 +34050,7 @@ var taken, refused2, done2;
 var init_obey_command = __esm({
   "src/jobs/obey-command.ts"() {
     "use strict";
+    init_ask_for_rebase();
     init_change_task();
     init_new_id();
     init_split_task();
@@ -34297,7 +34058,6 @@ var init_obey_command = __esm({
     init_split_answer();
     init_title();
     init_asked_steps();
-    init_rebase_lanes();
     taken = "done.";
     refused2 = (text5) => ({ kind: "refused", text: text5 });
     done2 = (text5 = taken, details2) => ({
@@ -34488,7 +34248,7 @@ function readTold(body) {
   const text5 = mark3.exec(blockOf(body))?.[1];
   if (text5 === void 0) return nothingTold;
   try {
-    const parsed3 = shape6.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    const parsed3 = shape5.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
     return parsed3.success ? parsed3.data : nothingTold;
   } catch {
     return nothingTold;
@@ -34509,14 +34269,14 @@ function bodyTelling(facts2, before2, told3, answered2 = []) {
   if (!printed2) return null;
   return mergeTicks(before2, replaceBlock(before2, withTold(printed2.block, told3)), answered2);
 }
-var shape6, nothingTold, mark3;
+var shape5, nothingTold, mark3;
 var init_told = __esm({
   "src/jobs/told.ts"() {
     "use strict";
     init_zod();
     init_body_block();
     init_pull_body();
-    shape6 = strictObject({
+    shape5 = strictObject({
       /** Keys of the reviews that were posted. */
       reviews: array(string2().max(250)).max(500),
       /** Fingerprints of what people said and was answered there. */
@@ -34857,6 +34617,53 @@ var init_note_pulls = __esm({
   }
 });
 
+// src/jobs/owed-starts.ts
+function startEvents({ ports, run: run4, input: input2 }, { config: config2 }, branch2, head2) {
+  if (config2.ci_workflow.length === 0 || input2("login") !== "") return [];
+  const value = JSON.stringify({ head: head2, run: ciRun(run4) });
+  return [{ kind: "mark", at: ports.now(), name: `${prefix}${branch2}`, value }];
+}
+async function owedStarts(ci, project, worlds) {
+  const marks2 = Object.entries((await project.view.meta(project.view.base))?.marks ?? {});
+  const starts = [];
+  const events = [];
+  for (const [name3, value] of marks2.filter(([one2]) => one2.startsWith(prefix))) {
+    const branch2 = name3.slice(prefix.length);
+    const { data: data2 } = shape6.safeParse(parseJson(value));
+    const isThere3 = data2 !== void 0 && worlds.get(branch2)?.head === data2.head;
+    const left = isThere3 ? await leftToStart(ci, project, data2) : [];
+    if (left === "unknown") continue;
+    starts.push(...left.map((workflow) => ({ workflow, branch: branch2 })));
+    if (left.length === 0) events.push({ kind: "mark", at: ci.ports.now(), name: name3, value: null });
+    else if (data2 && data2.run !== ciRun(ci.run)) events.push(...startEvents(ci, project, branch2, data2.head));
+  }
+  if (events.length > 0)
+    await project.ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return starts;
+}
+async function leftToStart(ci, { config: config2 }, { head: head2, run: run4 }) {
+  if (run4 === ciRun(ci.run)) return config2.ci_workflow;
+  const of = parseCiRun(run4);
+  const found = of ? await ci.forge().run(of.id) : null;
+  if (found && found.attempt === of?.attempt) {
+    if (!found.isCompleted) return "unknown";
+    if (found.conclusion === "success") return [];
+  }
+  const begun = await ci.forge().startedOn(head2);
+  return config2.ci_workflow.filter((workflow) => !begun.includes(workflow));
+}
+var prefix, shape6;
+var init_owed_starts = __esm({
+  "src/jobs/owed-starts.ts"() {
+    "use strict";
+    init_zod();
+    init_claim_life();
+    init_parse_json();
+    prefix = "start:";
+    shape6 = strictObject({ head: string2().max(64), run: string2().max(60) });
+  }
+});
+
 // src/jobs/prepare-repository.ts
 async function prepareRepository({ defaultBranch }, { git, head: head2 }) {
   const listed = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix2.slice(0, -1)]);
@@ -34884,6 +34691,224 @@ var init_prepare_repository = __esm({
     init_errors();
     init_ci();
     prefix2 = `refs/remotes/${remote}/`;
+  }
+});
+
+// src/workspace/rebase-lane.ts
+async function rebaseLane(repository, options) {
+  await prefetchTree(repository, options.onto);
+  await prefetchTree(repository, options.head);
+  const dir = await (0, import_promises15.mkdtemp)(import_node_path29.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  try {
+    return await rebaseIn(dir, repository, options);
+  } finally {
+    await (0, import_promises15.rm)(dir, { recursive: true, force: true });
+  }
+}
+async function rebaseIn(dir, repository, options) {
+  const gitDir = import_node_path29.default.join(dir, "git");
+  const treeDir = import_node_path29.default.join(dir, "tree");
+  await (0, import_promises15.mkdir)(treeDir);
+  const head2 = { commit: options.head };
+  await writeGitFolder({
+    dir: gitDir,
+    repository,
+    head: head2,
+    branches: {},
+    identity: options.committer,
+    exclude: ""
+  });
+  const env2 = {
+    GIT_DIR: gitDir,
+    GIT_WORK_TREE: treeDir,
+    GIT_OBJECT_DIRECTORY: repository.objectsDir,
+    GIT_EDITOR: "true"
+  };
+  const git = openGit(treeDir, { isolated: true });
+  const run4 = (args) => git.run(args, { env: env2 });
+  const ready2 = await run4(["read-tree", "-u", "--reset", options.head]);
+  if (ready2.code !== 0) throw gitFailure(["read-tree"], ready2);
+  const rebased = await run4([
+    "rebase",
+    "--quiet",
+    "--empty=drop",
+    "--no-autosquash",
+    "--onto",
+    options.onto,
+    options.forkPoint
+  ]);
+  if (rebased.code === 0) {
+    const commit2 = (await run4(["rev-parse", "HEAD"])).stdout.toString("utf8").trim();
+    return commit2 === options.onto ? { kind: "empty" } : { kind: "rebased", commit: commit2 };
+  }
+  const unmerged = await run4(["diff", "--name-only", "--diff-filter=U", "-z"]);
+  const paths2 = unmerged.stdout.toString("utf8").split("\0").filter((file) => file !== "");
+  if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
+  return { kind: "conflict", paths: paths2 };
+}
+var import_promises15, import_node_os6, import_node_path29;
+var init_rebase_lane = __esm({
+  "src/workspace/rebase-lane.ts"() {
+    "use strict";
+    import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os6 = lateBuiltin(() => require("node:os"));
+    import_node_path29 = __toESM(require("node:path"), 1);
+    init_git();
+    init_git_folder();
+    init_repository2();
+  }
+});
+
+// src/engine/rebase-on-base.ts
+function isBelowMerged({ view, board }, { stacked_on: on, fork_point }) {
+  if (on === void 0 || fork_point === void 0 || view.tip(on) !== null) return false;
+  return [...board.views.values()].some(
+    ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
+  );
+}
+function leftAt({ rebased }, head2) {
+  return rebased?.to === head2 ? rebased.from : head2;
+}
+var init_rebase_on_base = __esm({
+  "src/engine/rebase-on-base.ts"() {
+    "use strict";
+    init_lane_diff();
+    init_rebase_lane();
+    init_workspace();
+    init_lane_of();
+  }
+});
+
+// src/jobs/rebase-lanes.ts
+async function rebaseLanes(ci, project, repository, worlds, stays) {
+  const done4 = [];
+  const marks2 = (await project.view.meta(project.view.base))?.marks ?? {};
+  for (const lane of worlds.values()) {
+    const isAsked = marks2[rebaseMark(lane.branch)] !== void 0;
+    const link2 = lane.tasks[0]?.record?.lane;
+    if (!link2 || lane.head === null || !isDue(project, lane, link2, isAsked)) continue;
+    const due = { lane, link: link2, head: lane.head, isAsked, stays };
+    const one2 = await rebaseOne(ci, await look(project, ci.ports), repository, due);
+    ci.say(one2.text);
+    done4.push(one2);
+  }
+  return done4;
+}
+function isDue(project, { branch: branch2, personCommits: personCommits2 }, link2, isAsked) {
+  const { view, board } = project;
+  if (view.tip(branch2) === null || board.claims.some(({ lane }) => lane === branch2)) return false;
+  if (isAsked) return true;
+  return !personCommits2 && isBelowMerged(project, link2);
+}
+async function rebaseOne(ci, project, repository, due) {
+  const { lane, link: link2, head: head2, stays } = due;
+  const { branch: branch2 } = lane;
+  const onto = await ontoOf(project, repository, link2);
+  const forkPoint = await leftAt2(repository, link2, onto.commit, head2);
+  const end2 = (text5) => stay(ci, project, due, text5);
+  if (forkPoint === null)
+    return end2(`${branch2} has no history in common with ${onto.branch}, so it stays as it is.`);
+  if (forkPoint === onto.commit) return end2(`${branch2} stands on ${onto.branch} already.`);
+  const why = stays.get(refOf(branch2));
+  if (why !== void 0) return end2(`${branch2} could not be put on top of ${onto.branch}: ${why}`);
+  const rebased = await rebaseLane(repository, {
+    onto: onto.commit,
+    forkPoint,
+    head: head2,
+    committer: gzaIdentity
+  });
+  switch (rebased.kind) {
+    case "empty":
+      return end2(`${branch2} was not put on top of ${onto.branch}: nothing is left of it.`);
+    case "conflict":
+      return end2(
+        `${branch2} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`
+      );
+    case "rebased":
+      return move2(ci, project, repository, due, onto, rebased.commit);
+  }
+}
+function conflictText(paths2) {
+  const more = paths2.length - pathsShown;
+  const shown3 = paths2.slice(0, pathsShown).join(", ");
+  return `conflicts in ${shown3}${more > 0 ? ` and ${more} more` : ""}`;
+}
+async function ontoOf(project, repository, { stacked_on: on }) {
+  if (on !== void 0 && project.view.tip(on) !== null) {
+    const found = await repository.run(["rev-parse", "--verify", "--quiet", `refs/heads/${on}^{commit}`]);
+    if (found.code === 0) return { branch: on, commit: found.stdout.toString("utf8").trim(), isBelow: true };
+  }
+  return { ...await baseOf(project, repository), isBelow: false };
+}
+async function leftAt2(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
+  const common2 = await mergeBase(repository, { base: onto, head: head2 });
+  if (noted === void 0 || on === void 0) return common2;
+  const isIn2 = (await repository.run(["merge-base", "--is-ancestor", noted, head2])).code === 0;
+  const isOlder = common2 !== null && (await repository.run(["merge-base", "--is-ancestor", noted, common2])).code === 0;
+  return isIn2 && !isOlder ? noted : common2;
+}
+function refOf(branch2) {
+  return `refs/heads/${branch2}`;
+}
+async function stay(ci, { ledger }, due, text5) {
+  const remark2 = remarkOf(ci, due, text5);
+  await ledger.write(async (view) => {
+    const events = await settled(ci, view, due, remark2);
+    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
+  });
+  return { branch: due.lane.branch, move: null, isAsked: due.isAsked, remark: remark2, text: text5 };
+}
+function remarkOf({ ports, run: run4 }, { lane: { pull }, isAsked }, text5) {
+  if (!isAsked || pull === null) return null;
+  const on = pull.number;
+  return { key: `${ciRun(run4)}:${on}`, on, at: ports.now(), text: inlineText(text5, 2e3) };
+}
+async function settled({ ports, run: run4 }, view, { lane, isAsked }, remark2) {
+  if (!isAsked) return [];
+  const at2 = ports.now();
+  const forgotten = { kind: "mark", at: at2, name: rebaseMark(lane.branch), value: null };
+  if (remark2 === null) return [forgotten];
+  const marks2 = (await view.meta(view.base))?.marks ?? {};
+  return [forgotten, { kind: "mark", at: at2, ...keptWith(marks2, run4, remark2) }];
+}
+async function move2(ci, project, repository, due, onto, commit2) {
+  const { lane, link: link2, head: head2, isAsked } = due;
+  const { branch: branch2, tasks } = lane;
+  const below = onto.isBelow ? { stacked_on: onto.branch } : {};
+  const diff = await diffId(repository, { base: onto.commit, head: commit2 });
+  const rebased = { from: leftAt(link2, head2), to: commit2, diff };
+  const own2 = { id: link2.id, branch: branch2, fork_point: onto.commit, ...below, rebased };
+  const at2 = ci.ports.now();
+  const ref = { ref: refOf(branch2), to: commit2, from: head2 };
+  const entered = tasks.map(({ id: id2 }) => ({ kind: "enter-lane", at: at2, id: id2, lane: own2 }));
+  const starts = startEvents(ci, project, branch2, commit2);
+  const text5 = `${branch2} stands on ${onto.branch} now.`;
+  const remark2 = remarkOf(ci, due, text5);
+  await project.ledger.write(async (view) => ({
+    changes: [
+      { branch: branch2, events: entered },
+      { branch: view.base, events: [...entered, ...starts, ...await settled(ci, view, due, remark2)] }
+    ],
+    refs: [ref]
+  }));
+  return { branch: branch2, move: ref, isAsked, remark: remark2, text: text5 };
+}
+var pathsShown;
+var init_rebase_lanes = __esm({
+  "src/jobs/rebase-lanes.ts"() {
+    "use strict";
+    init_project();
+    init_rebase_mark();
+    init_inline_text();
+    init_lane_of();
+    init_rebase_on_base();
+    init_lane_diff();
+    init_rebase_lane();
+    init_workspace();
+    init_claim_life();
+    init_kept_answers();
+    init_owed_starts();
+    pathsShown = 20;
   }
 });
 
@@ -45929,6 +45954,7 @@ var init_commands = __esm({
           { name: "reset", summary: "attempts back to 0", load: lazily("reset") },
           { name: "unblock", summary: "clear a stop for a person", load: lazily("unblock") },
           { name: "stop", summary: "end what runs, hold the task", load: lazily("stop") },
+          { name: "rebase", summary: "its branch onto its base", load: lazily("rebase") },
           { name: "pause", summary: "hold a task back", load: lazily("pause") },
           { name: "reopen", summary: "open a closed task again", load: lazily("reopen") }
         ]

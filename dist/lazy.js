@@ -3135,15 +3135,15 @@ var require_timestamp = __commonJS({
           throw new Error("!!timestamp expects a date, starting with yyyy-mm-dd");
         const [, year, month, day, hour, minute, second] = match2.map(Number);
         const millisec = match2[7] ? Number((match2[7] + "00").substr(1, 3)) : 0;
-        let date3 = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec);
+        let date2 = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec);
         const tz = match2[8];
         if (tz && tz !== "Z") {
           let d = parseSexagesimal(tz, false);
           if (Math.abs(d) < 30)
             d *= 60;
-          date3 -= 6e4 * d;
+          date2 -= 6e4 * d;
         }
-        return new Date(date3);
+        return new Date(date2);
       },
       stringify: ({ value }) => value?.toISOString().replace(/(T00:00:00)?\.000Z$/, "") ?? ""
     };
@@ -10573,7 +10573,7 @@ async function oldBackups({ store }, at2) {
     backups.slice(0, -1)
   ]);
   const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
-  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date3]) => ref && Number(date3) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
+  return rows.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
 }
 var backupDays;
 var init_clean = __esm({
@@ -10661,7 +10661,7 @@ function unknownNames(value, fields2) {
   const known2 = new Set(fields2.map(([name3]) => name3));
   return Object.keys(value).filter((name3) => !known2.has(name3)).slice(0, 5).map((name3) => JSON.stringify(name3.slice(0, 40))).join(", ");
 }
-var textMax, word3, line3, longText, time3, hash, number3, count2, flag, json;
+var textMax, word3, line3, longText, time2, hash, number3, count2, flag, json;
 var init_shape = __esm({
   "src/core/shape.ts"() {
     "use strict";
@@ -10669,7 +10669,7 @@ var init_shape = __esm({
     word3 = text2(300);
     line3 = text2(4e3);
     longText = text2(textMax);
-    time3 = (value) => typeof value === "string" && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? value : void 0;
+    time2 = (value) => typeof value === "string" && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? value : void 0;
     hash = (value) => typeof value === "string" && /^[0-9a-f]{4,64}$/.test(value) ? value : void 0;
     number3 = (value) => typeof value === "number" && Number.isFinite(value) ? value + 0 : void 0;
     count2 = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value + 0 : void 0;
@@ -10751,15 +10751,15 @@ var init_record_shape = __esm({
       fork_point: hash,
       stacked_on: branchName,
       rebased: object2({ from: hash, to: hash, diff: hash }, {}),
-      folded_at: time3
+      folded_at: time2
     });
-    stopShape = object2({ reason: word3, detail: longText, at: time3 });
+    stopShape = object2({ reason: word3, detail: longText, at: time2 });
     pullRequestShape = object2(
       { number: count2, state: oneOf2(["draft", "open", "merged", "closed"]) },
       { url: line3 }
     );
     stepShape = object2(
-      { step: oneOf2(stepNames), outcome: oneOf2(stepOutcomes), started_at: time3, ended_at: time3 },
+      { step: oneOf2(stepNames), outcome: oneOf2(stepOutcomes), started_at: time2, ended_at: time2 },
       {
         cycle: count2,
         agent: word3,
@@ -10778,7 +10778,7 @@ var init_record_shape = __esm({
         session: word3
       }
     );
-    recordShape = object2({ ...needed, created_at: time3 }, {
+    recordShape = object2({ ...needed, created_at: time2 }, {
       ...optional2,
       created_by: word3,
       file: line3,
@@ -10786,15 +10786,15 @@ var init_record_shape = __esm({
       was: word3,
       notes: list2(longText, 1e4),
       lane: laneShape,
-      started_at: time3,
-      closed_at: time3,
+      started_at: time2,
+      closed_at: time2,
       closed_as: oneOf2(closings),
       closed_reason: longText,
       closed_by: word3,
       closed_commit: hash,
       closed_patch: hash,
       link_next: hash,
-      believed_done_at: time3,
+      believed_done_at: time2,
       steps: list2(stepShape, stepsKeptMax * 2),
       attempts: count2,
       slices: count2,
@@ -10804,20 +10804,20 @@ var init_record_shape = __esm({
       extra_cycles: count2,
       final_verdict: finalVerdict,
       verdict_by: word3,
-      approved_at: time3,
+      approved_at: time2,
       approved_by: word3,
       stop: stopShape,
-      paused_at: time3,
-      not_before: time3,
+      paused_at: time2,
+      not_before: time2,
       pull_request: pullRequestShape,
-      merged_at: time3,
+      merged_at: time2,
       cost_usd: number3,
       input_tokens: number3,
       output_tokens: number3,
       seconds: number3
     });
     claimShape = object2(
-      { id: word3, task: word3, lane: branchName, holder: word3, at: time3, until: time3 },
+      { id: word3, task: word3, lane: branchName, holder: word3, at: time2, until: time2 },
       {
         run: word3,
         step: oneOf2(stepNames),
@@ -10853,7 +10853,7 @@ var init_event_shape = __esm({
     init_record();
     init_record_shape();
     init_shape();
-    happened = { at: time3 };
+    happened = { at: time2 };
     by = { by: word3 };
     records = list2(recordShape, 5e3);
     makers = {
@@ -10878,18 +10878,18 @@ var init_event_shape = __esm({
       verdict: onTask({ verdict: orNull(finalVerdict) }),
       "grant-cycle": onTask(),
       split: onTask({ children: list2(recordShape, 1e3) }),
-      step: onTask({ step: stepShape }, { not_before: time3 }),
+      step: onTask({ step: stepShape }, { not_before: time2 }),
       "pull-request": onTask({ pull_request: pullRequestShape }),
       "open-lane": event({ lane: laneShape, tasks: records }),
       "enter-lane": onTask({ lane: laneShape }),
       fold: event({ lane: laneShape, how: oneOf2(["merged", "closed", "ended"]), tasks: records }),
       claim: event({ claim: claimShape }),
-      renew: event({ claim: word3, until: time3 }),
+      renew: event({ claim: word3, until: time2 }),
       release: event(
         { claim: word3, why: line3 },
         { spent_usd: number3, input_tokens: number3, output_tokens: number3 }
       ),
-      limit: event({ agent: word3, until: orNull(time3) }),
+      limit: event({ agent: word3, until: orNull(time2) }),
       artifact: event({ path: line3, blob: hash }),
       mark: event({ name: word3, value: orNull(longText) }),
       rename: event({ from: word3, to: word3 })
@@ -11423,7 +11423,7 @@ function withSpent(spent2, day, more) {
   return Object.fromEntries(kept3);
 }
 function withLimit(limits, agent2, until, at2) {
-  const live = Object.entries(limits ?? {}).filter(([name3, time5]) => name3 !== agent2 && time5 > at2);
+  const live = Object.entries(limits ?? {}).filter(([name3, time4]) => name3 !== agent2 && time4 > at2);
   if (until) live.push([agent2, until]);
   live.sort(([a], [b]) => a < b ? -1 : 1);
   return live.length > 0 ? Object.fromEntries(live) : void 0;
@@ -11656,7 +11656,7 @@ var init_parse_meta = __esm({
       {
         base: flag,
         claims: list2(claimShape, 1e4),
-        not_before: map(time3, 1e3),
+        not_before: map(time2, 1e3),
         spent: map(number3, 100),
         tokens_in: map(number3, 100),
         tokens_out: map(number3, 100),
@@ -14317,7 +14317,13 @@ async function lookThrough(view, opened, ports) {
     unread: { lanes: view.unread, ...view.unread.has(view.base) ? { base: view.base } : {} }
   });
   warnLedgers(opened.ledger, view, ports);
+  if (items.length === 0 && view.unread.has(view.base)) throw unknownTasks(view.base);
   return { ...opened, view, board, settings: settings5 };
+}
+function unknownTasks(base2) {
+  return new GzaError("world", `what tasks there are is not known: the ledger of ${base2} cannot be read`, {
+    hint: "`gza fsck` says what to do."
+  });
 }
 function checkedFiles(read8, rows, base2) {
   if (read8.tasks.length === 0 && read8.problems.length === 0)
@@ -14357,6 +14363,7 @@ var init_project = __esm({
     init_check_backlog();
     init_config();
     init_config_mistakes();
+    init_errors();
     init_problem();
     init_settings();
     init_git_ledger();
@@ -17742,9 +17749,9 @@ function stringifyPrimitive(value) {
     return `"${value}"`;
   return `${value}`;
 }
-function optionalKeys(shape6) {
-  return Object.keys(shape6).filter((k) => {
-    return shape6[k]._zod.optin !== void 0 && shape6[k]._zod.optout === "optional";
+function optionalKeys(shape4) {
+  return Object.keys(shape4).filter((k) => {
+    return shape4[k]._zod.optin !== void 0 && shape4[k]._zod.optout === "optional";
   });
 }
 var NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
@@ -17793,33 +17800,33 @@ function omit(schema, mask2) {
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
   return clone(schema, mergeDefs(currDef, { shape: newShape, checks: [] }));
 }
-function extend(schema, shape6) {
-  if (!isPlainObject(shape6)) {
+function extend(schema, shape4) {
+  if (!isPlainObject(shape4)) {
     throw new Error("Invalid input to extend: expected a plain object");
   }
   const checks = schema._zod.def.checks;
   const hasChecks = checks && checks.length > 0;
   if (hasChecks) {
     const existingShape = sourceShape(schema);
-    for (const key of Reflect.ownKeys(shape6)) {
+    for (const key of Reflect.ownKeys(shape4)) {
       if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) {
         throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
       }
     }
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
 }
-function extended(schema, shape6) {
+function extended(schema, shape4) {
   const newShape = {};
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
-  mirrorProps(newShape, shape6);
+  mirrorProps(newShape, shape4);
   return newShape;
 }
-function safeExtend(schema, shape6) {
-  if (!isPlainObject(shape6)) {
+function safeExtend(schema, shape4) {
+  if (!isPlainObject(shape4)) {
     throw new Error("Invalid input to safeExtend: expected a plain object");
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape6) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
 }
 function merge(a, b) {
   if (!b?._zod?.def) {
@@ -19703,10 +19710,10 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
   }
   const _normalized = cached(() => normalizeDef(def));
   defineLazyInternal(inst, "propValues", (zod) => {
-    const shape6 = zod.def.shape;
+    const shape4 = zod.def.shape;
     const propValues = {};
-    for (const key in shape6) {
-      const field2 = shape6[key]._zod;
+    for (const key in shape4) {
+      const field2 = shape4[key]._zod;
       if (field2.values) {
         if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
           assignProp(propValues, key, /* @__PURE__ */ new Set());
@@ -19738,7 +19745,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
     }
     payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
     const proms = [];
-    const shape6 = value.shape;
+    const shape4 = value.shape;
     const abortEarly = ctx?.abortEarly;
     let seen = payload.issues.length;
     for (const key of value.allKeys) {
@@ -19749,7 +19756,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
       }
       if (key === "__proto__")
         continue;
-      const el = shape6[key];
+      const el = shape4[key];
       const optin = el._zod.optin;
       const optout = el._zod.optout;
       const r = el._zod.run({ value: input[key], issues: [] }, ctx);
@@ -19770,10 +19777,10 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
   const superParse = inst._zod.parse;
   const _normalized = cached(() => normalizeDef(def));
   const memo2 = globalConfig.memoizer;
-  const generateFastpass = (shape6) => {
+  const generateFastpass = (shape4) => {
     const normalized = _normalized.value;
     const syms = normalized.symbolKeys;
-    const doc = new Doc(["payload", "ctx"], { shape: shape6, inst, memo: memo2, syms });
+    const doc = new Doc(["payload", "ctx"], { shape: shape4, inst, memo: memo2, syms });
     const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
     const prefixStr = (id2, k) => `
           let ${id2}_ab = false;
@@ -19800,7 +19807,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
       const id2 = ids[key];
       const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
       const isPresent = `${k} in input`;
-      const schema = shape6[key];
+      const schema = shape4[key];
       const optin = schema?._zod?.optin;
       const isOptionalIn = optin !== void 0;
       const isOptionalOut = schema?._zod?.optout === "optional";
@@ -20562,7 +20569,7 @@ function isRecursive(inst, stack, resolve8) {
         result = answer3;
     }
   };
-  const shape6 = (sh, spread) => {
+  const shape4 = (sh, spread) => {
     let answer3 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
@@ -20583,7 +20590,7 @@ function isRecursive(inst, stack, resolve8) {
   switch (kind) {
     case "object": {
       const raw = rawShape(def);
-      merge3(raw ? shape6(raw, true) : ASSUMED);
+      merge3(raw ? shape4(raw, true) : ASSUMED);
       check(def.catchall);
       break;
     }
@@ -22351,21 +22358,21 @@ function inputOptin(schema) {
 var objectProcessor = (schema, ctx, _json, params) => {
   const json2 = _json;
   const def = schema._zod.def;
-  const shape6 = def.shape;
-  const symbolKeys = Object.getOwnPropertySymbols(shape6);
+  const shape4 = def.shape;
+  const symbolKeys = Object.getOwnPropertySymbols(shape4);
   if (symbolKeys.length && handleUnrepresentable(schema, ctx, json2, params, "Symbol keys cannot be represented in JSON Schema")) {
     return;
   }
   json2.type = "object";
   json2.properties = {};
-  for (const key in shape6) {
-    assignProp(json2.properties, key, processSchema(shape6[key], ctx, {
+  for (const key in shape4) {
+    assignProp(json2.properties, key, processSchema(shape4[key], ctx, {
       ...params,
       path: [...params.path, "properties", key]
     }));
   }
   const requiredKeys = [];
-  for (const key of Object.keys(shape6)) {
+  for (const key of Object.keys(shape4)) {
     const field2 = def.shape[key];
     if (ctx.io === "input" ? inputOptin(field2) === void 0 : field2._zod.optout === void 0) {
       requiredKeys.push(key);
@@ -23425,18 +23432,18 @@ var ZodObject = /* @__PURE__ */ $constructor("ZodObject", (inst, def) => {
     return util_exports.required(ZodNonOptional, this, args[0]);
   }
 });
-function object(shape6, params) {
+function object(shape4, params) {
   const def = {
     type: "object",
-    shape: shape6 ?? {},
+    shape: shape4 ?? {},
     ...util_exports.normalizeParams(params)
   };
   return new ZodObject(def);
 }
-function strictObject(shape6, params) {
+function strictObject(shape4, params) {
   return new ZodObject({
     type: "object",
-    shape: shape6,
+    shape: shape4,
     catchall: never(),
     ...util_exports.normalizeParams(params)
   });
@@ -23728,31 +23735,6 @@ function refine(fn, _params = {}) {
 }
 function superRefine(fn, params) {
   return _superRefine(fn, params);
-}
-
-// node_modules/zod/v4/classic/iso.js
-var iso_exports = {};
-__export(iso_exports, {
-  ZodISODate: () => ZodISODate,
-  ZodISODateTime: () => ZodISODateTime,
-  ZodISODuration: () => ZodISODuration,
-  ZodISOTime: () => ZodISOTime,
-  date: () => date2,
-  datetime: () => datetime2,
-  duration: () => duration2,
-  time: () => time2
-});
-function datetime2(params) {
-  return _isoDateTime(ZodISODateTime, params);
-}
-function date2(params) {
-  return _isoDate(ZodISODate, params);
-}
-function time2(params) {
-  return _isoTime(ZodISOTime, params);
-}
-function duration2(params) {
-  return _isoDuration(ZodISODuration, params);
 }
 
 // src/core/task-schema.ts
@@ -24056,8 +24038,8 @@ function configJsonSchema() {
     ...forEditors(shapeOf(configSchema))
   };
 }
-function forEditors(shape6) {
-  const { $schema: _, ...rest2 } = shape6;
+function forEditors(shape4) {
+  const { $schema: _, ...rest2 } = shape4;
   return cleaned(rest2);
 }
 function cleaned(value) {
@@ -24212,9 +24194,9 @@ var import_yaml2 = __toESM(require_dist(), 1);
 init_problem();
 var aliasedNodesMax = 1e4;
 var nestingMax2 = 100;
-function yamlValue(source, node2, shape6) {
+function yamlValue(source, node2, shape4) {
   const reader = new ValueReader(source);
-  const value = node2 ? reader.read(node2, shape6) : null;
+  const value = node2 ? reader.read(node2, shape4) : null;
   return { value, problems: reader.problems };
 }
 var ValueReader = class {
@@ -24227,24 +24209,24 @@ var ValueReader = class {
   constructor(source) {
     this.#source = source;
   }
-  read(node2, shape6) {
-    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape6);
+  read(node2, shape4) {
+    if ((0, import_yaml2.isAlias)(node2)) return this.#alias(node2, node2.source, shape4);
     if (this.#aliasDepth > 0 && ++this.#aliased > aliasedNodesMax) return null;
     const { anchor: anchor2, tag: tag2 } = node2;
     if (anchor2 && this.#aliasDepth === 0) this.#anchors.set(anchor2, node2);
     if (tag2 && !isPlainTag(tag2))
       this.#problem(node2, `the tag ${shown(tag2)} is not used here`, "the plain value");
-    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape6);
+    if ((0, import_yaml2.isScalar)(node2)) return scalarValue(node2, shape4);
     if (this.#open.size >= nestingMax2) {
       this.#problem(node2, "the file is nested too deeply", `at most ${nestingMax2} levels`);
       return null;
     }
     this.#open.add(node2);
-    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape6) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape6) : null;
+    const value = (0, import_yaml2.isMap)(node2) ? this.#map(node2, shape4) : (0, import_yaml2.isSeq)(node2) ? this.#seq(node2.items, shape4) : null;
     this.#open.delete(node2);
     return value;
   }
-  #alias(node2, name3, shape6) {
+  #alias(node2, name3, shape4) {
     const target = this.#anchors.get(name3);
     if (!target || this.#open.has(target)) {
       const why = target ? "stands for something that contains it" : "has no anchor before it";
@@ -24257,7 +24239,7 @@ var ValueReader = class {
     }
     if (this.#aliased > aliasedNodesMax) return null;
     this.#aliasDepth++;
-    const value = this.read(target, shape6);
+    const value = this.read(target, shape4);
     this.#aliasDepth--;
     if (this.#aliased > aliasedNodesMax && this.#aliasDepth === 0) {
       this.#problem(
@@ -24268,8 +24250,8 @@ var ValueReader = class {
     }
     return value;
   }
-  #map(node2, shape6) {
-    const inner2 = alternatives(shape6).find(
+  #map(node2, shape4) {
+    const inner2 = alternatives(shape4).find(
       ({ properties, additionalProperties }) => properties ?? additionalProperties
     );
     const value = {};
@@ -24317,8 +24299,8 @@ var ValueReader = class {
     }
     return key;
   }
-  #seq(items, shape6) {
-    const inner2 = alternatives(shape6).find(({ items: items2 }) => items2)?.items ?? {};
+  #seq(items, shape4) {
+    const inner2 = alternatives(shape4).find(({ items: items2 }) => items2)?.items ?? {};
     return items.map((item4) => item4 ? this.read(item4, inner2) : null);
   }
   #problem(node2, message, expected2) {
@@ -24337,25 +24319,25 @@ var ValueReader = class {
 function isPlainTag(tag2) {
   return tag2 === "!" || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag2);
 }
-function scalarValue(node2, shape6) {
+function scalarValue(node2, shape4) {
   const { value, source } = node2;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types3 = alternatives(shape6).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const types3 = alternatives(shape4).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
   const wantsText = types3.includes("string");
   const wantsIt = types3.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
-function wantsOnlyMap(shape6) {
-  const types3 = alternatives(shape6).map(({ type }) => type);
+function wantsOnlyMap(shape4) {
+  const types3 = alternatives(shape4).map(({ type }) => type);
   return types3.includes("object") && types3.every((type) => type === "object" || type === "null");
 }
-function alternatives(shape6) {
-  return shape6.anyOf ? shape6.anyOf.flatMap(alternatives) : [shape6];
+function alternatives(shape4) {
+  return shape4.anyOf ? shape4.anyOf.flatMap(alternatives) : [shape4];
 }
-function shapeAt(shape6, path14) {
-  let at2 = shape6;
+function shapeAt(shape4, path14) {
+  let at2 = shape4;
   for (const step2 of path14) {
     if (!at2) return null;
     const options = alternatives(at2);
@@ -24426,15 +24408,15 @@ function unknownKey(key, path14, source) {
 }
 function wrongValue(issue2, path14, source) {
   const { key, node: node2, there } = findNode(source.yaml.root, path14);
-  const shape6 = shapeAt(source.shape, path14);
+  const shape4 = shapeAt(source.shape, path14);
   const field2 = fieldName(path14);
-  const expected2 = shape6 ? expectation(shape6) : "";
+  const expected2 = shape4 ? expectation(shape4) : "";
   const example = exampleOf(source.shape, path14);
   const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node2);
-  const words8 = alternatives(shape6 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const words8 = alternatives(shape4 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words8.length > 0 ? nearestWord(found, words8) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field2} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
@@ -24456,39 +24438,39 @@ function fieldName(path14) {
   if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step2) => typeof step2 === "number" ? `[${step2 + 1}]` : `.${String(step2)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape6, path14) {
+function exampleOf(shape4, path14) {
   const field2 = path14.findLast((step2) => typeof step2 === "string");
-  const [own2, outer] = [shapeAt(shape6, path14), shapeAt(shape6, path14.slice(0, -1))];
+  const [own2, outer] = [shapeAt(shape4, path14), shapeAt(shape4, path14.slice(0, -1))];
   const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field2 !== "string") return "";
   return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
-function expectation(shape6) {
-  if (shape6.title) return shape6.title;
-  const options = alternatives(shape6);
+function expectation(shape4) {
+  if (shape4.title) return shape4.title;
+  const options = alternatives(shape4);
   const [single, several] = options;
   if (single && several?.items && options.length === 2 && single.type === several.items.type) {
     return `${one(single)}, or a list of them`;
   }
-  const parts = alternatives(shape6).filter(({ type }) => type !== "null").map(one);
+  const parts = alternatives(shape4).filter(({ type }) => type !== "null").map(one);
   return [...new Set(parts)].filter(Boolean).join(", or ");
 }
-function one(shape6) {
-  if (shape6.title) return shape6.title;
-  if (shape6.enum) return oneOf(shape6.enum.map(String));
-  switch (shape6.type) {
+function one(shape4) {
+  if (shape4.title) return shape4.title;
+  if (shape4.enum) return oneOf(shape4.enum.map(String));
+  switch (shape4.type) {
     case "string":
-      return shape6.maxLength && shape6.maxLength < 1e3 ? `text of at most ${shape6.maxLength} characters` : "text";
+      return shape4.maxLength && shape4.maxLength < 1e3 ? `text of at most ${shape4.maxLength} characters` : "text";
     case "boolean":
       return "true or false";
     case "integer":
-      return `a whole number${range(shape6)}`;
+      return `a whole number${range(shape4)}`;
     case "number":
-      return `a number${range(shape6)}`;
+      return `a number${range(shape4)}`;
     case "array":
-      return shape6.items ? `a list: ${expectation(shape6.items)}` : "a list";
+      return shape4.items ? `a list: ${expectation(shape4.items)}` : "a list";
     case "object":
-      return shape6.properties ? `a map with ${Object.keys(shape6.properties).slice(0, 8).join(", ")}` : "a map of fields";
+      return shape4.properties ? `a map with ${Object.keys(shape4.properties).slice(0, 8).join(", ")}` : "a map of fields";
     case void 0:
     default:
       return "";
@@ -24594,9 +24576,9 @@ function parseTaskFile(file, text5) {
   if (!yaml.root) return nothing(yaml);
   shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape6 = isMany ? shapes.many : shapes.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape6);
-  const reading = new TaskFileReading(yaml, shape6, [...problems]);
+  const shape4 = isMany ? shapes.many : shapes.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
+  const reading = new TaskFileReading(yaml, shape4, [...problems]);
   if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
   else
     reading.refuse(
@@ -24624,12 +24606,12 @@ var TaskFileReading = class {
   #source;
   /** Lines of each task; `id` is null when it has none that could be used. */
   #ranges = [];
-  constructor(yaml, shape6, problems) {
+  constructor(yaml, shape4, problems) {
     this.#yaml = yaml;
     this.#problems = problems;
     this.#source = {
       yaml,
-      shape: shape6,
+      shape: shape4,
       nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
       teach
     };
@@ -27426,19 +27408,19 @@ function changeDocument(list4) {
   const parts = [];
   const variables = {};
   for (const [at2, { name: name3, id: id2, input }] of list4.entries()) {
-    const shape6 = changes[name3];
+    const shape4 = changes[name3];
     const given = [];
-    if (shape6.id) {
+    if (shape4.id) {
       heads.push(`$id${at2}: String!`);
       given.push(`id: $id${at2}`);
       variables[`id${at2}`] = id2;
     }
-    if (shape6.input) {
-      heads.push(`$input${at2}: ${shape6.input}!`);
+    if (shape4.input) {
+      heads.push(`$input${at2}: ${shape4.input}!`);
       given.push(`input: $input${at2}`);
       variables[`input${at2}`] = input;
     }
-    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape6.gives} }`);
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape4.gives} }`);
   }
   return { query: `mutation GzaChange(${heads.join(", ")}) {
 ${parts.join("\n")}
@@ -29354,6 +29336,7 @@ var verbGroups = [
       { name: "reset", summary: "attempts back to 0", load: lazily("reset") },
       { name: "unblock", summary: "clear a stop for a person", load: lazily("unblock") },
       { name: "stop", summary: "end what runs, hold the task", load: lazily("stop") },
+      { name: "rebase", summary: "its branch onto its base", load: lazily("rebase") },
       { name: "pause", summary: "hold a task back", load: lazily("pause") },
       { name: "reopen", summary: "open a closed task again", load: lazily("reopen") }
     ]
@@ -31424,8 +31407,8 @@ var ScratchIndex = class {
     return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
   }
   commit(tree, options) {
-    const { author, committer: committer2 = author, date: date3, onto, message } = options;
-    const when = `${Math.floor(date3.getTime() / 1e3)} +0000`;
+    const { author, committer: committer2 = author, date: date2, onto, message } = options;
+    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
     return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
       stdin: message,
       env: {
@@ -33012,9 +32995,9 @@ function parsePytest(lines2) {
 var ending = / in \d+(?:\.\d+)?s(?: \([\d:, day]{1,30}\))?$/;
 function countsIn2(line7) {
   const text5 = line7.replace(/^=+ /, "").replace(/ =+$/, "");
-  const time5 = ending.exec(text5);
-  if (time5 === null || text5.length > 300) return null;
-  const parts = text5.slice(0, time5.index).split(", ");
+  const time4 = ending.exec(text5);
+  if (time4 === null || text5.length > 300) return null;
+  const parts = text5.slice(0, time4.index).split(", ");
   if (parts.length === 1 && parts[0] === "no tests ran") return { passed: 0, failed: 0, skipped: 0 };
   const counts2 = { passed: 0, failed: 0, skipped: 0 };
   for (const part of parts) {
@@ -33404,12 +33387,12 @@ async function runProgram(file, args, options, give) {
   for (const line7 of [...stdout.end(), ...stderr.end()]) give(line7);
   return end2;
 }
-function commandWords({ command: command58, files: files2 }) {
+function commandWords({ command: command59, files: files2 }) {
   const safe2 = files2.map(asArgument);
-  if (typeof command58 === "string") {
-    return ["sh", "-c", command58.replaceAll("{files}", '"$@"'), "sh", ...safe2];
+  if (typeof command59 === "string") {
+    return ["sh", "-c", command59.replaceAll("{files}", '"$@"'), "sh", ...safe2];
   }
-  return command58.flatMap((word4) => {
+  return command59.flatMap((word4) => {
     if (!word4.includes("{files}")) return [word4];
     return safe2.map((file) => word4.replaceAll("{files}", () => file));
   });
@@ -33417,8 +33400,8 @@ function commandWords({ command: command58, files: files2 }) {
 function asArgument(file) {
   return file.startsWith("-") ? `./${file}` : file;
 }
-function shownCommand(command58) {
-  return typeof command58 === "string" ? command58 : command58.join(" ");
+function shownCommand(command59) {
+  return typeof command59 === "string" ? command59 : command59.join(" ");
 }
 function endOf(killedBy) {
   switch (killedBy) {
@@ -33446,7 +33429,7 @@ async function verify(options) {
     const checks = [...checkFiles(options), ...unasked(options)];
     for (const check of checks) if (check.reason) log.note(`${check.name}: ${check.reason}`);
     const run4 = { treeDir, env, limits, log, signal, onLine };
-    for (const command58 of commandsOf(options)) checks.push(await runUnlessEnded(command58, checks, run4));
+    for (const command59 of commandsOf(options)) checks.push(await runUnlessEnded(command59, checks, run4));
     return verificationOf(checks);
   } finally {
     if (options.home === void 0 && !removeHome(home)) log.note(`${home} could not be removed`);
@@ -33499,15 +33482,15 @@ function commandsOf({ task: task2, commands }) {
   if (commands.build !== void 0) list4.push({ name: "build", command: commands.build, files: [] });
   return list4;
 }
-async function runUnlessEnded(command58, before2, options) {
+async function runUnlessEnded(command59, before2, options) {
   const ended2 = before2.find((check) => check.endedBy !== void 0);
   const isStopped = options.signal?.aborted === true;
-  if (ended2 === void 0 && !isStopped) return runCheck(command58, options);
+  if (ended2 === void 0 && !isStopped) return runCheck(command59, options);
   const reason2 = isStopped ? "it was stopped from outside" : `the check before it (${ended2?.name}) did not end by itself`;
-  options.log.note(`${command58.name}: not run, ${reason2}`);
+  options.log.note(`${command59.name}: not run, ${reason2}`);
   return {
-    name: command58.name,
-    command: shownCommand(command58.command),
+    name: command59.name,
+    command: shownCommand(command59.command),
     ok: false,
     skipped: true,
     reason: reason2,
@@ -34408,10 +34391,10 @@ var stepRules = [
   {
     name: "command",
     match: (view, facts2) => {
-      const command58 = facts2.command(view);
-      if (!command58) return null;
-      const cycle = command58.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
-      return run2(command58.step, cycle, `${command58.by} asked for it`, command58.guidance);
+      const command59 = facts2.command(view);
+      if (!command59) return null;
+      const cycle = command59.step === "review" ? cyclesDone(view) + 1 : view.record?.review_cycle ?? 0;
+      return run2(command59.step, cycle, `${command59.by} asked for it`, command59.guidance);
     }
   },
   {
@@ -36427,9 +36410,9 @@ function listAt2(value, ...path14) {
 }
 
 // src/agents/reset-time.ts
-function isoTime(time5) {
-  if (time5 === void 0 || !(time5 > 0)) return void 0;
-  const ms = time5 < 1e11 ? time5 * 1e3 : time5;
+function isoTime(time4) {
+  if (time4 === void 0 || !(time4 > 0)) return void 0;
+  const ms = time4 < 1e11 ? time4 * 1e3 : time4;
   return ms < 864e13 ? new Date(ms).toISOString() : void 0;
 }
 
@@ -36501,7 +36484,7 @@ function launch(request) {
   };
 }
 function accessArgs({ access: access2, commands = [] }) {
-  const shell = commands.map((command58) => `Bash(${command58}:*)`);
+  const shell = commands.map((command59) => `Bash(${command59}:*)`);
   switch (access2) {
     case "read-only":
       return [
@@ -37088,7 +37071,7 @@ function accessArgs3({ access: access2, commands = [], writable = [] }) {
     case "edit":
       return [
         "--allow-tool=write",
-        ...commands.map((command58) => `--allow-tool=shell(${command58}:*)`),
+        ...commands.map((command59) => `--allow-tool=shell(${command59}:*)`),
         ...writable.map((folder) => `--add-dir=${folder}`)
       ];
     case "full":
@@ -37283,9 +37266,9 @@ function settings3({ keys, retries = 2, maxTurns, access: access2 }) {
   };
 }
 function policy(commands) {
-  const rule = (command58) => `[[rule]]
+  const rule = (command59) => `[[rule]]
 toolName = "run_shell_command"
-commandPrefix = ${JSON.stringify(command58)}
+commandPrefix = ${JSON.stringify(command59)}
 decision = "allow"
 priority = 500
 `;
@@ -37482,7 +37465,7 @@ function permissions({ access: access2, commands = [] }) {
       return { "*": "allow", edit: "deny", bash: "deny", task: "deny", external_directory: "deny" };
     case "edit": {
       const shell = Object.fromEntries(
-        commands.flatMap((command58) => [command58, `${command58} *`].map((rule) => [rule, "allow"]))
+        commands.flatMap((command59) => [command59, `${command59} *`].map((rule) => [rule, "allow"]))
       );
       return { "*": "allow", bash: { "*": "deny", ...shell }, external_directory: "deny" };
     }
@@ -37655,10 +37638,10 @@ function empty2() {
 var known = [claude, codex, opencode, gemini, copilot];
 var agentNames2 = known.map((agent2) => agent2.name);
 function agentNamed(name3, settings5 = {}) {
-  const { command: command58, program } = settings5;
-  if (command58 !== void 0) {
+  const { command: command59, program } = settings5;
+  if (command59 !== void 0) {
     return commandAgent(name3, {
-      command: typeof command58 === "string" ? splitCommand(command58) : command58,
+      command: typeof command59 === "string" ? splitCommand(command59) : command59,
       promptVia: settings5.promptVia ?? "arg",
       resultVia: settings5.resultVia ?? "stdout",
       env: settings5.env,
@@ -38194,7 +38177,7 @@ function planPath(id2) {
   return `plans/${id2}.md`;
 }
 async function filePlan2(input) {
-  const { project, view, lane, repository, date: date3 } = input;
+  const { project, view, lane, repository, date: date2 } = input;
   const text5 = input.text.endsWith("\n") ? input.text : `${input.text}
 `;
   if (Buffer.byteLength(text5) > planBytesMax)
@@ -38210,7 +38193,7 @@ async function filePlan2(input) {
     taskId: view.id,
     summary: broken?.said ?? ""
   });
-  const onto = { onto: lane.head, message, author: gzaIdentity, date: date3 };
+  const onto = { onto: lane.head, message, author: gzaIdentity, date: date2 };
   const made = await commitFiles(repository, files2, onto);
   if (made.kind === "blocked") return { kind: "refused", why: made.why };
   const { commit } = made;
@@ -43308,6 +43291,20 @@ ${lines2.join("\n")}
 Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
 }
 
+// src/core/rebase-mark.ts
+function rebaseMark(branch) {
+  return `rebase:${branch}`;
+}
+
+// src/commands/ask-for-rebase.ts
+async function askForRebase({ ledger, view }, { record: record2 }, { at: at2, by: by2 }) {
+  const branch = record2?.lane?.folded_at === void 0 ? record2?.lane?.branch : void 0;
+  if (branch === void 0 || view.tip(branch) === null) return null;
+  const events = [{ kind: "mark", at: at2, by: by2, name: rebaseMark(branch), value: by2 }];
+  await ledger.write(async ({ base: base2 }) => ({ changes: [{ branch: base2, events }] }));
+  return branch;
+}
+
 // src/jobs/obey-command.ts
 init_change_task();
 init_new_id();
@@ -43324,47 +43321,12 @@ var commandShape = strictObject({
 });
 var begunShape = strictObject({ task: string2().min(1).max(200), command: string2().max(12e3) });
 
-// src/jobs/rebase-lanes.ts
-init_project();
-
-// src/jobs/claim-life.ts
-var ciLeaseSeconds = 36 * 3600;
-
-// src/jobs/kept-answers.ts
-init_time();
-
-// src/jobs/say-once.ts
-init_errors();
-
-// src/jobs/kept-answers.ts
-var textCharsMax2 = 1e4;
-var keptMax = 100;
-var toComment = strictObject({
-  id: int().min(1),
-  kind: _enum(["comment", "review-comment"]),
-  on: int().min(1),
-  at: iso_exports.datetime(),
-  reaction: _enum(["rocket", "confused", "-1"]),
-  text: string2().max(textCharsMax2).nullable()
-});
-var remark = strictObject({
-  key: string2().regex(/^[a-z0-9:]{1,100}$/),
-  on: int().min(1),
-  at: iso_exports.datetime(),
-  text: string2().max(textCharsMax2)
-});
-var shape3 = array(union([toComment, remark])).max(keptMax);
-var keptSeconds = 3 * 86400;
-
-// src/jobs/owed-starts.ts
-var shape4 = strictObject({ head: string2().max(64), run: string2().max(60) });
-
 // src/jobs/review-theirs.ts
 init_new_id();
 init_title();
 
 // src/jobs/told.ts
-var shape5 = strictObject({
+var shape3 = strictObject({
   /** Keys of the reviews that were posted. */
   reviews: array(string2().max(250)).max(500),
   /** Fingerprints of what people said and was answered there. */
@@ -43382,7 +43344,7 @@ function readTold(body2) {
   const text5 = mark3.exec(blockOf(body2))?.[1];
   if (text5 === void 0) return nothingTold;
   try {
-    const parsed = shape5.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    const parsed = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
     return parsed.success ? parsed.data : nothingTold;
   } catch {
     return nothingTold;
@@ -44639,8 +44601,8 @@ function readInput(file, written, schema, problems) {
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected: expected2 });
     return {};
   }
-  const shape6 = shapeOf(schema);
-  const read8 = yamlValue(yaml, yaml.root, shape6);
+  const shape4 = shapeOf(schema);
+  const read8 = yamlValue(yaml, yaml.root, shape4);
   problems.push(...read8.problems);
   const value = read8.value;
   if (isJson) {
@@ -44649,7 +44611,7 @@ function readInput(file, written, schema, problems) {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const nameOf2 = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape6, nameOf: nameOf2, teach: teach2 }));
+    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape4, nameOf: nameOf2, teach: teach2 }));
     for (const { path: path14, ...issue2 } of parsed.error.issues) {
       const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
       for (const key of keys) delete value[key];
@@ -44756,8 +44718,8 @@ function typeSettings2({ task_types = {} }) {
   const entries2 = Object.entries(task_types).filter(([, settings5]) => settings5 !== void 0);
   return Object.fromEntries(entries2.map(([type, settings5]) => [type, settingsOfInput(settings5 ?? {})]));
 }
-function agentOf({ command: command58, ...rest2 }) {
-  const parts = typeof command58 === "string" ? command58.split(/\s+/) : command58;
+function agentOf({ command: command59, ...rest2 }) {
+  const parts = typeof command59 === "string" ? command59.split(/\s+/) : command59;
   return defined2({ ...rest2, ...parts ? { command: parts } : {} });
 }
 function list3(value) {
@@ -46260,6 +46222,39 @@ var command39 = {
   }
 };
 
+// src/commands/rebase.ts
+init_errors();
+init_change_task();
+init_claim2();
+init_find_task();
+init_project();
+var command40 = {
+  spec: {
+    name: "rebase",
+    summary: "ask for the branch of a task to be put on top of its base",
+    forPeople: true,
+    details: "The next pick on GitHub does it, when nothing works on the branch, and tells of it there; gza sync takes the wish there.",
+    arguments: [{ name: "id", required: true, completes: "id" }],
+    options: [],
+    examples: [
+      { command: "gza rebase task-a3f8", shows: "task-a3f8: the next pick puts gza/task-a3f8 on its base" }
+    ]
+  },
+  run: async ({ args }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0]);
+    if (await project.repository.git.text(["remote"]) === "")
+      throw new GzaError("refused", "no pick runs for a repository without a remote", {
+        hint: "Rebase the branch yourself: gza goes on from what it finds there."
+      });
+    const by2 = await holderName(project, ports);
+    const branch = await askForRebase(project, view, { at: ports.now(), by: by2 });
+    if (branch === null)
+      throw new GzaError("refused", `${view.id} has no branch to rebase`, { hint: `gza why ${view.id}` });
+    return taskOutcome(project, view.id, ports, () => `${view.id}: the next pick puts ${branch} on its base`);
+  }
+};
+
 // src/commands/release.ts
 init_errors();
 init_task_line();
@@ -46268,7 +46263,7 @@ init_actor();
 init_change_task();
 init_find_task();
 init_project();
-var command40 = {
+var command41 = {
   spec: {
     name: "release",
     summary: "give a claimed task back, or take it from who holds it",
@@ -46304,7 +46299,7 @@ var command40 = {
 };
 
 // src/commands/reopen.ts
-var command41 = simpleChange({
+var command42 = simpleChange({
   name: "reopen",
   summary: "open a closed task again",
   options: [reasonOption],
@@ -47411,7 +47406,7 @@ function tabButton(name3) {
 init_project();
 init_select();
 init_whole_tasks();
-var command42 = {
+var command43 = {
   spec: {
     name: "report",
     summary: "one web page of everything: board, graph, timeline, cost, what waits for a person",
@@ -47464,7 +47459,7 @@ function write5(path14, page) {
 }
 
 // src/commands/reset.ts
-var command43 = simpleChange({
+var command44 = simpleChange({
   name: "reset",
   summary: "set the attempts of a task to 0; a failed one is open again",
   shows: "task-a3f8: attempts reset",
@@ -47477,7 +47472,7 @@ init_errors();
 init_change_task();
 init_find_task();
 init_project();
-var command44 = {
+var command45 = {
   spec: {
     name: "resume",
     summary: "go on with a task that was stopped, paused or failed, from what it left",
@@ -47511,7 +47506,7 @@ init_errors();
 init_change_task();
 init_find_task();
 init_project();
-var command45 = {
+var command46 = {
   spec: {
     name: "retry",
     summary: "the failed phase again, in a fresh session",
@@ -47545,7 +47540,7 @@ function refuseParent({ id: id2, children, record: record2 }, { views }) {
 }
 
 // src/commands/review.ts
-var command46 = {
+var command47 = {
   spec: {
     name: "review",
     summary: "have the work of a task reviewed now",
@@ -47717,7 +47712,7 @@ async function promptHere(project, view, turn) {
 init_project();
 init_warn_unread();
 var delaySeconds = 2;
-var command47 = {
+var command48 = {
   spec: {
     name: "run",
     summary: "run all ready tasks one after the other, here, on the current branch; never pushes",
@@ -47776,7 +47771,7 @@ Run: git tasks pr`;
 init_score3();
 
 // src/commands/skip.ts
-var command48 = simpleChange({
+var command49 = simpleChange({
   name: "skip",
   summary: "close a task that was done elsewhere; its dependents may go on",
   options: [reasonOption],
@@ -47796,7 +47791,7 @@ init_score2();
 init_change_task();
 init_find_task();
 init_project();
-var command49 = {
+var command50 = {
   spec: {
     name: "split",
     summary: "a task that is too large into a chain of smaller ones",
@@ -47841,7 +47836,7 @@ init_change_task();
 init_claim2();
 init_find_task();
 init_project();
-var command50 = {
+var command51 = {
   spec: {
     name: "stop",
     summary: "stop a task: what runs on GitHub is cancelled by the next pick, and nothing new starts",
@@ -47878,7 +47873,7 @@ function summaryText(summary4, style) {
   line7("in flight", summary4.in_flight_task_ids);
   line7("failed", summary4.failed_task_ids);
   if (summary4.cost_usd > 0 || summary4.seconds > 0)
-    lines2.push(`spent: ${[money(summary4), time4(summary4)].filter(Boolean).join(", ")}`);
+    lines2.push(`spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
   const [today] = summary4.days;
   if (today) lines2.push(`last spent: ${today.day}${costText2(today)}`);
   if (milestones.length > 0) {
@@ -47914,7 +47909,7 @@ function summaryMarkdown(summary4) {
   line7("In flight", summary4.in_flight_task_ids);
   line7("Failed", summary4.failed_task_ids);
   if (summary4.cost_usd > 0)
-    lines2.push(`- Spent: ${[money(summary4), time4(summary4)].filter(Boolean).join(", ")}`);
+    lines2.push(`- Spent: ${[money(summary4), time3(summary4)].filter(Boolean).join(", ")}`);
   const rows = [
     ...milestones.map((one2) => row(`Milestone ${one2.name ? `${one2.id} ${one2.name}` : one2.id}`, one2)),
     ...groups.map((one2) => row(one2.group, one2))
@@ -47962,13 +47957,13 @@ function costText2({ cost_usd, input_tokens, output_tokens }) {
 function money({ cost_usd }) {
   return cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : "";
 }
-function time4({ seconds }) {
+function time3({ seconds }) {
   return seconds > 0 ? printDuration(seconds) : "";
 }
 
 // src/commands/summary.ts
 init_project();
-var command51 = {
+var command52 = {
   spec: {
     name: "summary",
     summary: "progress in numbers: all tasks, milestones, groups, and what waits for a person",
@@ -47996,7 +47991,7 @@ async function summariseProject(project) {
 // src/commands/sync.ts
 init_sync();
 init_project();
-var command52 = {
+var command53 = {
   spec: {
     name: "sync",
     summary: "share the state of tasks with a remote, through git alone",
@@ -48029,7 +48024,7 @@ var command52 = {
 init_task_json();
 init_project();
 init_select();
-var command53 = {
+var command54 = {
   spec: {
     name: "tree",
     summary: "tasks under their parents, with the current position",
@@ -48054,7 +48049,7 @@ var command53 = {
 init_change_task();
 init_find_task();
 init_project();
-var command54 = {
+var command55 = {
   spec: {
     name: "unblock",
     summary: "clear what makes a task wait for a person, or a time",
@@ -48170,7 +48165,7 @@ init_view();
 init_project();
 var looksBetweenReads = 10;
 var fetchSecondsMin = 15;
-var command55 = {
+var command56 = {
   spec: {
     name: "watch",
     summary: "the board, live: drawn again when something changed",
@@ -48267,7 +48262,7 @@ async function atRemote(opened, remote) {
 init_task_json();
 init_project();
 init_select();
-var command56 = {
+var command57 = {
   spec: {
     name: "where",
     summary: "the current position: the first incomplete leaf of the tree",
@@ -48291,7 +48286,7 @@ ${path14}` };
 init_change_task();
 init_find_task();
 init_project();
-var command57 = {
+var command58 = {
   spec: {
     name: "why",
     summary: "the rule that decides about a task, what it saw, and what would change it",
@@ -48327,14 +48322,14 @@ var lazyVerbs = {
   milestones: command36,
   pause: command37,
   pr: command38,
-  release: command40,
-  reopen: command41,
-  reset: command43,
-  retry: command45,
-  skip: command48,
-  tree: command53,
-  unblock: command54,
-  where: command56,
+  release: command41,
+  reopen: command42,
+  reset: command44,
+  retry: command46,
+  skip: command49,
+  tree: command54,
+  unblock: command55,
+  where: command57,
   check: command6,
   completion: command16,
   config: command17,
@@ -48350,17 +48345,18 @@ var lazyVerbs = {
   linear: command27,
   log: command35,
   prompt: command39,
-  report: command42,
-  resume: command44,
-  review: command46,
-  run: command47,
+  rebase: command40,
+  report: command43,
+  resume: command45,
+  review: command47,
+  run: command48,
   score: command5,
-  split: command49,
-  stop: command50,
-  summary: command51,
-  sync: command52,
-  watch: command55,
-  why: command57,
+  split: command50,
+  stop: command51,
+  summary: command52,
+  sync: command53,
+  watch: command56,
+  why: command58,
   work: command21
 };
 // Annotate the CommonJS export names for ESM import in node:

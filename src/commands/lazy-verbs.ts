@@ -29,6 +29,7 @@ import { command as milestones } from './milestones.ts';
 import { command as pause } from './pause.ts';
 import { command as pr } from './pr.ts';
 import { command as prompt } from './prompt.ts';
+import { command as rebase } from './rebase.ts';
 import { command as release } from './release.ts';
 import { command as reopen } from './reopen.ts';
 import { command as report } from './report.ts';
@@ -87,6 +88,7 @@ export const lazyVerbs = {
   linear,
   log,
   prompt,
+  rebase,
   report,
   resume,
   review,

@@ -1,4 +1,5 @@
 /** The repository a verb works on: its configuration, its ledgers, and the board of all tasks. */
+
 import type { Backlog, BacklogRead } from '../backlog/backlog.ts';
 import { commitBacklog } from '../backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
@@ -8,6 +9,7 @@ import { type Board, buildBoard, type Gates, type TaskView } from '../core/board
 import { checkBacklog } from '../core/check-backlog.ts';
 import { builtInConfig, type Config } from '../core/config.ts';
 import { configMistakes } from '../core/config-mistakes.ts';
+import { GzaError } from '../core/errors.ts';
 import { printProblems } from '../core/problem.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/settings.ts';
 import type { Task, TaskSettings } from '../core/task.ts';
@@ -85,7 +87,15 @@ export async function lookThrough(view: LedgerView, opened: Opened, ports: Ports
     unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
   });
   warnLedgers(opened.ledger, view, ports);
+  // "No tasks yet" would be a lie.
+  if (items.length === 0 && view.unread.has(view.base)) throw unknownTasks(view.base);
   return { ...opened, view, board, settings };
+}
+
+function unknownTasks(base: string): GzaError {
+  return new GzaError('world', `what tasks there are is not known: the ledger of ${base} cannot be read`, {
+    hint: '`gza fsck` says what to do.',
+  });
 }
 
 /** A bad task holds back itself and those that wait for it, not the others. */

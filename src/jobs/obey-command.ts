@@ -1,4 +1,5 @@
 /** What one command does to one task: events of its lane, or a step that is asked for. */
+import { askForRebase } from '../commands/ask-for-rebase.ts';
 import { wholeView, writeToTask } from '../commands/change-task.ts';
 import { freeId } from '../commands/new-id.ts';
 import type { Project } from '../commands/project.ts';
@@ -12,7 +13,6 @@ import { splitAnswer } from '../core/text/split-answer.ts';
 import { titleOf } from '../core/title.ts';
 import { commandMark } from './asked-steps.ts';
 import type { Ci } from './ci.ts';
-import { rebaseMark } from './rebase-lanes.ts';
 
 /** What needs no words: the reaction says it. */
 export const taken = 'done.';
@@ -89,7 +89,7 @@ export async function obeyOn(
     case 'why':
       return done(`${id} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ''}.`);
     case 'rebase':
-      return askForRebase(ci, project, view, by);
+      return rebase(ci, project, view, by);
     case 'split':
       return split(ci, project, view, by);
     case 'help':
@@ -98,19 +98,9 @@ export async function obeyOn(
 }
 
 /** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */
-async function askForRebase(
-  { ports }: Ci,
-  { ledger, view: ledgers }: Project,
-  { record }: TaskView,
-  by: string,
-): Promise<Said> {
-  const branch = record?.lane?.folded_at === undefined ? record?.lane?.branch : undefined;
-  if (branch === undefined || ledgers.tip(branch) === null)
-    return refused('there is no branch to rebase yet.');
-  const at = ports.now();
-  const event: Event = { kind: 'mark', at, by, name: rebaseMark(branch), value: by };
-  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event] }] }));
-  return done();
+async function rebase({ ports }: Ci, project: Project, view: TaskView, by: string): Promise<Said> {
+  const branch = await askForRebase(project, view, { at: ports.now(), by });
+  return branch === null ? refused('there is no branch to rebase yet.') : done();
 }
 
 /** Segments become tasks of the ledger, as `gza split` makes them of a task that was filed. */

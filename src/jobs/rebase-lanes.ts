@@ -4,6 +4,7 @@
  */
 import { look, type Project } from '../commands/project.ts';
 import type { Event } from '../core/event.ts';
+import { rebaseMark } from '../core/rebase-mark.ts';
 import type { LaneLink } from '../core/record.ts';
 import { inlineText } from '../core/text/inline-text.ts';
 import { baseOf } from '../engine/lane-of.ts';
@@ -34,11 +35,6 @@ export interface Rebased {
 
 /** Ref of a branch that the remote did not let move → why. */
 export type Stays = ReadonlyMap<string, string>;
-
-/** Kept in the base ledger until the lane is free. */
-export function rebaseMark(branch: string): string {
-  return `rebase:${branch}`;
-}
 
 export async function rebaseLanes(
   ci: Ci,

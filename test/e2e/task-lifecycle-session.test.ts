@@ -80,6 +80,15 @@ test('after an escalation a person may skip, reset, retry, unblock and reopen', 
   expect(await box.says('ready')).toContain('(T1 blocked by a pause that a person asked for)');
   expect(await box.says('stop T1')).toBe('T1: stopped\n');
   expect(await box.says('why T1')).toContain('a stop that a person must answer: stopped by Ann');
+  expect(await box.gza(['rebase', 'T1'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no pick runs for a repository without a remote'),
+  });
+  box.git('remote', 'add', 'nowhere', '/nowhere');
+  expect(await box.gza(['rebase', 'T1'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no branch'),
+  });
   expect(await box.says('unblock T1')).toBe('T1: unblocked\n');
   expect(await box.says('reset T1')).toBe('T1: attempts reset\n');
   expect(await box.says('retry T1')).toBe('T1: will be tried again\n');

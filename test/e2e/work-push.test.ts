@@ -63,6 +63,9 @@ test('--push makes the pull request that the workflow would make, and again noth
   const again = await shop.gza(['work', '--all', '--push'], { env });
   expect(again.stdout).toContain(`pull request #${pull?.number}`);
   expect(github.counts().creates).toBe(before);
+  const asked = await shop.gza(['rebase', 'a']);
+  expect(asked.stdout).toBe('a: the next pick puts gza/a on its base\n');
+  expect(shop.git('show', 'refs/tasks/main:ledger.json')).toContain('"rebase:gza/a"');
   expect(await brokenInvariants(github)).toEqual([]);
 });
 
