@@ -62,6 +62,11 @@ test('a ledger that git cannot read holds back its own tasks, loudly, and no oth
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('nothing was recorded')]);
   const fsck = await box.gza(['fsck', '--repair']);
   expect([fsck.code, fsck.stdout]).toEqual([1, expect.stringContaining('git fetch --refetch')]);
+  // Nothing is left that could be read: that is not "no tasks".
+  for (const ref of ['refs/tasks/feature', 'refs/gza/local/feature']) box.git('update-ref', '-d', ref);
+  rmSync(join(box.repo, 'tasks/t.yml'));
+  const nothing = await box.gza(['list']);
+  expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('is not known')]);
 });
 
 test('a detached head files on the base branch', async () => {
