@@ -15,4 +15,6 @@ export default {
   moduleNameMapper: { '^fast-check$': '<rootDir>/test/fast-check.mjs' },
   testTimeout: 60_000,
   maxWorkers: 2,
+  // Starting a process takes ever longer as its starter grows: 1 ms at first, 40 at a gigabyte.
+  workerIdleMemoryLimit: '400MB',
 };
