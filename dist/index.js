@@ -15082,6 +15082,35 @@ var init_notice = __esm({
   }
 });
 
+// src/core/text/missing-permissions.ts
+function missingTexts(errors) {
+  const permissionOf2 = ({ data: data2 }) => String(data2["permission"]);
+  return [...new Set(errors.map(permissionOf2))].map((permission) => {
+    const of = errors.filter((error2) => permissionOf2(error2) === permission);
+    const not = [...new Set(of.map(({ data: data2 }) => String(data2["operation"])))];
+    const message = `The token lacks the permission ${permission}, so gza could not ${not.join(", nor ")}.`;
+    return { permission, message, hint: of[0]?.hint ?? "" };
+  });
+}
+function missingWarnings(errors) {
+  return missingTexts(errors).map(({ message, hint }) => `${message} ${hint}`);
+}
+function missingNotices(errors) {
+  return missingTexts(errors).map(({ permission, message, hint }) => errorNotice(permission, message, hint));
+}
+function missingSummary(errors) {
+  return `#### The token lacks permissions
+
+${missingNotices(errors).join("\n")}
+`;
+}
+var init_missing_permissions = __esm({
+  "src/core/text/missing-permissions.ts"() {
+    "use strict";
+    init_notice();
+  }
+});
+
 // src/core/text/amounts.ts
 function costText(usd) {
   return usd === void 0 ? "\u2013" : `$${usd.toFixed(2)}`;
@@ -16441,34 +16470,15 @@ async function unlessMissing(onMissing, work) {
     return false;
   }
 }
-function missingTexts(errors) {
-  const texts3 = /* @__PURE__ */ new Map();
-  for (const { data: data2, hint = "" } of errors) {
-    const permission = String(data2["permission"]);
-    if (texts3.has(permission)) continue;
-    const of = errors.filter((error2) => error2.data["permission"] === permission);
-    const not = [...new Set(of.map((error2) => String(error2.data["operation"])))];
-    const message = `The token lacks the permission ${permission}, so gza could not ${not.join(", nor ")}.`;
-    texts3.set(permission, { message, hint });
-  }
-  return texts3;
-}
 function sayMissing(ci, errors) {
-  const texts3 = missingTexts(errors);
-  for (const { message, hint } of texts3.values()) ci.warn(`${message} ${hint}`);
-  ci.summary(`#### The token lacks permissions
-
-${missingNotices(errors).join("\n")}
-`);
+  for (const warning of missingWarnings(errors)) ci.warn(warning);
+  ci.summary(missingSummary(errors));
 }
-function missingNotices(errors) {
-  return [...missingTexts(errors)].map(([name3, { message, hint }]) => errorNotice(name3, message, hint));
-}
-var init_missing_permissions = __esm({
+var init_missing_permissions2 = __esm({
   "src/jobs/missing-permissions.ts"() {
     "use strict";
     init_errors();
-    init_notice();
+    init_missing_permissions();
   }
 });
 
@@ -36069,7 +36079,7 @@ var init_tell_pull = __esm({
     init_hand_over();
     init_lane_reviews();
     init_lane_statuses();
-    init_missing_permissions();
+    init_missing_permissions2();
     init_people();
     init_ticks();
     init_told();
@@ -36092,7 +36102,7 @@ var init_tell_state = __esm({
   "src/jobs/tell-state.ts"() {
     "use strict";
     init_pull_title_and_labels();
-    init_missing_permissions();
+    init_missing_permissions2();
   }
 });
 
@@ -36233,10 +36243,11 @@ var init_pick_and_tell = __esm({
     init_change_task();
     init_summary3();
     init_errors();
+    init_missing_permissions();
     init_notice();
     init_step_summary();
     init_kept_answers();
-    init_missing_permissions();
+    init_missing_permissions2();
     init_pick();
     init_say_once();
     init_share();
@@ -44777,7 +44788,7 @@ var init_land_and_tell = __esm({
     init_ci_facts();
     init_land();
     init_lane_world();
-    init_missing_permissions();
+    init_missing_permissions2();
     init_tell_pull();
   }
 });

@@ -47832,6 +47832,7 @@ var command50 = {
 };
 
 // src/commands/stop.ts
+init_errors();
 init_change_task();
 init_claim2();
 init_find_task();
@@ -47848,7 +47849,9 @@ var command51 = {
   },
   run: async ({ args }, ports) => {
     const project = await openProject(ports);
-    const { id: id2 } = findTask(project.board, args[0]);
+    const { id: id2, record: record2, claim: claim3 } = findTask(project.board, args[0]);
+    if (record2?.closed_at && !claim3)
+      throw new GzaError("refused", `${id2} is closed (${record2.closed_as}), and nothing works on it`);
     const detail = `stopped by ${await holderName(project, ports)}`;
     await writeToTask(project, id2, ports, (_record, stamp) => [
       { kind: "stop", ...stamp, id: id2, stop: { reason: "stopped", detail, at: stamp.at } }

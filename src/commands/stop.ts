@@ -1,3 +1,4 @@
+import { GzaError } from '../core/errors.ts';
 import { taskOutcome, writeToTask } from './change-task.ts';
 import { holderName } from './claim.ts';
 import type { Command } from './command.ts';
@@ -16,7 +17,9 @@ export const command: Command = {
   },
   run: async ({ args }, ports) => {
     const project = await openProject(ports);
-    const { id } = findTask(project.board, args[0] as string);
+    const { id, record, claim } = findTask(project.board, args[0] as string);
+    if (record?.closed_at && !claim)
+      throw new GzaError('refused', `${id} is closed (${record.closed_as}), and nothing works on it`);
     const detail = `stopped by ${await holderName(project, ports)}`;
     await writeToTask(project, id, ports, (_record, stamp) => [
       { kind: 'stop', ...stamp, id, stop: { reason: 'stopped', detail, at: stamp.at } },

@@ -2,6 +2,7 @@
 import { wholeView } from '../commands/change-task.ts';
 import { summariseProject } from '../commands/summary.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
+import { missingNotices } from '../core/text/missing-permissions.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
@@ -14,7 +15,7 @@ import {
   type Remark,
 } from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
-import { isMissingPermission, missingNotices, sayMissing } from './missing-permissions.ts';
+import { isMissingPermission, sayMissing } from './missing-permissions.ts';
 import type { Answer } from './obey.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { sayAnswer } from './say-once.ts';

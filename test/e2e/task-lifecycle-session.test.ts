@@ -94,6 +94,10 @@ test('after an escalation a person may skip, reset, retry, unblock and reopen', 
   expect(await box.says('retry T1')).toBe('T1: will be tried again\n');
   expect(await box.says('skip T1')).toBe('T1: skipped\n');
   expect(await box.says('skip T1')).toBe('T1: skipped (already)\n');
+  expect(await box.gza(['stop', 'T1'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is closed'),
+  });
   expect(await box.says('reopen T1')).toBe('T1: reopened\n');
   expect(await box.says('reopen T1')).toBe('T1: open (already)\n');
   expect(await box.json('ready')).toMatchObject([{ id: 'T1' }]);
