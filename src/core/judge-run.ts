@@ -1,7 +1,6 @@
 import { cleanLines } from './clean-output.ts';
 import { keepEnds } from './keep-ends.ts';
-import { parseTestResults } from './parse-test-results.ts';
-import type { TestResults } from './test-results.ts';
+import { readTestResults, type TestResults, totalOf } from './test-results.ts';
 import type { Check, CheckEnd, CheckName } from './verification.ts';
 
 export interface CommandRun {
@@ -22,7 +21,7 @@ const tailChars = 10_000;
 
 /** Success needs an exit code of 0, and no results that say otherwise. */
 export function judgeRun(run: CommandRun): Check {
-  const results = parseTestResults(run.output);
+  const results = readTestResults(run.output);
   const reason = endReason(run, results) ?? resultReason(run, results);
   const isLate = run.endedBy === 'timeout' || run.endedBy === 'idle';
   return {
@@ -74,9 +73,14 @@ function resultReason(run: CommandRun, results: TestResults | null): string | nu
 }
 
 function counted(results: TestResults | null): string {
-  return results === null || results.total === 0 ? '' : `: ${failedOf(results)}`;
+  return results === null || totalOf(results) === 0 ? '' : `: ${failedOf(results)}`;
 }
 
-function failedOf({ failed, total, unit }: TestResults): string {
-  return `${failed} of ${total} ${unit} failed`;
+const namesShown = 3;
+
+function failedOf(results: TestResults): string {
+  const { failed, unit, failures } = results;
+  const names = failures.slice(0, namesShown).join(', ');
+  const more = failed > namesShown && failures.length > 0 ? ', …' : '';
+  return `${failed} of ${totalOf(results)} ${unit} failed${names === '' ? '' : `: ${names}${more}`}`;
 }

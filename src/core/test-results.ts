@@ -1,105 +1,156 @@
-/** What a run of tests said about itself, whichever program ran them. */
-export type TestFormat =
-  | 'jest'
-  | 'vitest'
-  | 'pytest'
-  | 'go test'
-  | 'TAP'
-  | 'node:test'
-  | 'JUnit XML'
-  | 'cargo test'
-  | 'mocha';
-
-export interface TestFailure {
-  readonly name: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly message: string;
-}
+/**
+ * What a run of tests said, from its output: how many tests failed, and their names. The output is written by the
+ * code under test as much as by the program that runs it, so it never proves success: the exit code does.
+ */
+import { cleanLines } from './clean-output.ts';
 
 export interface TestResults {
-  readonly format: TestFormat;
-  /** `go test` without -v tells only of packages. */
+  /** The program that printed them. */
+  readonly format: string;
+  /** `go test` without -v counts packages. */
   readonly unit: 'tests' | 'packages';
   readonly passed: number;
-  /** Files that could not be run count too. */
   readonly failed: number;
   readonly skipped: number;
-  /** The sum of the three. */
-  readonly total: number;
-  /** The first ones; `failed` counts all. */
-  readonly failures: readonly TestFailure[];
+  /** Names of the first ones; `failed` counts all. */
+  readonly failures: readonly string[];
 }
 
-/** What one parser found, and the line at which that run had ended. */
-export interface TestSummary {
-  readonly at: number;
-  readonly results: TestResults;
-}
-
-export interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
-/** A failure as a parser meets it: everything but the name may be missing, and all of it may be long. */
-export interface FoundFailure {
+interface Format {
   readonly name: string;
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly message?: string | undefined;
+  /** The line with the counts; the last one in an output is the one that the program wrote at its end. */
+  readonly summary: RegExp;
+  /** The line before it, which counts test files; a file that did not load is a failure without a test. */
+  readonly before?: RegExp;
+  /** How many lines after it may go on with the counts, and what these look like. */
+  readonly more?: { readonly lines: number; readonly like: RegExp };
+  /** Each of several runs prints a summary, and all of them count. */
+  readonly adds?: boolean;
+  /** A line that names a failed test, in its first group. */
+  readonly failure: RegExp;
 }
 
-export const failuresMax = 20;
-const nameCharsMax = 200;
-const messageCharsMax = 600;
-const countMax = 1_000_000_000;
+const formats: readonly Format[] = [
+  {
+    name: 'jest',
+    summary: /^Tests: {1,9}\d.{0,200} total$|^No tests found, exiting with code /,
+    before: /^Test Suites: /,
+    failure: /^ {2}● (?!Console$)(.+)$/,
+  },
+  {
+    name: 'vitest',
+    summary: /^ +Tests {2}.{1,200}\)$|^ +Tests {2}no tests$|^No test files found, exiting with code /,
+    before: /^ +Test Files {2}/,
+    failure: /^ ?FAIL {1,2}(.+)$/,
+  },
+  {
+    name: 'pytest',
+    summary: /^(?:=+ )?(?:no tests ran|\d{1,9} [a-z]+(?:, \d{1,9} [a-z]+){0,9}) in [\d.]{1,12}s/,
+    failure: /^(?:FAILED|ERROR) (.+?)(?: - .*)?$/,
+  },
+  {
+    name: 'cargo test',
+    summary: /^test result: (?:ok|FAILED)\. .{1,200} measured; .{1,60}finished in /,
+    adds: true,
+    failure: /^---- (.+) stdout ----$/,
+  },
+  {
+    name: 'mocha',
+    summary: /^ {2}\d{1,9} passing \(/,
+    more: { lines: 2, like: /^ {2}\d{1,9} (?:pending|failing)$/ },
+    failure: /^ {2}\d{1,6}\) (.+)$/,
+  },
+  {
+    name: 'node:test',
+    summary: /^ℹ tests \d{1,9}$/,
+    more: { lines: 7, like: /^ℹ [a-z]+ \d{1,9}$/ },
+    failure: /^ *✖ (.+) \([\d.]+ms\)$/,
+  },
+  {
+    name: 'TAP',
+    summary: /^# tests \d{1,9}$/,
+    more: { lines: 7, like: /^# [a-z]+ {1,2}\d{1,9}$/ },
+    failure: /^ {0,40}not ok \d{1,9} (?:- )?(.+)$/,
+  },
+  { name: 'go test', summary: /^(?:ok {2}|FAIL)\t\S/, adds: true, failure: /^ *--- FAIL: (\S{1,500}) \(/ },
+];
 
-export function testSummary(
-  format: TestFormat,
-  at: number,
-  counts: Counts,
-  found: readonly FoundFailure[],
-  unit: TestResults['unit'] = 'tests',
-): TestSummary {
-  const [passed, failed, skipped] = [counts.passed, counts.failed, counts.skipped].map((count) =>
-    Math.min(Math.max(0, count), countMax),
-  ) as [number, number, number];
-  const failures = firstOnes(found).map(boundFailure);
+const failuresMax = 10;
+const nameCharsMax = 200;
+
+export function readTestResults(output: string): TestResults | null {
+  const lines = cleanLines(output);
+  const found = formats.flatMap((format) => readFormat(format, lines) ?? []);
+  // Of several commands, one that ran nothing does not hide one that did.
+  const counting = found.filter(({ results }) => totalOf(results) > 0);
+  return (counting.length > 0 ? counting : found).sort((a, b) => b.at - a.at)[0]?.results ?? null;
+}
+
+export function totalOf({ passed, failed, skipped }: Counts): number {
+  return passed + failed + skipped;
+}
+
+function readFormat(format: Format, lines: readonly string[]): { at: number; results: TestResults } | null {
+  const ends = lines.flatMap((_, at) => (isSummary(format, lines, at) ? [at] : []));
+  const runs = ends.map((at) => ({ at, counts: countsAt(format, lines, at) }));
+  const last = runs.findLast(({ counts }) => totalOf(counts) > 0) ?? runs.at(-1);
+  if (last === undefined) return null;
+  const { at, counts } = last;
+  if (format.adds) for (const run of runs) if (run !== last) countInto(counts, run.counts);
+  const names = lines.flatMap((line) => format.failure.exec(line.slice(0, 1000))?.[1]?.trim() ?? []);
+  const failures = [...new Set(names)].slice(0, failuresMax).map((name) => name.slice(0, nameCharsMax));
+  const unit = format.name === 'go test' ? 'packages' : 'tests';
   return {
     at,
-    results: { format, unit, passed, failed, skipped, total: passed + failed + skipped, failures },
+    results: { format: format.name, unit, ...counts, failures: counts.failed > 0 ? failures : [] },
   };
 }
 
-/** Without repetitions: jest, for one, prints all failures again at its end. */
-function firstOnes(found: readonly FoundFailure[]): FoundFailure[] {
-  const first = new Map<string, FoundFailure>();
-  for (const failure of found) {
-    const key = `${failure.file ?? ''}\n${failure.name}`;
-    if (first.size < failuresMax && !first.has(key)) first.set(key, failure);
+function isSummary({ summary, before }: Format, lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? '';
+  if (!summary.test(line)) return false;
+  return before === undefined || before.test(lines[at - 1] ?? '') || line.startsWith('No test');
+}
+
+type Counts = Record<'passed' | 'failed' | 'skipped', number>;
+
+function countsAt({ name, before, more }: Format, lines: readonly string[], at: number): Counts {
+  const line = lines[at] ?? '';
+  if (name === 'go test') return countOfPackage(line);
+  const counts = countsIn(line);
+  if (before) counts.failed = Math.max(counts.failed, countsIn(lines[at - 1] ?? '').failed);
+  for (const next of lines.slice(at + 1, at + 1 + (more?.lines ?? 0))) {
+    if (more?.like.test(next)) countInto(counts, countsIn(next));
   }
-  return [...first.values()];
+  return counts;
 }
 
-function boundFailure({ name, file, line, message }: FoundFailure): TestFailure {
-  return {
-    name: shorten(name.trim(), nameCharsMax),
-    ...(file ? { file: shorten(file.trim(), nameCharsMax) } : {}),
-    ...(line !== undefined && line > 0 && line < countMax ? { line } : {}),
-    message: shorten((message ?? '').trim(), messageCharsMax),
-  };
+function countOfPackage(line: string): Counts {
+  const isOk = line.startsWith('ok');
+  return { passed: isOk && !line.endsWith('[no tests to run]') ? 1 : 0, failed: isOk ? 0 : 1, skipped: 0 };
 }
 
-function shorten(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+const kinds: Readonly<Record<keyof Counts, RegExp>> = {
+  passed: /^(?:passed|passing|pass|xpassed)$/,
+  failed: /^(?:failed|failing|fail|errors?|cancelled)$/,
+  skipped: /^(?:skipped|skip|ignored|pending|todo|xfailed)$/,
+};
+
+/** `2 failed, 1 passed` and `pass 1` alike. */
+function countsIn(line: string): Counts {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const [, number, word] of line.matchAll(/(\d{1,9}) ([a-z]+)/g)) add(counts, word, number);
+  const [, word, number] = /^[#ℹ] ([a-z]+) {1,2}(\d{1,9})$/.exec(line) ?? [];
+  add(counts, word, number);
+  return counts;
 }
 
-/** `path/to/file.ts:12:3`, also in brackets or as a URL, as stack traces have it. */
-export function placeIn(line: string): { file: string; line: number } | undefined {
-  const match = /(?:file:\/\/)?((?:[A-Za-z]:)?[^\s:()'"]{1,300}):(\d{1,9})(?::\d{1,9})?\)?'?$/.exec(
-    line.trimEnd().slice(-400),
-  );
-  return match?.[1] === undefined ? undefined : { file: match[1], line: Number(match[2]) };
+function add(counts: Counts, word = '', number = '0'): void {
+  for (const kind of ['passed', 'failed', 'skipped'] as const) {
+    if (kinds[kind].test(word)) counts[kind] += Number(number);
+  }
+}
+
+function countInto(counts: Counts, more: Counts): void {
+  for (const kind of ['passed', 'failed', 'skipped'] as const) counts[kind] += more[kind];
 }

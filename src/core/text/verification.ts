@@ -2,7 +2,7 @@
 
 import { keepEnds } from '../keep-ends.ts';
 import { fenceAsData, neutraliseLine } from '../neutralise.ts';
-import type { TestFailure, TestResults } from '../test-results.ts';
+import type { TestResults } from '../test-results.ts';
 import { type Check, type CheckName, failedChecks, type Verification } from '../verification.ts';
 
 const names: Record<CheckName, string> = {
@@ -43,9 +43,7 @@ function countText({ passed, failed, skipped, unit }: TestResults): string {
   return parts.join(', ');
 }
 
-const failureChars = 4000;
-const outputChars = 6000;
-const failuresShown = 10;
+const outputChars = 8000;
 
 /** The error of a step whose checks failed: a line for people, then Markdown for the prompt of the next attempt. */
 export function failureForPrompt(verification: Verification): string {
@@ -61,22 +59,9 @@ function failedCheck(check: Check, share: number): string {
   const reason = neutraliseLine(check.reason ?? 'it failed', 'comment', 2000);
   const lines = [`### Failed: ${names[check.name]}`, '', `${reason}.`, ''];
   if (check.command !== undefined) lines.push(fenceAsData(check.command.slice(0, 1000), 'Command'));
-  const failures = check.results?.failures ?? [];
-  if (failures.length > 0) {
-    const more = (check.results?.failed ?? 0) - Math.min(failures.length, failuresShown);
-    const shown = failures.slice(0, failuresShown).map(failureText);
-    if (more > 0) shown.push(`… and ${more} more`);
-    const text = keepEnds(shown.join('\n\n'), Math.floor(failureChars * share), 0);
-    lines.push(fenceAsData(text, 'Failing tests'));
-  }
   const tail = Math.floor(outputChars * share);
   if (check.output !== '') {
     lines.push(fenceAsData(keepEnds(check.output, Math.floor(tail / 6), tail), 'Output'));
   }
   return lines.join('\n');
-}
-
-function failureText({ name, file, line, message }: TestFailure): string {
-  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
-  return `- ${name}${place}\n${message.replace(/^/gm, '  ')}`;
 }
