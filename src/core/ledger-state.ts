@@ -58,14 +58,3 @@ export type Applied = { readonly kind: 'applied'; readonly changes: LedgerChange
 export function emptyState(meta: LedgerMeta): LedgerState {
   return { meta, tasks: new Map(), artifacts: new Map() };
 }
-
-export function withChanges(state: LedgerState, changes: LedgerChanges): LedgerState {
-  const tasks = changes.tasks || changes.removed ? new Map(state.tasks) : state.tasks;
-  if (tasks !== state.tasks) {
-    const map = tasks as Map<string, TaskRecord>;
-    for (const id of changes.removed ?? []) map.delete(id);
-    for (const task of changes.tasks ?? []) map.set(task.id, task);
-  }
-  const artifacts = changes.artifacts ? new Map([...state.artifacts, ...changes.artifacts]) : state.artifacts;
-  return { meta: changes.meta ?? state.meta, tasks, artifacts };
-}

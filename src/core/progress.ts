@@ -44,12 +44,6 @@ export function noProgress(history: readonly ReviewCycle[]): NoProgress | null {
   );
 }
 
-/** The last verdict on this diff; a new diff has none and needs a new one. */
-export function verdictOn(diffId: string, history: readonly ReviewCycle[]): Verdict | null {
-  const given = history.filter((cycle) => cycle.verdict !== null && cycle.diffId === diffId);
-  return given.sort((a, b) => a.n - b.n).at(-1)?.verdict ?? null;
-}
-
 function sameFindings(last: ReviewCycle, before: readonly ReviewCycle[]): NoProgress | null {
   const twin = before.findLast(
     (cycle) =>

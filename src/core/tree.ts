@@ -146,14 +146,3 @@ function walk(roots: readonly string[], children: ReadonlyMap<string, readonly s
 export function currentPosition(tree: Tree, isOpen: (id: string) => boolean): string | undefined {
   return tree.preOrder.find((id) => tree.children(id).length === 0 && isOpen(id));
 }
-
-/** What is complete, when a leaf is complete by itself and a parent when all its children are. */
-export function completeTasks(tree: Tree, isComplete: (leaf: string) => boolean): ReadonlySet<string> {
-  const complete = new Set<string>();
-  for (const id of tree.preOrder.toReversed()) {
-    const children = tree.children(id);
-    const done = children.length === 0 ? isComplete(id) : children.every((child) => complete.has(child));
-    if (done) complete.add(id);
-  }
-  return complete;
-}

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { apply } from '../../src/core/apply.ts';
 import { interruptionsMax } from '../../src/core/apply-step.ts';
 import type { Event } from '../../src/core/event.ts';
-import { emptyState, type LedgerState, withChanges } from '../../src/core/ledger-state.ts';
+import { emptyState, type LedgerState } from '../../src/core/ledger-state.ts';
 import { type StepRecord, stepsKeptMax, type TaskRecord } from '../../src/core/record.ts';
+import { withChanges } from './with-changes.ts';
 import { claim, did, earlier, later, now } from './world.ts';
 
 function ledger(fields: Partial<TaskRecord>): LedgerState {

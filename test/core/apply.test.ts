@@ -4,10 +4,11 @@ import { apply, eventKinds, touches } from '../../src/core/apply.ts';
 import { buildBoard } from '../../src/core/board.ts';
 import { describeEvent } from '../../src/core/describe-event.ts';
 import type { Event } from '../../src/core/event.ts';
-import { emptyState, type LedgerState, withChanges } from '../../src/core/ledger-state.ts';
+import { emptyState, type LedgerState } from '../../src/core/ledger-state.ts';
 import type { Claim, TaskRecord } from '../../src/core/record.ts';
 import { closings, stepNames, stepOutcomes } from '../../src/core/record.ts';
 import { verdicts } from '../../src/core/verdict.ts';
+import { withChanges } from './with-changes.ts';
 
 const ids = ['a', 'b', 'c', 'd'];
 const id = fc.constantFrom(...ids);

@@ -5,7 +5,7 @@ import { interruptionsMax } from '../../src/core/apply-step.ts';
 import { type Decision, decide, type Facts } from '../../src/core/decide.ts';
 import { declaredFiles } from '../../src/core/declared-files.ts';
 import type { Event } from '../../src/core/event.ts';
-import { emptyState, type LedgerState, withChanges } from '../../src/core/ledger-state.ts';
+import { emptyState, type LedgerState } from '../../src/core/ledger-state.ts';
 import {
   closings,
   type StepRecord,
@@ -16,6 +16,7 @@ import {
 import { taskTypes } from '../../src/core/task.ts';
 import { addSeconds } from '../../src/core/time.ts';
 import { verdicts } from '../../src/core/verdict.ts';
+import { withChanges } from './with-changes.ts';
 import { board, claim, earlier, factsOf, type Given, later, now, settings } from './world.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];

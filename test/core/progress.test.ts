@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { noProgress, type ReviewCycle, verdictOn } from '../../src/core/progress.ts';
+import { noProgress, type ReviewCycle } from '../../src/core/progress.ts';
 
 /** A review of `diff` with blockers `names`, and the improve after it, which made `after` of it. */
 function cycle(n: number, diff: string, names: string, after: string | null = null): ReviewCycle {
@@ -74,11 +74,4 @@ test.each<[string, readonly ReviewCycle[], string | null]>([
 test('the reason is told with the reviews it is about', () => {
   const history = [cycle(1, 'A', 'x', 'B'), cycle(2, 'B', 'x', 'C'), cycle(3, 'C', 'x')];
   expect(noProgress(history)?.detail).toBe('The same blocker (x) stands in reviews 1, 2, 3.');
-});
-
-test('a verdict belongs to the diff that was reviewed, and the last one on it counts', () => {
-  const history = [cycle(1, 'A', 'x'), { ...cycle(2, 'A', ''), verdict: 'APPROVED' as const }];
-  expect(verdictOn('A', history)).toBe('APPROVED');
-  expect(verdictOn('B', history)).toBeNull();
-  expect(verdictOn('A', [...history, { ...cycle(3, 'A', ''), verdict: null }])).toBe('APPROVED');
 });

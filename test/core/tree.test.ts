@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { buildTree, completeTasks, currentPosition } from '../../src/core/tree.ts';
+import { buildTree, currentPosition } from '../../src/core/tree.ts';
 
 const tree = buildTree([
   { id: 'auth' },
@@ -34,13 +34,6 @@ test('the current position is the first open leaf in pre-order, not the shallowe
   const done = new Set(['brainstorm', 'task-1']);
   expect(currentPosition(tree, (id) => !done.has(id))).toBe('spec-review');
   expect(currentPosition(tree, () => false)).toBeUndefined();
-});
-
-test('a parent is complete when all its children are', () => {
-  const leaves = new Set(['task-1', 'spec-review', 'brainstorm']);
-  expect([...completeTasks(tree, (id) => leaves.has(id))].sort()).toEqual(
-    ['brainstorm', 'execute', 'spec-review', 'task-1', 'task-2'].sort(),
-  );
 });
 
 test('a loop of parents is cut above its smallest id and reported, whatever the order', () => {

@@ -2,9 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { isGzaError } from '../../src/core/errors.ts';
-import { dryForge } from '../../src/forge/dry-forge.ts';
 import { githubClient } from '../../src/forge/github/client.ts';
-import { noForge } from '../../src/forge/none.ts';
 import { secondaryLimit, serverError } from '../github/answers.ts';
 import { type OpenForge, openForge, wanted } from './open-forge.ts';
 
@@ -319,32 +317,4 @@ test('a server that tells no run of a dispatch is asked without, and the dispatc
   });
   expect(await write.dispatch('ci.yml', 'main', {})).toBeNull();
   expect(github.state.runs).toHaveLength(1);
-});
-
-test('a dry forge says what it would do and does nothing', async () => {
-  const lines: string[] = [];
-  const write = dryForge((line) => void lines.push(line));
-  expect(await write.openPull({ ...wanted, labels: ['gza'] })).toMatchObject({
-    kind: 'opened',
-    pull: { state: 'draft' },
-  });
-  await write.setStatus('a'.repeat(40), 'gza/review', 'success', 'approved');
-  await write.dispatch('gza.yml', 'main', { event: '{}' });
-  expect(lines).toEqual([
-    'would open a draft pull request gza/t1 → main: Work',
-    'would label it gza',
-    'would set the status gza/review of aaaaaaaaaaaa to success: approved',
-    'would start gza.yml on main: {"event":"{}"}',
-  ]);
-});
-
-test('without a forge reads find nothing and writes are refused', async () => {
-  const { read, write } = noForge();
-  expect([await read.pull(1), await read.pullsOfBranches(['x']), await read.role('walter')]).toEqual([
-    null,
-    [],
-    'none',
-  ]);
-  expect(await write.openPull(wanted)).toMatchObject({ kind: 'forbidden' });
-  await expect(write.comment(1, 'x')).rejects.toThrow('without a forge');
 });

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { laneStart } from '../../src/core/lane-start.ts';
 import { integrateLane } from '../../src/workspace/integrate-lane.ts';
-import { resolveLaneStart } from '../../src/workspace/lane-branch.ts';
 import { diffId, laneDiff } from '../../src/workspace/lane-diff.ts';
 import { moveBranch } from '../../src/workspace/move-branch.ts';
 import { rebaseLane } from '../../src/workspace/rebase-lane.ts';
@@ -41,35 +40,6 @@ test('a lane continues its branch, stacks on one unmerged predecessor, and waits
     kind: 'base',
     note: 'a is merged; the work goes on from the base branch',
   });
-});
-
-test('the commits behind a start are those of the local branch, else of the fetched one', async () => {
-  const repo = await scratchRepo();
-  const { repository } = repo.workspace;
-  const second = commitFiles(repo.dir, { 'a.txt': '2\n' });
-  git(repo.dir, 'update-ref', 'refs/remotes/origin/gza/a', second);
-  const options = { base: repo.head, remote: 'origin' };
-  const branch = 'gza/b';
-  expect(await resolveLaneStart(repository, { kind: 'base', branch }, options)).toEqual({
-    branch,
-    start: repo.head,
-    forkPoint: repo.head,
-  });
-  const stack = { kind: 'stack', branch, on: 'gza/a' } as const;
-  expect(await resolveLaneStart(repository, stack, options)).toEqual({
-    branch,
-    start: second,
-    forkPoint: second,
-  });
-  git(repo.dir, 'branch', 'gza/a', repo.head);
-  expect(await resolveLaneStart(repository, { kind: 'continue', branch: 'gza/a' }, options)).toEqual({
-    branch: 'gza/a',
-    start: repo.head,
-    forkPoint: null,
-  });
-  await expect(resolveLaneStart(repository, { kind: 'continue', branch }, options)).rejects.toThrow(
-    'no branch gza/b',
-  );
 });
 
 test('the id of a diff survives a clean rebase, and tells indentation and binary content apart', async () => {

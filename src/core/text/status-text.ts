@@ -1,8 +1,6 @@
 /** Commit statuses `gza/review` and `gza/verify`: a state and at most 140 characters. Plain text, no Markdown. */
 import { neutraliseLine } from '../neutralise.ts';
 import type { FinalVerdict } from '../record.ts';
-import { printDuration } from '../time.ts';
-import { failedChecks, type Verification, wasCancelled } from '../verification.ts';
 import { count } from './lists.ts';
 
 export const statusCharsMax = 140;
@@ -60,24 +58,6 @@ function endedStatus(status: Extract<ReviewStatus, { kind: 'ended' }>): StatusTe
     case 'MAX_CYCLES_REACHED':
       return make('failure', `Not approved after ${count(cycle, 'cycle')}${rest}; a person is asked`);
   }
-}
-
-/** Null while the checks run. */
-export function verifyStatus(verification: Verification | null): StatusText {
-  if (verification === null) return make('pending', 'The checks run on a fresh machine');
-  const { checks } = verification;
-  const ran = checks.filter(({ skipped }) => !skipped);
-  if (wasCancelled(verification)) return make('error', 'The checks were stopped before they ended');
-  const failed = failedChecks(verification);
-  if (failed.length > 0) {
-    const first = failed[0]!;
-    const more = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
-    return make('failure', `${first.name}: ${first.reason ?? 'failed'}`, more);
-  }
-  if (ran.length === 0)
-    return make('success', 'Nothing to check: no verify command and no test files are set');
-  const seconds = ran.reduce((sum, check) => sum + check.seconds, 0);
-  return make('success', `${count(ran.length, 'check')} passed in ${printDuration(seconds)}`);
 }
 
 function make(state: StatusText['state'], text: string, end = ''): StatusText {

@@ -27,7 +27,7 @@ import {
   type ReviewFacts,
   reviewCharsMax,
 } from '../../../src/core/text/review-comment.ts';
-import { reviewStatus, statusCharsMax, verifyStatus } from '../../../src/core/text/status-text.ts';
+import { reviewStatus, statusCharsMax } from '../../../src/core/text/status-text.ts';
 import { printStepSummary, summaryCharsMax } from '../../../src/core/text/step-summary.ts';
 import { type Trap, trapText } from '../../../src/core/text/trap-texts.ts';
 import { board, claim, earlier, factsOf, type Given, viewOf } from '../world.ts';
@@ -304,8 +304,6 @@ A command stands at the start of a line, outside of quotes and code. What follow
 });
 
 describe('statuses', () => {
-  const check = { name: 'verify', ok: true, reason: null, seconds: 64, results: null, output: '' } as const;
-
   test('read as facts', () => {
     const ended = { kind: 'ended', cycle: 2, blockers: 1, followUps: 2 } as const;
     expect(
@@ -317,10 +315,6 @@ describe('statuses', () => {
         reviewStatus({ ...ended, verdict: 'NEEDS_DISCUSSION' }),
         reviewStatus({ ...ended, verdict: 'MAX_CYCLES_REACHED' }),
         reviewStatus({ kind: 'failed', why: 'the agent gave no verdict' }),
-        verifyStatus(null),
-        verifyStatus({ ok: true, checks: [] }),
-        verifyStatus({ ok: true, checks: [check, { ...check, name: 'tests' }] }),
-        verifyStatus({ ok: false, checks: [{ ...check, ok: false, reason: '`npm test` ended with 1' }] }),
       ].map(({ state, text }) => `${state}: ${text}`),
     ).toMatchInlineSnapshot(`
 [
@@ -331,10 +325,6 @@ describe('statuses', () => {
   "failure: Needs discussion, 1 blocker, 2 follow-ups; a person is asked",
   "failure: Not approved after 2 cycles, 1 blocker, 2 follow-ups; a person is asked",
   "error: No review: the agent gave no verdict",
-  "pending: The checks run on a fresh machine",
-  "success: Nothing to check: no verify command and no test files are set",
-  "success: 2 checks passed in 2 min",
-  "failure: verify: \`npm test\` ended with 1",
 ]
 `);
   });
@@ -342,11 +332,6 @@ describe('statuses', () => {
   test('are never longer than GitHub takes', () => {
     for (const text of [hostile.repeat(20), 'x'.repeat(500)]) {
       expect(reviewStatus({ kind: 'failed', why: text }).text.length).toBeLessThanOrEqual(statusCharsMax);
-      const failed = { ...check, ok: false, reason: text };
-      expect(verifyStatus({ ok: false, checks: [failed, failed] }).text.length).toBeLessThanOrEqual(
-        statusCharsMax,
-      );
-      expect(verifyStatus({ ok: false, checks: [failed, failed] }).text).toContain('(and 1 more)');
     }
   });
 });
