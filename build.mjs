@@ -94,7 +94,7 @@ async function generatedFiles() {
   writeFileSync(file, bundled.outputFiles[0].contents);
   try {
     const { generate } = await import(pathToFileURL(file).href);
-    return generate();
+    return await generate((path) => readFileSync(join(root, path), 'utf8'));
   } finally {
     rmSync(file, { force: true });
   }

@@ -2,11 +2,12 @@
 import { verbGroups } from './commands/commands.ts';
 import { globalOptions } from './commands/global-options.ts';
 import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from './core/json-schema.ts';
+import { withFieldTables } from './core/text/field-table.ts';
 import { type ManGroup, manPage } from './core/text/man.ts';
 import { version } from './version.ts';
 
-/** Path in this repository → text. */
-export async function generate(): Promise<Map<string, string>> {
+/** Path in this repository → text; `read` gives what stands there, for pages of which a part is made. */
+export async function generate(read: (path: string) => string): Promise<Map<string, string>> {
   const groups: ManGroup[] = [];
   for (const { title, verbs } of verbGroups) {
     const specs = [];
@@ -16,6 +17,7 @@ export async function generate(): Promise<Map<string, string>> {
   return new Map([
     ['schemas/task.schema.json', printJsonSchema(taskFileJsonSchema())],
     ['schemas/config.schema.json', printJsonSchema(configJsonSchema())],
+    ['docs/tasks.md', withFieldTables(read('docs/tasks.md'))],
     ['man/gza.1', manPage('gza', version, groups, globalOptions)],
     ['man/git-tasks.1', manPage('git-tasks', version, groups, globalOptions)],
   ]);

@@ -6,6 +6,7 @@ import type { FileTask } from '../core/file-task.ts';
 import type { Refusal } from '../core/ledger-state.ts';
 import { isDefined, type TaskRecord } from '../core/record.ts';
 import type { Task } from '../core/task.ts';
+import { fieldRowOf } from '../core/task-fields.ts';
 import { taskJson } from '../core/task-json.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 import { agentName } from './actor.ts';
@@ -57,21 +58,10 @@ export function wholeTask(whole: Task, { assigned_agent, depends_on }: Task): Ta
   };
 }
 
-/** What may be changed after a claim is the ledger's; the rest was taken from the file. */
-const ledgerOwns: ReadonlySet<string> = new Set([
-  'group',
-  'milestone',
-  'priority',
-  'tags',
-  'assigned_agent',
-  'branch',
-  'linear_issue_id',
-]);
-
 function saysSomethingElse(file: Task, record: TaskRecord): boolean {
   const taken = record as unknown as Record<string, unknown>;
   return Object.entries(file).some(
-    ([name, value]) => !ledgerOwns.has(name) && JSON.stringify(value) !== JSON.stringify(taken[name]),
+    ([name, value]) => !fieldRowOf(name)?.afterClaim && JSON.stringify(value) !== JSON.stringify(taken[name]),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Every key of gza.yaml, once: what it takes and the text that editors show for it. */
 import * as z from 'zod';
 import type { Config } from './config.ts';
-import { settingsFields, sharedFields } from './task-schema.ts';
+import { idSchema, settingFields } from './task-schema.ts';
 import type { IssueState } from './tracker.ts';
 
 const word = z.string().trim().min(1).max(200);
@@ -24,7 +24,7 @@ const workflowFile = z
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/)
   .meta({ title: 'the file name of a workflow, without its folder' });
 
-const settings = z.strictObject(settingsFields);
+const settings = z.strictObject(settingFields);
 const typeSettings = settings.nullable().optional();
 
 const prices = z.strictObject({
@@ -58,7 +58,7 @@ const agent = z.strictObject({
     .optional()
     .describe("How far the agent's own sandbox lets it go."),
   prices: prices.optional().describe('What its tokens cost, where it does not say.'),
-  max_turns: settingsFields.max_turns,
+  max_turns: settingFields['max_turns']!,
 });
 
 const limit = z.number().positive().max(10_000_000).optional();
@@ -107,7 +107,7 @@ export const integrationsSchema = z.strictObject({ linear: linear.optional(), gi
 export const parallelWorkersSchema = z.number().int().min(1).max(64);
 
 const milestone = z.strictObject({
-  id: sharedFields.milestone.unwrap().options[0],
+  id: idSchema,
   name: line.optional(),
   description: z.string().trim().max(10_000).optional(),
 });
@@ -134,7 +134,7 @@ export const configSchema = z
       })
       .optional()
       .describe('Settings by type of task; an empty entry takes all from `defaults`.'),
-    agent: settingsFields.agent,
+    agent: settingFields['agent']!,
     agents: z.record(word, agent.nullable()).optional().describe('Programs that do the work, by name.'),
     parallel_workers: parallelWorkersSchema
       .optional()
@@ -148,7 +148,7 @@ export const configSchema = z
       .describe(
         'How long `gza work --all` waits, in all, for usage limits to end. Default 360; 0 never waits.',
       ),
-    requires: settingsFields.requires,
+    requires: settingFields['requires']!,
     budget: z
       .strictObject({
         run: dollars.optional().describe('Dollars that one run may cost.'),
@@ -161,7 +161,7 @@ export const configSchema = z
       .record(word, prices)
       .optional()
       .describe('Prices by model, for agents that report tokens and no cost.'),
-    verify: settingsFields.verify.describe('Command that must succeed after every task.'),
+    verify: settingFields['verify']!.describe('Command that must succeed after every task.'),
     test_command: line
       .optional()
       .describe("Command that runs tests; `{files}` stands for the task's `test_files`.")

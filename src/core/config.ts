@@ -1,5 +1,6 @@
 /** What `gza.yaml` (and `.project-config.json`) may say, with everything built in filled in. */
 import type { Milestone, TaskSettings, TaskType } from './task.ts';
+import { type FieldRow, settingRows } from './task-fields.ts';
 import type { IssueState } from './tracker.ts';
 
 /** Dollars for a million tokens. */
@@ -131,18 +132,8 @@ export const builtInConfig: Config = {
   env: [],
 };
 
-export const builtInSettings: TaskSettings = {
-  requires: 'completed',
-  approval: 'none',
-  breakdown: false,
-  create_review: false,
-  auto_review: false,
-  max_review_cycles: 3,
-  agents: ['claude'],
-  timeout_minutes: 60,
-  review_timeout_minutes: 10,
-  improve_timeout_minutes: 30,
-  max_attempts: 3,
-  max_slices: 2,
-  loop: 'none',
-} satisfies TaskSettings;
+export const builtInSettings: TaskSettings = Object.fromEntries(
+  Object.entries<FieldRow>(settingRows).flatMap(([name, { builtIn }]) =>
+    builtIn === undefined ? [] : [[name, builtIn]],
+  ),
+);

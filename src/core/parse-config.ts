@@ -16,7 +16,7 @@ import type { Problem } from './problem.ts';
 import { readYaml } from './read-yaml.ts';
 import { problemAt, schemaProblems } from './schema-problem.ts';
 import type { TaskSettings, TaskType } from './task.ts';
-import { settingsOfInput } from './task-of.ts';
+import { fieldsOf } from './task-of.ts';
 import { taskSynonyms } from './task-schema.ts';
 import { findNode, yamlValue } from './yaml-value.ts';
 
@@ -93,7 +93,7 @@ function readInput(
 
 /** In force, but not meant: a task starts only where all that it may cost is left. */
 function smallBudgets({ budget, defaults }: ConfigInput, yaml: ReturnType<typeof readYaml>): Problem[] {
-  const task = defaults?.budget ?? budget?.task;
+  const task = (defaults?.['budget'] as number | undefined) ?? budget?.task;
   if (task === undefined) return [];
   return (['run', 'day'] as const).flatMap((span) => {
     const all = budget?.[span];
@@ -189,13 +189,13 @@ function linearOf({ states, ...linear }: NonNullable<NonNullable<ConfigInput['in
 
 /** `agent`, `requires`, `verify` and `budget.task` at the top are defaults too, under those in `defaults:`. */
 function defaultSettings({ defaults, agent, requires, verify, budget }: ConfigInput): TaskSettings {
-  const top = settingsOfInput({ agent, requires, verify, budget: budget?.task });
-  return { ...top, ...(defaults ? settingsOfInput(defaults) : {}) };
+  const top = fieldsOf({ agent, requires, verify, budget: budget?.task }).settings;
+  return { ...top, ...(defaults ? fieldsOf(defaults).settings : {}) };
 }
 
 function typeSettings({ task_types = {} }: ConfigInput): Partial<Record<TaskType, TaskSettings>> {
   const entries = Object.entries(task_types).filter(([, settings]) => settings !== undefined);
-  return Object.fromEntries(entries.map(([type, settings]) => [type, settingsOfInput(settings ?? {})]));
+  return Object.fromEntries(entries.map(([type, settings]) => [type, fieldsOf(settings ?? {}).settings]));
 }
 
 function agentOf({ command, ...rest }: NonNullable<NonNullable<ConfigInput['agents']>[string]>) {

@@ -7,9 +7,9 @@ import { type Problem, shown } from './problem.ts';
 import { readYaml, type YamlFile } from './read-yaml.ts';
 import { type ProblemSource, problemAt, schemaProblems } from './schema-problem.ts';
 import type { Milestone, TaskSettings } from './task.ts';
-import { defaultsOf, type Shared, taskOf } from './task-of.ts';
+import { fieldsOf, type Shared, taskOf } from './task-of.ts';
 import {
-  type DefaultsInput,
+  headerSchema,
   manyTasksSchema,
   stateFields,
   type TaskInput,
@@ -20,7 +20,6 @@ import { findNode, keyText, type Shape, yamlValue } from './yaml-value.ts';
 
 type Path = readonly PropertyKey[];
 
-const headerSchema = manyTasksSchema.omit({ tasks: true });
 let shapes: { one: Shape; many: Shape } | undefined;
 
 export function parseTaskFile(file: string, text: string): TaskFileRead {
@@ -120,14 +119,15 @@ class TaskFileReading {
   /** What all tasks of the file share. */
   #header(header: Record<string, unknown>): Shared {
     const valid = this.#valid(headerSchema, header, []);
-    const { defaults = {}, ...shared } = valid;
+    const { defaults, ...shared } = valid;
+    const given = (defaults ?? {}) as TaskInput;
     this.#collect(shared);
-    this.#collect(defaults);
-    const split = defaultsOf(defaults);
+    this.#collect(given);
+    const split = fieldsOf(given);
     const lines: Record<string, number> = {};
     this.#lines(findNode(this.#yaml.root, ['defaults']).node, 'defaults.', lines);
     this.#lines(this.#yaml.root, '', lines);
-    return { own: { ...split.own, ...defaultsOf(shared).own }, settings: split.settings, lines };
+    return { own: { ...split.own, ...fieldsOf(shared).own }, settings: split.settings, lines };
   }
 
   #readTask(value: Record<string, unknown>, path: Path, shared: Shared | null): void {
@@ -186,7 +186,7 @@ class TaskFileReading {
   }
 
   #id(value: Record<string, unknown>, valid: TaskInput, path: Path): string | null {
-    if (valid.id !== undefined) return valid.id;
+    if (valid['id'] !== undefined) return valid['id'] as string;
     const { node } = findNode(this.#yaml.root, path);
     if (value['id'] !== undefined) return null;
     if (path.length > 0) {
@@ -221,10 +221,10 @@ class TaskFileReading {
       );
   }
 
-  #collect({ milestone, milestone_id }: Pick<DefaultsInput, 'milestone' | 'milestone_id'>): void {
+  #collect({ milestone, milestone_id }: TaskInput): void {
     for (const one of [milestone, milestone_id]) {
-      if (typeof one !== 'object') continue;
-      const { id, name, description } = one;
+      if (!isRecord(one)) continue;
+      const { id, name, description } = one as unknown as Milestone;
       const known = this.#milestones.get(id);
       this.#milestones.set(id, {
         ...known,

@@ -2,9 +2,10 @@
 
 import type { Claim, LaneLink, StepRecord, TaskRecord } from './record.ts';
 import { closings, stepNames, stepOutcomes, stepsKeptMax } from './record.ts';
-import type { Reader } from './shape.ts';
+import type { Fields, Reader } from './shape.ts';
 import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
-import { complexities, priorities, type Task, type TaskSettings, taskTypes } from './task.ts';
+import type { Task } from './task.ts';
+import { allRows, type FieldRow, type Kind, neededFields } from './task-fields.ts';
 import { verdicts } from './verdict.ts';
 
 const words = list(word, 1_000);
@@ -14,55 +15,37 @@ export const branchName = text(250);
 
 /** A field that a type has and its shape forgets would be dropped when it is read: that must not compile. */
 type FieldsOf<T> = Readonly<Record<keyof T, Reader>>;
-type Needed = 'id' | 'type' | 'title' | 'content';
-
-const settings = {
-  requires: oneOf(['completed', 'merged']),
-  approval: oneOf(['required', 'none']),
-  breakdown: flag,
-  create_review: flag,
-  auto_review: flag,
-  max_review_cycles: count,
-  review_model: word,
-  model: word,
-  agents: words,
-  max_turns: count,
-  timeout_minutes: number,
-  review_timeout_minutes: number,
-  improve_timeout_minutes: number,
-  max_attempts: count,
-  max_slices: count,
-  budget: number,
-  loop: oneOf(['until-verified', 'none']),
-  allow: paths,
-  verify: line,
-} satisfies FieldsOf<TaskSettings>;
-
-const needed = { id: word, type: oneOf(taskTypes), title: text(500), content: longText } satisfies FieldsOf<
-  Pick<Task, Needed>
->;
-
-const optional = {
-  user_story: longText,
-  acceptance_criteria: list(line, 200),
-  group: word,
+/** How each kind of field is read from a stored line. It bounds less than a file's schema: old lines stay readable. */
+const readers: Readonly<Record<Exclude<Kind, 'choice'>, Reader>> = {
+  id: word,
+  word,
   milestone: word,
-  priority: oneOf(priorities),
-  estimated_complexity: oneOf(complexities),
-  depends_on: words,
-  same_branch: flag,
+  line,
+  path: line,
+  text: longText,
   branch: branchName,
-  assigned_agent: word,
-  files_to_create: paths,
-  files_to_modify: paths,
-  test_files: paths,
-  parent: word,
-  plan_file: line,
-  project: word,
-  linear_issue_id: word,
-  tags: words,
-  ...settings,
-} satisfies FieldsOf<Omit<Task, Needed>>;
+  flag,
+  count,
+  minutes: number,
+  dollars: number,
+  names: words,
+  ids: words,
+  paths,
+  lines: list(line, 200),
+};
+
+function readersOf(isNeeded: boolean): Fields {
+  const entries = allRows.filter(([name]) => Object.hasOwn(neededFields, name) === isNeeded);
+  return Object.fromEntries(entries.map(([name, row]) => [name, readerOf(name, row)]));
+}
+
+function readerOf(name: string, { kind, values = [] }: FieldRow): Reader {
+  if (kind === 'choice') return oneOf(values);
+  return name === 'title' ? text(500) : readers[kind];
+}
+
+const needed = readersOf(true);
+const optional = readersOf(false);
 
 export const taskShape = object(needed, optional);
 
@@ -101,8 +84,7 @@ export const stepShape = object(
   } satisfies FieldsOf<Omit<StepRecord, 'step' | 'outcome' | 'started_at' | 'ended_at'>>,
 );
 
-export const recordShape: Reader = object({ ...needed, created_at: time }, {
-  ...optional,
+const ofRecord = {
   created_by: word,
   file: line,
   key: line,
@@ -138,7 +120,9 @@ export const recordShape: Reader = object({ ...needed, created_at: time }, {
   input_tokens: number,
   output_tokens: number,
   seconds: number,
-} satisfies FieldsOf<Omit<TaskRecord, Needed | 'created_at'>>);
+} satisfies FieldsOf<Omit<TaskRecord, keyof Task | 'created_at'>>;
+
+export const recordShape: Reader = object({ ...needed, created_at: time }, { ...optional, ...ofRecord });
 
 export const claimShape = object(
   { id: word, task: word, lane: branchName, holder: word, at: time, until: time },

@@ -2,6 +2,7 @@
 import { builtInSettings, type Config } from './config.ts';
 import type { FileTask } from './file-task.ts';
 import type { Task, TaskSettings } from './task.ts';
+import { namesOf, settingRows } from './task-fields.ts';
 
 /** Every setting has a value, but those that have no sensible one. */
 export interface Settings
@@ -73,12 +74,12 @@ export function explainSettings(
   flags: TaskSettings = {},
 ): Explained[] {
   const { task, defaults, file, line, lines } = fileTask;
-  const lineOf = (field: string) =>
-    spellings(field)
+  const lineOf = (field: keyof TaskSettings) =>
+    namesOf(field, settingRows[field])
       .map((name) => lines?.[name])
       .find((at) => at !== undefined);
-  const defaultLine = (field: string) =>
-    spellings(field)
+  const defaultLine = (field: keyof TaskSettings) =>
+    namesOf(field, settingRows[field])
       .map((name) => lines?.[`defaults.${name}`])
       .find(Boolean);
   return settingNames.map((field) => {
@@ -95,31 +96,4 @@ export function explainSettings(
   });
 }
 
-/** `agents` may have been written as `agent`. */
-function spellings(field: string): string[] {
-  return field === 'agents' ? ['agent', 'agents'] : [field];
-}
-
-/** In the order in which they are explained. Not taken from the schemas: a cached start loads none of them. */
-const order: Record<keyof TaskSettings, true> = {
-  agents: true,
-  model: true,
-  review_model: true,
-  auto_review: true,
-  create_review: true,
-  max_review_cycles: true,
-  max_turns: true,
-  timeout_minutes: true,
-  review_timeout_minutes: true,
-  improve_timeout_minutes: true,
-  max_attempts: true,
-  max_slices: true,
-  budget: true,
-  requires: true,
-  approval: true,
-  breakdown: true,
-  loop: true,
-  allow: true,
-  verify: true,
-};
-export const settingNames = Object.keys(order) as (keyof TaskSettings)[];
+export const settingNames = Object.keys(settingRows) as (keyof TaskSettings)[];

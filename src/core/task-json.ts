@@ -1,48 +1,19 @@
 /** A task as `--json` prints it: stable names, null or [] where nothing is set. Documented in docs/json.md. */
 import { linearIssue, type TaskView } from './board.ts';
 import { standingVerdict } from './standing-verdict.ts';
-
-export interface TaskRow {
-  readonly id: string;
-  readonly type: string;
-  readonly title: string;
-  readonly status: string;
-  readonly group: string | null;
-  readonly milestone: string | null;
-  readonly priority: string | null;
-  readonly depends_on: readonly string[];
-  readonly blocked_by: readonly string[];
-  readonly blocked_reasons: readonly string[];
-  readonly parent: string | null;
-  readonly branch: string | null;
-  readonly assigned_agent: string | null;
-  readonly claimed_by: string | null;
-  readonly claimed_until: string | null;
-  readonly review_cycle: number;
-  readonly final_verdict: string | null;
-  readonly created_at: string | null;
-  readonly closed_at: string | null;
-  readonly closed_commit: string | null;
-  readonly tags: readonly string[];
-}
+import type { Task } from './task.ts';
+import { allRows, type FieldRow, isList } from './task-fields.ts';
 
 /** What a list prints for each task. */
-export function taskRow(view: TaskView): TaskRow {
-  const { task, record, claim } = view;
+export function taskRow(view: TaskView): Record<string, unknown> {
+  const { record, claim } = view;
   return {
     id: view.id,
-    type: task.type,
-    title: task.title,
+    ...fieldsPrinted(view.task, 'row'),
     status: view.status,
-    group: task.group ?? null,
-    milestone: task.milestone ?? null,
-    priority: task.priority ?? null,
-    depends_on: task.depends_on ?? [],
     blocked_by: view.blockers.flatMap((blocker) => (blocker.id === undefined ? [] : [blocker.id])),
     blocked_reasons: view.blockers.map((blocker) => blocker.text),
-    parent: task.parent ?? null,
     branch: branchOf(view),
-    assigned_agent: task.assigned_agent ?? null,
     claimed_by: claim?.holder ?? null,
     claimed_until: claim?.until ?? null,
     review_cycle: record?.review_cycle ?? 0,
@@ -50,8 +21,18 @@ export function taskRow(view: TaskView): TaskRow {
     created_at: record?.created_at ?? null,
     closed_at: record?.closed_at ?? null,
     closed_commit: record?.closed_commit ?? null,
-    tags: task.tags ?? [],
   };
+}
+
+/** The fields of the table that are printed here; null, [] or false where nothing is set. */
+function fieldsPrinted(task: Task, where: FieldRow['json']): Record<string, unknown> {
+  const printed = allRows.filter(([, row]) => row.json === where);
+  return Object.fromEntries(printed.map(([name, row]) => [name, task[name as keyof Task] ?? unset(row)]));
+}
+
+function unset(row: FieldRow): null | false | [] {
+  if (isList(row)) return [];
+  return row.kind === 'flag' ? false : null;
 }
 
 export function branchOf(view: TaskView): string | null {
@@ -72,19 +53,10 @@ export function taskJson(view: TaskView, settings: ShownSettings): Record<string
   const { task, record } = view;
   return {
     ...taskRow(view),
-    content: task.content,
-    user_story: task.user_story ?? null,
-    acceptance_criteria: task.acceptance_criteria ?? [],
-    files_to_create: task.files_to_create ?? [],
-    files_to_modify: task.files_to_modify ?? [],
-    test_files: task.test_files ?? [],
+    ...fieldsPrinted(task, 'whole'),
     dependencies: task.depends_on ?? [],
     after: task.depends_on?.[0] ?? null,
     milestone_id: task.milestone ?? null,
-    estimated_complexity: task.estimated_complexity ?? null,
-    same_branch: task.same_branch ?? false,
-    plan_file: task.plan_file ?? null,
-    project: task.project ?? null,
     linear_issue_id: linearIssue(view),
     file: view.file ?? null,
     file_changed: view.changed ?? false,

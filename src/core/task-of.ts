@@ -1,6 +1,7 @@
-/** From the words of a file to a Task: names that mean one thing become one, lists of one become lists. */
+/** From the words of a file to a Task: names that mean one thing become one, a single value becomes a list of one. */
 import type { Task, TaskSettings } from './task.ts';
-import { type DefaultsInput, settingsFields, type TaskInput, titleCharsMax } from './task-schema.ts';
+import { allRows, type FieldRow, isList, isSetting, namesOf } from './task-fields.ts';
+import { type TaskInput, titleCharsMax } from './task-schema.ts';
 
 /** What the tasks of one file share. */
 export interface Shared {
@@ -13,82 +14,42 @@ export interface Shared {
 type Report = (message: string, field: string) => void;
 
 export function taskOf(id: string, input: TaskInput, shared: Partial<Task>, report: Report): Task {
-  const { own, settings } = defaultsOf(input, report);
-  const { prompt, content, title } = input;
-  if (prompt !== undefined && content !== undefined) {
-    report('prompt and content are the same field: give one of them', 'content');
+  const { own, settings } = fieldsOf(input, report);
+  const { content: asked = '', ...merged } = { ...shared, ...own };
+  const title = own.title ?? (asked === '' ? id : firstLine(asked));
+  return { type: 'task', ...merged, ...settings, id, title, content: asked === '' ? title : asked };
+}
+
+/** Splits what a task (or a file's header) sets into fields that a task has and settings with layers. */
+export function fieldsOf(input: TaskInput, report?: Report): { own: Partial<Task>; settings: TaskSettings } {
+  const own: Record<string, unknown> = {};
+  const settings: Record<string, unknown> = {};
+  for (const [name, row] of allRows) {
+    const value = valueOf(name, row, input, report);
+    if (value !== undefined) (isSetting(name) ? settings : own)[name] = value;
   }
-  const asked = prompt ?? content ?? '';
-  const depends_on = dependenciesOf(input);
-  const fields: Unfinished = {
-    user_story: input.user_story,
-    acceptance_criteria: many(input.acceptance_criteria),
-    depends_on: depends_on.length > 0 ? depends_on : undefined,
-    same_branch: input.same_branch,
-    branch: input.branch,
-    files_to_create: many(input.files_to_create),
-    files_to_modify: many(input.files_to_modify),
-    test_files: many(input.test_files),
-    parent: input.parent,
-    linear_issue_id: input.linear_issue_id,
-  };
-  const heading = title ?? (asked === '' ? id : firstLine(asked));
-  const merged = { ...shared, ...own };
-  return {
-    ...merged,
-    ...defined<Partial<Task>>(fields),
-    ...settings,
-    id,
-    type: merged.type ?? 'task',
-    title: heading,
-    content: asked === '' ? heading : asked,
-  };
+  return { own, settings };
 }
 
-/** Splits what a file's `defaults` (or a task) set into fields that a task has and settings with layers. */
-export function defaultsOf(
-  input: DefaultsInput,
-  report?: Report,
-): { own: Partial<Task>; settings: TaskSettings } {
-  const { milestone, milestone_id } = input;
-  const [one, other] = [milestoneId(milestone), milestoneId(milestone_id)];
-  if (one !== undefined && other !== undefined && one !== other) {
-    report?.('milestone and milestone_id name different milestones: give one of them', 'milestone_id');
+function valueOf(name: string, row: FieldRow, input: TaskInput, report?: Report): unknown {
+  const names = namesOf(name, row);
+  const given = names.filter((one) => input[one] !== undefined);
+  if (given.length === 0) return undefined;
+  const values = given.map((one) => idOf(input[one]));
+  if (isList(row)) {
+    const all = values.flat();
+    if (names.length === 1) return all;
+    return all.length > 0 ? [...new Set(all)] : undefined;
   }
-  const { group, project, plan_file, type, priority, estimated_complexity, assigned_agent, tags } = input;
-  const own: Unfinished = {
-    type,
-    group,
-    milestone: one ?? other,
-    priority,
-    estimated_complexity,
-    assigned_agent,
-    plan_file,
-    project,
-    tags: many(tags),
-  };
-  return { own: defined<Partial<Task>>(own), settings: settingsOfInput(input) };
+  const other = given.findIndex((_, index) => values[index] !== values[0]);
+  if (other > 0)
+    report?.(`${given[0]} and ${given[other]} are the same field: give one of them`, given[other]!);
+  return values[0];
 }
 
-/** Only the settings among the fields; `agent: claude` is a list of one. */
-export function settingsOfInput(input: DefaultsInput): TaskSettings {
-  const { agent, agents, allow, ...rest } = input;
-  const programs = [...new Set([...(many(agent) ?? []), ...(many(agents) ?? [])])];
-  const settings: Unfinished = {};
-  for (const name of settingNames) if (name in rest) settings[name] = rest[name as keyof typeof rest];
-  if (programs.length > 0) settings['agents'] = programs;
-  if (allow !== undefined) settings['allow'] = many(allow);
-  return defined<TaskSettings>(settings);
-}
-
-const settingNames = Object.keys(settingsFields);
-
-function dependenciesOf({ depends_on, based_on, dependencies, after }: TaskInput): string[] {
-  return [...new Set([depends_on, based_on, dependencies, after].flatMap((ids) => many(ids) ?? []))];
-}
-
-function milestoneId(milestone: DefaultsInput['milestone']): string | undefined {
-  return typeof milestone === 'object' ? milestone.id : milestone;
+/** A milestone may be described where it is named. */
+function idOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'id' in value ? value.id : value;
 }
 
 function firstLine(text: string): string {
@@ -100,16 +61,4 @@ function firstLine(text: string): string {
         .join('')
         .trimEnd()}…`
     : line;
-}
-
-type Unfinished = Record<string, unknown>;
-
-/** The schemas give `undefined` for what is not set; a Task leaves it out. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the caller knows
-function defined<T>(fields: Unfinished): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-}
-
-function many<T>(value: T | T[] | undefined): T[] | undefined {
-  return value === undefined ? undefined : Array.isArray(value) ? value : [value];
 }

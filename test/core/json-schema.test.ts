@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { configJsonSchema, taskFileJsonSchema } from '../../src/core/json-schema.ts';
 import { parseConfig } from '../../src/core/parse-config.ts';
@@ -29,10 +30,10 @@ test('editors are told about every field, and refuse what gza refuses', () => {
   expect(config).toMatchObject({ additionalProperties: false });
 });
 
-test('the generated files are the schemas, as JSON, and the man pages', async () => {
-  const files = await generate();
+test('the generated files are the schemas, as JSON, the tables of fields and the man pages', async () => {
+  const files = await generate((path) => readFileSync(path, 'utf8'));
   const schemas = ['schemas/task.schema.json', 'schemas/config.schema.json'];
-  expect([...files.keys()]).toEqual([...schemas, 'man/gza.1', 'man/git-tasks.1']);
+  expect([...files.keys()]).toEqual([...schemas, 'docs/tasks.md', 'man/gza.1', 'man/git-tasks.1']);
   for (const path of schemas) expect(JSON.parse(files.get(path) as string)).toHaveProperty('$schema');
 });
 

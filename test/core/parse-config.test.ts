@@ -7,7 +7,7 @@ import { parseTaskFile } from '../../src/core/parse-task-file.ts';
 import { printProblems } from '../../src/core/problem.ts';
 import { explainSettings, settingNames, settingsOf } from '../../src/core/settings.ts';
 import type { TaskSettings } from '../../src/core/task.ts';
-import { settingsFields } from '../../src/core/task-schema.ts';
+import { settingFields } from '../../src/core/task-schema.ts';
 
 function configIn(gza: string, project?: string) {
   const { config, problems } = parseConfig({ gza, project });
@@ -191,12 +191,15 @@ test('where each value comes from is told', () => {
   const explained = explainSettings(task!, config, { budget: 2 });
   const lines = explained.map(({ field, value, from }) => `${field} = ${String(value)} (${from})`);
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-"agents = codex (task file tasks/x.yml:6)
-model = opus (gza.yaml defaults)
-review_model = undefined (not set)
-auto_review = false (built-in)
+"requires = completed (built-in)
+approval = none (built-in)
+breakdown = false (built-in)
 create_review = false (built-in)
+auto_review = false (built-in)
 max_review_cycles = 3 (built-in)
+review_model = undefined (not set)
+model = opus (gza.yaml defaults)
+agents = codex (task file tasks/x.yml:6)
 max_turns = 30 (gza.yaml task_types.implement)
 timeout_minutes = 5 (defaults of tasks/x.yml:1)
 review_timeout_minutes = 10 (built-in)
@@ -204,9 +207,6 @@ improve_timeout_minutes = 30 (built-in)
 max_attempts = 3 (built-in)
 max_slices = 2 (built-in)
 budget = 2 (flag --budget)
-requires = completed (built-in)
-approval = none (built-in)
-breakdown = false (built-in)
 loop = none (built-in)
 allow = undefined (not set)
 verify = undefined (not set)"
@@ -214,7 +214,7 @@ verify = undefined (not set)"
 });
 
 test('every setting is explained, and what is built in is what is documented', () => {
-  expect([...settingNames, 'agent'].sort()).toEqual(Object.keys(settingsFields).sort());
+  expect([...settingNames, 'agent'].sort()).toEqual(Object.keys(settingFields).sort());
   expect(builtInSettings).toMatchObject({
     max_attempts: 3,
     max_slices: 2,

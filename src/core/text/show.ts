@@ -2,6 +2,8 @@
 import { linearIssue, type TaskView } from '../board.ts';
 import { oneLine } from '../one-line.ts';
 import { verdictWords } from '../standing-verdict.ts';
+import type { Task } from '../task.ts';
+import { allRows } from '../task-fields.ts';
 import { branchOf } from '../task-json.ts';
 import { printDuration, toSecond } from '../time.ts';
 import { blockedText, shorten } from './task-line.ts';
@@ -26,21 +28,16 @@ function definition(view: TaskView): string[] {
   const { task } = view;
   return [
     line('type', task.type === 'task' ? undefined : task.type),
-    line('group', task.group),
-    line('milestone', task.milestone),
-    line('priority', task.priority),
-    line('depends on', task.depends_on?.join(', ')),
-    line('parent', task.parent),
+    ...allRows.map(([name, { show }]) => (show ? line(show, printed(task[name as keyof Task])) : '')),
     line('children', view.children.join(', ')),
-    line('assigned to', task.assigned_agent),
-    line('creates', task.files_to_create?.join(', ')),
-    line('modifies', task.files_to_modify?.join(', ')),
-    line('tests', task.test_files?.join(', ')),
-    line('tags', task.tags?.join(', ')),
     line('in Linear', linearIssue(view) ?? undefined),
     line('file', view.record && view.file ? view.file : undefined),
     view.changed ? 'note: its file says something else now; gza retry takes the new text' : '',
   ].filter(isSet);
+}
+
+function printed(value: Task[keyof Task]): string | undefined {
+  return value === undefined ? undefined : Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 function progress(view: TaskView): string[] {
