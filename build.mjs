@@ -2,7 +2,7 @@
 // what is committed is what would be built.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -28,8 +28,10 @@ const options = {
 const lazyPart = {
   name: 'lazy-part',
   setup(builder) {
-    builder.onResolve({ filter: /\/(lazy|main)\.ts$/ }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.js`, external: true } : undefined,
+    builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import'
+        ? { path: path.endsWith('/main.ts') ? './main.js' : './lazy.js', external: true }
+        : undefined,
     );
   },
 };

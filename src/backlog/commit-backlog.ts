@@ -58,7 +58,7 @@ export function commitBacklog({ git, commit, cache = noCache }: CommitBacklogOpt
       const { blobs } = await listCommit(git, commit, null, known.file);
       for await (const { content } of loadBlobs(git, [{ path: known.file, stamp: noStamp }], blobs)) {
         const bytes = content();
-        const { definitionOf } = await import('../lazy.ts');
+        const { definitionOf } = await import('./lazy-backlog.ts');
         return Buffer.isBuffer(bytes) ? definitionOf(known, bytes) : null;
       }
       return null;

@@ -84,7 +84,7 @@ interface Parsers {
 }
 
 async function loadParsers(): Promise<Parsers> {
-  const { parseTaskFile, parseConfig } = await import('../lazy.ts');
+  const { parseTaskFile, parseConfig } = await import('./lazy-backlog.ts');
   return { parseTaskFile, parseConfig };
 }
 

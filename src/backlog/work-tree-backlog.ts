@@ -151,7 +151,7 @@ async function definitionIn(root: string, { tasks }: BacklogRead, id: string): P
   const [loaded] = loadFiles(root, [{ path: known.file, stamp: noStamp }]);
   const bytes = loaded?.content();
   if (!Buffer.isBuffer(bytes)) return null;
-  const { definitionOf } = await import('../lazy.ts');
+  const { definitionOf } = await import('./lazy-backlog.ts');
   return definitionOf(known, bytes);
 }
 

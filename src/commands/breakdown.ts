@@ -141,7 +141,7 @@ function groupOf({ name, path, group, text }: NamedPlan, { options }: Invocation
 }
 
 async function write(root: string, file: string, before: string | null, text: string): Promise<void> {
-  const { changeTaskFile, writeNewTaskFile } = await import('../lazy.ts');
+  const { changeTaskFile, writeNewTaskFile } = await import('../backlog/lazy-backlog.ts');
   if (before === null) return writeNewTaskFile({ root, file }, text);
   changeTaskFile({ root, file }, (now) => {
     if (now !== before) throw new GzaError('lost', `${file} was changed meanwhile; run it again`);

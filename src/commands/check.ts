@@ -7,7 +7,7 @@ import { count } from '../core/text/lists.ts';
 import { isPastComplexity } from '../core/too-complex.ts';
 import type { Command } from './command.ts';
 import { type Opened, open } from './project.ts';
-import { scorer } from './score.ts';
+import { scorer } from './scorer.ts';
 
 export const command: Command = {
   spec: {

@@ -16,7 +16,7 @@ export interface VerbGroup {
 type LazyName = keyof typeof import('./lazy-verbs.ts').lazyVerbs;
 
 function lazily(name: LazyName): Verb['load'] {
-  return async () => ({ command: (await import('../lazy.ts')).lazyVerbs[name] });
+  return async () => ({ command: (await import('./lazy-verbs.ts')).lazyVerbs[name] });
 }
 
 export const verbGroups: readonly VerbGroup[] = [

@@ -41,13 +41,13 @@ export const command: Command = {
 };
 
 async function deleteFromFile(project: Project, view: TaskView, ports: Ports): Promise<void> {
-  const { deleteTaskFromFile } = await import('../lazy.ts');
+  const { deleteTaskFromFile } = await import('../backlog/lazy-backlog.ts');
   deleteTaskFromFile(placeOf(project, view, ports));
 }
 
 /** Before its ledger says that it was dropped. */
 async function refuse(project: Project, view: TaskView, ports: Ports): Promise<void> {
-  const { refuseDeletion } = await import('../lazy.ts');
+  const { refuseDeletion } = await import('../backlog/lazy-backlog.ts');
   refuseDeletion(placeOf(project, view, ports));
 }
 

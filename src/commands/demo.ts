@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { oldestFirst } from '../core/board-order.ts';
 import { GzaError } from '../core/errors.ts';
 import { mermaidGraph } from '../core/text/graph.ts';
 import { statusText } from '../core/text/lists.ts';
@@ -9,7 +10,6 @@ import { openGit } from '../git.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command, Invocation, Ports } from './command.ts';
 import { cyclesMax } from './project.ts';
-import { oldestFirst } from './select.ts';
 import { runWork } from './work.ts';
 import { openToWork } from './work-ports.ts';
 

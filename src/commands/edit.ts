@@ -127,7 +127,7 @@ async function editFile(
   fields: DefinitionFields,
   ports: Ports,
 ): Promise<void> {
-  const { editTaskFile } = await import('../lazy.ts');
+  const { editTaskFile } = await import('../backlog/lazy-backlog.ts');
   const root = project.repository.workTree ?? ports.cwd;
   editTaskFile({ root, file: view.file as string, id: view.id }, fields);
 }

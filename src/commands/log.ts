@@ -1,8 +1,8 @@
+import { oldestFirst } from '../core/board-order.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Command, Outcome } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject, type Project } from './project.ts';
-import { oldestFirst } from './select.ts';
 import { settleLinks } from './settle-links.ts';
 import { commitsMax, type TaskCommit, taskCommits, writeNotes } from './task-commits.ts';
 

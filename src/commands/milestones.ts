@@ -1,8 +1,8 @@
+import { oldestFirst } from '../core/board-order.ts';
 import { deriveMilestones } from '../core/milestones.ts';
 import { milestonesText } from '../core/text/lists.ts';
 import type { Command } from './command.ts';
 import { openProject } from './project.ts';
-import { oldestFirst } from './select.ts';
 
 export const command: Command = {
   spec: {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { oldestFirst } from '../core/board-order.ts';
 import { GzaError } from '../core/errors.ts';
 import { reportData } from '../core/report-data.ts';
 import { reportHtml } from '../core/text/report-html.ts';
 import type { Command } from './command.ts';
-import { escalationsOf } from './escalations.ts';
+import { escalationsOf } from './escalations-of.ts';
 import { openProject, type Project } from './project.ts';
-import { oldestFirst } from './select.ts';
 import { wholeViews } from './whole-tasks.ts';
 
 export const command: Command = {

@@ -1,15 +1,12 @@
-import { fileSizes } from '../backlog/file-sizes.ts';
 import type { TaskView } from '../core/board.ts';
-import { levelActions, type Score, scoreTask } from '../core/score.ts';
-import { scoreInput } from '../core/score-input.ts';
-import { type SizeWarning, sizeWarnings } from '../core/soft-limits.ts';
-import type { Task } from '../core/task.ts';
+import { oldestFirst } from '../core/board-order.ts';
+import { levelActions } from '../core/score.ts';
 import { describeScore, scoreLines } from '../core/text/score.ts';
 import { shorten } from '../core/text/task-line.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject, type Project } from './project.ts';
-import { oldestFirst } from './select.ts';
+import { type Scored, scorer } from './scorer.ts';
 import { wholeViews } from './whole-tasks.ts';
 
 export const command: Command = {
@@ -50,10 +47,8 @@ function listed({ board }: Project, all: boolean): TaskView[] {
   return oldestFirst(board).filter((view) => view.children.length === 0 && (all || isNew(view)));
 }
 
-interface ScoredView {
+interface ScoredView extends Scored {
   readonly view: TaskView;
-  readonly score: Score;
-  readonly warnings: readonly SizeWarning[];
 }
 
 async function scoreViews(
@@ -66,18 +61,6 @@ async function scoreViews(
     whole.map(({ task }) => task),
   );
   return whole.map((view) => ({ view, ...score(view.task) }));
-}
-
-/** Scores tasks by the configuration and the files as they are. */
-export function scorer(
-  { config, repository }: Pick<Project, 'config' | 'repository'>,
-  tasks: readonly Task[],
-): (task: Task) => Omit<ScoredView, 'view'> {
-  const input = scoreInput(config, fileSizes(repository.workTree, tasks));
-  return (task) => {
-    const score = scoreTask(task, input);
-    return { score, warnings: sizeWarnings(task, score, input.limits) };
-  };
 }
 
 function whole({ view, score, warnings }: ScoredView): string {

@@ -1,5 +1,6 @@
 /** Filters that lists and trees share. */
 import type { Board, TaskView } from '../core/board.ts';
+import { oldestFirst } from '../core/board-order.ts';
 import type { OptionSpec } from '../core/command-spec.ts';
 import { GzaError } from '../core/errors.ts';
 import { nearestWord } from '../core/nearest-word.ts';
@@ -45,10 +46,6 @@ export function selectViews(board: Board, { options }: Invocation): TaskView[] {
 
 function listOf(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
-}
-
-export function oldestFirst(board: Board): TaskView[] {
-  return [...board.views.values()].sort((a, b) => a.position - b.position);
 }
 
 /** Children belong to their parent's plan and project. */

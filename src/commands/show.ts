@@ -4,7 +4,7 @@ import { shownSettings, wholeView } from './change-task.ts';
 import type { Command } from './command.ts';
 import { findTask } from './find-task.ts';
 import { openProject } from './project.ts';
-import { scorer } from './score.ts';
+import { scorer } from './scorer.ts';
 import { settleLinks } from './settle-links.ts';
 import { spoolInstead } from './spool-instead.ts';
 

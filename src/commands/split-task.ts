@@ -55,7 +55,7 @@ export async function splitInFile(
   split: Done,
   stamp: Stamp,
 ): Promise<string[]> {
-  const { changeTaskFile, writeNewTaskFile } = await import('../lazy.ts');
+  const { changeTaskFile, writeNewTaskFile } = await import('../backlog/lazy-backlog.ts');
   const root = project.repository.workTree as string;
   const file = view.file as string;
   const changed = new Set([file]);

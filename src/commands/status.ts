@@ -1,10 +1,11 @@
 import type { TaskView } from '../core/board.ts';
+import { oldestFirst } from '../core/board-order.ts';
 import { deriveMilestones } from '../core/milestones.ts';
 import { taskRow } from '../core/task-json.ts';
 import { statusText } from '../core/text/lists.ts';
 import type { Command, Outcome, Ports } from './command.ts';
 import { cyclesMax, openProject, type Project } from './project.ts';
-import { knownName, oldestFirst } from './select.ts';
+import { knownName } from './select.ts';
 import { warnUnread } from './warn-unread.ts';
 
 export const command: Command = {

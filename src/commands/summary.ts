@@ -1,8 +1,7 @@
-import { type Summary, summarise } from '../core/summary.ts';
 import { summaryMarkdown, summaryText } from '../core/text/summary.ts';
 import type { Command } from './command.ts';
-import { escalationsOf } from './escalations.ts';
-import { openProject, type Project } from './project.ts';
+import { openProject } from './project.ts';
+import { summariseProject } from './summarise-project.ts';
 
 export const command: Command = {
   spec: {
@@ -23,9 +22,3 @@ export const command: Command = {
     return { json: summary, text };
   },
 };
-
-export async function summariseProject(project: Project): Promise<Summary> {
-  const { board, read, view } = project;
-  const meta = await view.meta(view.base);
-  return summarise(board, read.milestones, escalationsOf(project), meta ?? {});
-}

@@ -6,7 +6,7 @@ import { fetchLedgers, trackedTips, trackingPrefix } from '../ledger/remote-refs
 import { GitView } from '../ledger/view.ts';
 import type { Command, Ports } from './command.ts';
 import { cyclesMax, look, type Opened, open } from './project.ts';
-import { summariseProject } from './summary.ts';
+import { summariseProject } from './summarise-project.ts';
 
 /** A lease that runs out, or an edited task file, is seen after as many looks at the refs. */
 const looksBetweenReads = 10;

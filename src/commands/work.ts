@@ -10,7 +10,7 @@ import { agentNames } from './agent-names.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command, Invocation, Outcome, Ports } from './command.ts';
 import { dryRun } from './dry-run.ts';
-import { escalationsOf } from './escalations.ts';
+import { escalationsOf } from './escalations-of.ts';
 import { findTask } from './find-task.ts';
 import { look, type Opened, type Project } from './project.ts';
 import { openSharing } from './push-work.ts';

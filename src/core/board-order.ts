@@ -1,8 +1,8 @@
-/** Tasks of a board, first to start first. */
 import type { Board, TaskView } from './board.ts';
 import { isOver } from './next-step.ts';
 import { longestChains, readyOrder } from './ready-order.ts';
 
+/** First to start first. */
 export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   const chains = longestChains(board.graph, (id) => !isOver(board.views.get(id)));
   const viewOf = (id: string) => board.views.get(id) as TaskView;
@@ -22,4 +22,8 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
     },
   );
   return sorted.map(viewOf);
+}
+
+export function oldestFirst(board: Board): TaskView[] {
+  return [...board.views.values()].sort((a, b) => a.position - b.position);
 }

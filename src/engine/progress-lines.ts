@@ -1,6 +1,6 @@
 /** What `work` says while it works. With one task these are the lines of the specification; side by side each names its task. */
 import type { AgentEvent } from '../agents/agents.ts';
-import { scorer } from '../commands/score.ts';
+import { scorer } from '../commands/scorer.ts';
 import type { TaskView } from '../core/board.ts';
 import { beginText, completedText, endText, reviewText, type Turn } from '../core/text/work.ts';
 import type { StepJob } from './engine.ts';

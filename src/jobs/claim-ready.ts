@@ -1,7 +1,7 @@
 /** Claims what is decided to run: one job of the matrix for each. */
 import { wholeView } from '../commands/change-task.ts';
 import type { Project } from '../commands/project.ts';
-import { scorer } from '../commands/score.ts';
+import { scorer } from '../commands/scorer.ts';
 import type { TaskView } from '../core/board.ts';
 import type { PeopleSaid } from '../core/conversation.ts';
 import type { Decision, Facts } from '../core/decide.ts';

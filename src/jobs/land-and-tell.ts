@@ -1,7 +1,7 @@
 /** Land, and then the pull request. */
 
 import { look, type Project } from '../commands/project.ts';
-import { summariseProject } from '../commands/summary.ts';
+import { summariseProject } from '../commands/summarise-project.ts';
 import { decide } from '../core/decide.ts';
 import type { GzaError } from '../core/errors.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';

@@ -1,6 +1,6 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { wholeView } from '../commands/change-task.ts';
-import { summariseProject } from '../commands/summary.ts';
+import { summariseProject } from '../commands/summarise-project.ts';
 import { type GzaError, isGzaError } from '../core/errors.ts';
 import { missingNotices } from '../core/text/missing-permissions.ts';
 import { errorNotice } from '../core/text/notice.ts';

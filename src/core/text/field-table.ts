@@ -9,7 +9,9 @@ export function withFieldTables(page: string): string {
 }
 
 function fieldTable(section: DocSection): string {
-  const rows = allRows.filter(([, row]) => row.section === section).flatMap(([name, row]) => lines(name, row));
+  const rows = allRows
+    .filter(([, row]) => row.section === section)
+    .flatMap(([name, row]) => lines(name, row));
   return ['| field | |', '|---|---|', ...rows].join('\n');
 }
 
