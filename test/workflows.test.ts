@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { agentSetup, callerPath, callerWorkflow } from '../src/core/text/caller-workflow.ts';
+import { home } from '../src/core/text/home.ts';
 import { root } from './e2e/cli.ts';
 import { diagnose } from './github/official-parser.ts';
 
@@ -45,7 +46,9 @@ interface Action {
 
 interface Caller {
   readonly on: { readonly workflow_dispatch: { readonly inputs: object } };
-  readonly jobs: { readonly gza: { readonly permissions: object } };
+  readonly jobs: {
+    readonly gza: { readonly permissions: object; readonly secrets: object; readonly uses: string };
+  };
 }
 
 test.each(workflows)('%s is accepted by GitHub’s own parser', async (name, text) => {
@@ -233,12 +236,34 @@ test('docs/github.md describes each input and secret that a caller may give', ()
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('the workflow that is written into a repository has twenty lines, all told', () => {
+/** `inherit` hands on nothing to a repository of another owner. */
+test('the caller names each secret that the called workflow declares, and no other', () => {
+  const { secrets } = (parse(workflows.find(([one]) => one === 'gza.yml')?.[1] ?? '') as Called).on
+    .workflow_call;
+  const given = (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Caller).jobs.gza.secrets;
+  const named = Object.keys(secrets).map((name) => [name, `\${{ secrets.${name} }}`]);
+  expect(Object.entries(given)).toEqual(named);
+});
+
+test('one place in the source says where gza is published, and what is written into a repository follows it', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  const holds = files.filter(
+    (name) => name.endsWith('.ts') && readFileSync(join(root, 'src', name), 'utf8').includes(home.repository),
+  );
+  expect(holds).toEqual(['core/text/home.ts']);
+  const from = { repository: 'acme/gza-fork', ref: 'release/2' };
+  const text = callerWorkflow({ minute: 17, branch: 'main', from });
+  expect((parse(text) as Caller).jobs.gza.uses).toBe('acme/gza-fork/.github/workflows/gza.yml@release/2');
+  expect(text).toContain('https://github.com/acme/gza-fork/blob/release/2/docs/github.md');
+  expect(text).not.toContain(home.repository);
+});
+
+test('the workflow that is written into a repository is short', () => {
   const [, own = ''] = workflows.find(([name]) => name === 'tasks.yml') ?? [];
   const texts = [callerWorkflow({ minute: 17, branch: 'main', setup: agentSetup }), own];
   for (const text of texts) {
     const lines = text.replace(/\n$/, '').split('\n');
-    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(lines.length).toBeLessThanOrEqual(28);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
   }
   expect(agentSetup).toMatch(/@\d+\.\d+\.\d+$/);

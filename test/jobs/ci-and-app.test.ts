@@ -66,8 +66,8 @@ test('with an App its token writes: its pull requests start CI unasked, and its 
     {
       'gza.yaml': `${config}ci_workflow: ci.yml\n`,
       [caller]: callerWorkflow({ minute: 17, branch: 'main' }).replace(
-        '    secrets: inherit',
-        '    with: { app-client-id: Iv23abc }\n    secrets: inherit',
+        '    secrets:',
+        '    with: { app-client-id: Iv23abc }\n    secrets:',
       ),
       '.github/workflows/ci.yml': ci('[pull_request, workflow_dispatch]'),
     },
@@ -113,8 +113,8 @@ test('on runners of one’s own that keep their disk, a job that writes says wha
     stage = await openStage({
       'gza.yaml': config,
       [caller]: callerWorkflow({ minute: 17, branch: 'main' }).replace(
-        '    secrets: inherit',
-        `    with: { runs-on: ubuntu-latest, agent-runs-on: '["self-hosted", "agents"]' }\n    secrets: inherit`,
+        '    secrets:',
+        `    with: { runs-on: ubuntu-latest, agent-runs-on: '["self-hosted", "agents"]' }\n    secrets:`,
       ),
     });
     const { github, play } = stage;

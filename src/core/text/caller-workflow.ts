@@ -1,20 +1,35 @@
 /** The workflow that `gza init --github` writes: it listens, and calls the one that works. Its words are a contract. */
-export const callerPath = '.github/workflows/gza.yml';
+import { docsUrl, type Home, home } from './home.ts';
 
-/** For people who meet gza in a repository and not in its clone. */
-export const githubDocs = 'https://github.com/gza-dev/gza/blob/v1/docs/github.md';
+export const callerPath = '.github/workflows/gza.yml';
 
 export interface CallerOptions {
   /** Of the hour at which it looks by itself; at the full hour GitHub is busiest. */
   readonly minute: number;
   /** The default branch. */
   readonly branch: string;
-  /** Installs an agent on the runner, at a version that somebody chose. */
+  /** Prepares a runner: installs an agent, at a version that somebody chose, and the tools of the project. */
   readonly setup?: string;
+  /** Whose gza it calls. */
+  readonly from?: Home;
 }
 
-export function callerWorkflow({ minute, branch, setup }: CallerOptions): string {
-  return `# What it listens to, may do and may be told: ${githubDocs}
+/** Those that the called workflow declares. */
+export const callerSecrets = [
+  'ANTHROPIC_API_KEY',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'COPILOT_GITHUB_TOKEN',
+  'LINEAR_API_KEY',
+  'GZA_APP_PRIVATE_KEY',
+] as const;
+
+/** `secrets: inherit` would hand on nothing: it ends at the border of an organisation. */
+export const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
+
+export function callerWorkflow({ minute, branch, setup, from = home }: CallerOptions): string {
+  return `# What it listens to, may do and may be told: ${docsUrl('github.md', from)}
 name: gza
 on:
   push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
@@ -31,8 +46,9 @@ on:
 jobs:
   gza:
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
-    uses: gza-dev/gza/.github/workflows/gza.yml@v1
-${setup === undefined ? '' : `    with: { setup: ${JSON.stringify(setup)} }\n`}    secrets: inherit
+    uses: ${from.repository}/.github/workflows/gza.yml@${from.ref}
+${setup === undefined ? '' : `    with: { setup: ${JSON.stringify(setup)} }\n`}    secrets:
+${secretLines}
 `;
 }
 
