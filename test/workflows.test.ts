@@ -88,7 +88,7 @@ test('the intake stands in no concurrency group, has no checkout, and may only r
   expect(intake?.permissions).toEqual({ issues: 'write', 'pull-requests': 'write' });
   expect(intake?.needs).toBeUndefined();
   expect(intake?.steps?.map(({ uses, with: given }) => [uses, given])).toEqual([
-    ['$/', { command: 'intake' }],
+    ['$/action', { command: 'intake' }],
   ]);
 });
 
