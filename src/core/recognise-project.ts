@@ -77,7 +77,7 @@ function node(read: ReadTop): Recognised | null {
       return lock === null ? [] : [{ manager, lock }];
     }),
   );
-  const named = String(own.packageManager ?? '').split('@')[0];
+  const named = typeof own.packageManager === 'string' ? own.packageManager.split('@')[0] : undefined;
   const used = locked.find(({ manager }) => manager.name === named) ?? locked[0];
   if (!used) {
     const needs = Object.keys({ ...own.dependencies, ...own.devDependencies }).length > 0;

@@ -110,7 +110,7 @@ test('--from says whose gza is called, and a mistake in it writes nothing', asyn
     [{ github: true, from: 'gza@v1' }, '--from "gza@v1" is not owner/name@ref'],
     [{ github: true, from: 'https://github.com/acme/gza@v1' }, 'is not owner/name@ref'],
     [{ github: true, from: 'acme/gza@a..b' }, '--from "acme/gza@a..b" has two dots in a row'],
-    [{ github: true, from: 'acme/gza@v1 # x' }, '--from "acme/gza@v1 # x" has a space'],
+    [{ github: true, from: 'acme/gza@v1 # x' }, '--from "acme/gza@v1 # x" has " "'],
   ];
   for (const [options, message] of wrong)
     await expect(init('work', options)).rejects.toMatchObject({

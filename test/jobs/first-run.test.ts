@@ -1,10 +1,8 @@
 /** What a stranger meets: `gza init --github` in a project with a lockfile, a push, and a pull request that was tested. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import { executable, openSandbox, type Sandbox } from '../e2e/cli.ts';
+import { openSandbox } from '../e2e/cli.ts';
 import { npmProject } from '../e2e/npm-project.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { isPull } from '../github/state.ts';
