@@ -242,7 +242,9 @@ test('docs/github.md says of each job what it may', () => {
 
 test('docs/github.md names each thing that doctor looks for', () => {
   const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
-  const code = readFileSync(join(root, 'src', 'core', 'judge-repository.ts'), 'utf8');
+  const code = ['judge-repository.ts', 'judge-caller.ts']
+    .map((name) => readFileSync(join(root, 'src', 'core', name), 'utf8'))
+    .join('\n');
   const kinds = [...code.matchAll(/readonly kind: '([\w-]+)'/g)].map(([, name = '']) => name);
   expect(kinds.length).toBeGreaterThan(20);
   expect(kinds.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
@@ -276,6 +278,17 @@ test('one place in the source says where gza is published, and what is written i
   expect((parse(text) as Caller).jobs.gza.uses).toBe('acme/gza-fork/.github/workflows/gza.yml@release/2');
   expect(text).toContain('https://github.com/acme/gza-fork/blob/release/2/docs/github.md');
   expect(text).not.toContain(home.repository);
+});
+
+/** The package of that name on the registry is somebody else's. */
+test('nobody is told to run what npx would find', () => {
+  const inFolder = (folder: string) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  const shown = ['src', 'docs', 'man', 'schemas', '.github', 'action', 'tasks'].flatMap(inFolder);
+  const files = [...shown, ...readdirSync(root)].filter((name) => /\.(?:ts|md|1|json|ya?ml)$/.test(name));
+  expect(files.length).toBeGreaterThan(500);
+  const runs = /\b(?:npx|npm exec|pnpm dlx|bunx)\b[^\n`]*?\b(?:gza|git-tasks)\b/;
+  expect(files.filter((name) => runs.test(readFileSync(join(root, name), 'utf8')))).toEqual([]);
 });
 
 test('the workflow that is written into a repository is short', () => {

@@ -27,6 +27,8 @@ export function createState(
       pushRules: [],
       refsPerPushMax: null,
       privateMembers: [],
+      secrets: [],
+      organizationSecrets: [],
       repository: {},
       ...settings,
     },

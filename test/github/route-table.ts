@@ -11,6 +11,7 @@ import { pullRoutes } from './routes/pulls.ts';
 import { reactionRoutes } from './routes/reactions.ts';
 import { repositoryRoutes } from './routes/repository.ts';
 import { reviewRoutes } from './routes/reviews.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { statusRoutes } from './routes/statuses.ts';
 
 export const routes: Routes = {
@@ -24,6 +25,7 @@ export const routes: Routes = {
   ...reactionRoutes,
   ...statusRoutes,
   ...actionRoutes,
+  ...secretRoutes,
   'repos/get-hash-algorithm': { needs: [], handle: () => ok({ hash_algorithm: 'sha1' }) },
   'rate-limit/get': { needs: [], handle: ({ state, token }) => ok(rateOverview(state, token)) },
 };

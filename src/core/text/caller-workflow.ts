@@ -53,9 +53,3 @@ ${secretLines}
 }
 
 export const agentSetup = 'npm install --global @anthropic-ai/claude-code@2.1.326';
-
-export const githubNext = `On GitHub, once:
-- Settings → Actions → General → Workflow permissions: allow GitHub Actions to create and approve pull requests.
-- Settings → Secrets and variables → Actions: the key of your agent, such as ANTHROPIC_API_KEY.
-- Another agent than claude: change \`setup\` in ${callerPath}, which installs it, and \`agent\` in gza.yaml.
-Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;
