@@ -24,7 +24,7 @@ const shape = z.object({
 const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });
 
 export interface Dispatched {
-  /** False when nothing of it could be done. */
+  /** False when nothing was written for it. */
   readonly isTaken: boolean;
   readonly said: string;
   /** The task that should be worked on now. */
@@ -76,6 +76,10 @@ async function obeyFields(
   await mayDispatch(ci, project, verb, by);
   if (verb === 'work' && view.record?.closed_at !== undefined)
     throw new GzaError('refused', `${view.id} is ${view.status} already; \`reopen\` opens it again.`);
+  // Asked for now, the step would be done once more when it ends.
+  const isAtWork = project.board.claims.some((claim) => claim.task === view.id);
+  if (verb === 'work' && guidance === '' && isAtWork)
+    return { isTaken: false, said: `${view.id} is at work.`, task: view.id };
   const { kind, text, details } = await obeyOn(ci, project, view, by, { verb, args: [], guidance, line: 1 });
   const said = [`${verb} of ${view.id}: ${text}`, ...(details === undefined ? [] : [details])].join('\n');
   return { isTaken: kind === 'done', said, ...(verb === 'work' ? { task: view.id } : {}) };
@@ -104,7 +108,7 @@ export function dispatchAnswer(
   decisions: readonly Decision[],
   started: readonly { readonly task: string }[],
 ): { readonly isDone: boolean; readonly text: string } {
-  if (!isTaken || task === undefined) return { isDone: isTaken, text: said };
+  if (task === undefined) return { isDone: isTaken, text: said };
   if (started.some((one) => one.task === task)) return { isDone: true, text: `${task} is started.` };
   const decision = decisions.find((one) => one.task === task);
   const why = decision

@@ -259,6 +259,21 @@ test('who starts the workflow by hand is answered in the summary of a green run,
   expect(await answer()).toBe(once);
 });
 
+test('a task that is at work already is not begun a second time by hand', async () => {
+  stage = await reopenStage(done);
+  await stage.github.commit({ branch: 'main', files: later });
+  await dispatch({ task: 'later' });
+  const report = await stage.play({
+    choose: (ready) => ready.find(({ name }) => name.endsWith('/ pick')) ?? ready[0],
+  });
+  const [, second] = report.jobs.filter(({ name }) => name === 'gza / pick');
+  const { steps } = await recordIn(stage, 'refs/tasks/gza/later', 'later');
+  expect({ summary: second?.steps.at(-1)?.summary, steps, said: report.transcript() }).toMatchObject({
+    summary: expect.stringMatching(/later does not start now: scripted works on it/),
+    steps: [{ step: 'implement', outcome: 'ok' }],
+  });
+});
+
 test('what is none of gza’s business starts no machine, and a 👀 that GitHub refuses is said and holds nothing up', async () => {
   stage = await reopenStage(done);
   const { github, play } = stage;
