@@ -26,7 +26,7 @@ export const callerSecrets = [
 ] as const;
 
 /** `secrets: inherit` would hand on nothing: it ends at the border of an organisation. */
-export const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
+const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
 
 export function callerWorkflow({ minute, branch, setup, from = home }: CallerOptions): string {
   return `# What it listens to, may do and may be told: ${docsUrl('github.md', from)}
