@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { parseConfig } from '../src/core/parse-config.ts';
 import { agentSetup, callerPath, callerWorkflow } from '../src/core/text/caller-workflow.ts';
 import { home } from '../src/core/text/home.ts';
+import { laneKeys } from '../src/jobs/lane-keys.ts';
 import { root } from './e2e/cli.ts';
 import { diagnose } from './github/official-parser.ts';
 
@@ -33,6 +35,7 @@ interface Called {
         readonly concurrency?: unknown;
         readonly needs?: unknown;
         readonly with?: object;
+        readonly secrets?: object;
         readonly steps?: readonly { readonly uses?: string; readonly with?: Record<string, unknown> }[];
       }
     >
@@ -121,6 +124,23 @@ test('what a caller must grant and may give is frozen', () => {
     'pull-requests': 'write',
     statuses: 'write',
   });
+});
+
+test('a lane is handed each secret by its name, and of the keys of agents those that pick names', () => {
+  const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
+  const keys = Object.keys(of('gza-lane.yml').on.workflow_call.secrets).slice(0, -1);
+  const given = keys.map((key) => [
+    key,
+    `\${{ contains(matrix.lane.keys, '${key}') && secrets.${key} || '' }}`,
+  ]);
+  expect(of('gza.yml').jobs['lane']?.secrets).toEqual({
+    ...Object.fromEntries(given),
+    GZA_APP_PRIVATE_KEY: '${{ secrets.GZA_APP_PRIVATE_KEY }}',
+  });
+  const { config } = parseConfig({ gza: `env: [${keys.join(', ')}]` });
+  expect(laneKeys(config, { agent: 'claude' })).toEqual(keys);
+  expect(laneKeys(config, { agent: 'claude', isRecheck: true })).toEqual([]);
+  expect(laneKeys(parseConfig({ gza: '' }).config, { agent: 'nobody knows' })).toEqual([]);
 });
 
 test('the agent’s and the verify job may write nothing, and no step in them that runs code of others has a token', () => {

@@ -232,6 +232,8 @@ export const builtinActions: Readonly<Record<string, StepHandler>> = {
   'actions/checkout': checkout,
   'actions/upload-artifact': upload,
   'actions/download-artifact': download,
+  // A test that has an App brings one of its own.
+  'actions/create-github-app-token': () => ({ failed: 'there is no App' }),
   'actions/setup-node': nothingToDo,
   'actions/setup-python': nothingToDo,
   'actions/cache': nothingToDo,
