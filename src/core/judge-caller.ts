@@ -7,7 +7,7 @@ export type CallerAbout =
   | ({ readonly kind: 'agent-key'; readonly why: KeyFault | null } & AgentKeys);
 
 export type CalledFault = Exclude<CalledSeen['state'], 'ready'> | 'bare';
-export type KeyFault = 'missing' | 'unseen' | 'not-passed';
+export type KeyFault = 'missing' | 'unseen' | 'not-passed' | 'not-given';
 
 type CallerJudged = CallerAbout & { readonly level: 'ok' | 'warning' | 'problem' };
 
@@ -46,13 +46,14 @@ function keysOf({ workflow, agentKeys, secrets }: RepositorySeen): CallerJudged[
   const { inheritsSecrets = false, secretsNamed = [] } = workflow?.traits ?? {};
   const passed = (names: readonly string[]) =>
     inheritsSecrets || names.some((name) => secretsNamed.includes(name));
-  const faultOf = (names: readonly string[]): KeyFault | null => {
+  const faultOf = ({ names, isGiven }: AgentKeys): KeyFault | null => {
+    if (!isGiven) return 'not-given';
     const there = names.filter((name) => secrets?.includes(name) ?? true);
     if (there.length === 0) return 'missing';
     if (!passed(there)) return 'not-passed';
     return secrets === null ? 'unseen' : null;
   };
-  const judged = agentKeys.map((one) => ({ ...one, why: faultOf(one.names) }));
+  const judged = agentKeys.map((one) => ({ ...one, why: faultOf(one) }));
   // Where one of several can work, the others are a loss and no end.
   const canWork = judged.some(({ why }) => why === null || why === 'unseen');
   return judged.map((one) => ({

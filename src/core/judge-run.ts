@@ -60,7 +60,7 @@ const endings: Record<CheckEnd, (seconds: number) => string> = {
 };
 
 const notFound =
-  'the shell did not find a program (exit code 127). Checks run with a HOME of their own and a short environment: name programs that are on PATH, or install what is missing in the command itself';
+  'the shell did not find a program (exit code 127). Checks run with a HOME of their own and a short environment: name programs that are on PATH, or install what is missing with setup in gza.yaml';
 const notRunnable =
   'the shell found a program that it may not run (exit code 126). Make the file executable and commit that, or name its interpreter in the command';
 

@@ -38,6 +38,8 @@ export interface CalledSeen {
 export interface AgentKeys {
   readonly agent: string;
   readonly names: readonly string[];
+  /** False where gza.yaml would have to name them: they are tokens of the forge. */
+  readonly isGiven: boolean;
 }
 
 /** What of gza.yaml on the default branch meets a limit of the forge. */

@@ -27,8 +27,9 @@ jobs:
       ANTHROPIC_API_KEY: \${{ secrets.ANTHROPIC_API_KEY }}
 `;
 
-const claude = { agent: 'claude', names: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'] };
-const codex = { agent: 'codex', names: ['OPENAI_API_KEY'] };
+const claude = { agent: 'claude', names: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'], isGiven: true };
+const codex = { agent: 'codex', names: ['OPENAI_API_KEY'], isGiven: true };
+const copilot = { agent: 'copilot', names: ['COPILOT_GITHUB_TOKEN'], isGiven: false };
 
 function seen(changes: Partial<RepositorySeen> = {}): RepositorySeen {
   return {
@@ -107,6 +108,13 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
     'agent-key',
     'warning',
     /OPENAI_API_KEY/,
+  ],
+  [
+    'a token that gza.yaml does not name',
+    { agentKeys: [copilot], secrets: ['COPILOT_GITHUB_TOKEN'] },
+    'agent-key',
+    'problem',
+    /copilot: \{ env: \[COPILOT_GITHUB_TOKEN\]/,
   ],
   ['no repository to call', called('repository'), 'called', 'problem', /--from owner\/name@ref/],
   ['no such ref of it', called('ref'), 'called', 'problem', /Change uses:/],

@@ -14,19 +14,20 @@ export interface CallerOptions {
   readonly from?: Home;
 }
 
-/** Those that the called workflow declares. */
-export const callerSecrets = [
+/** Keys of agents. */
+export const agentSecrets: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'CLAUDE_CODE_OAUTH_TOKEN',
   'OPENAI_API_KEY',
   'GEMINI_API_KEY',
   'COPILOT_GITHUB_TOKEN',
-  'LINEAR_API_KEY',
-  'GZA_APP_PRIVATE_KEY',
-] as const;
+];
+
+/** All that the called workflow declares. */
+export const callerSecrets: readonly string[] = [...agentSecrets, 'LINEAR_API_KEY', 'GZA_APP_PRIVATE_KEY'];
 
 /** `secrets: inherit` would hand on nothing: it ends at the border of an organisation. */
-export const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
+const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
 
 export function callerWorkflow({ minute, branch, setup, from = home }: CallerOptions): string {
   return `# What it listens to, may do and may be told: ${docsUrl('github.md', from)}

@@ -66,6 +66,11 @@ function keyWords({ agent, names, why }: JudgedAs<'agent-key'>): Said {
         says: `Whether there is a secret ${either} for the agent ${agent} could not be seen with this token.`,
         todo: 'Settings → Secrets and variables → Actions shows it.',
       };
+    case 'not-given':
+      return {
+        says: `The agent ${agent} gets ${either} only where gza.yaml says so, as it opens GitHub too.`,
+        todo: `In gza.yaml: agents: { ${agent}: { env: [${first}] } }`,
+      };
     case 'not-passed':
       return {
         says: `The workflow file does not hand ${either} to gza: the agent ${agent} has no key.`,
