@@ -85,6 +85,7 @@ async function printVerb(words: readonly string[], ci: Ci): Promise<number> {
     ? (JSON.stringify(outcome.json, null, 2) ?? '').replaceAll('##', '#\\u0023')
     : withoutCommands(outcome.text);
   process.stdout.write(`${text}\n`);
+  if (words.includes('--markdown')) ci.summary(outcome.text);
   const result = JSON.stringify(outcome.json) ?? '';
   // Outputs have a limit; a list of thousands is read from the log or from the ledger.
   if (result.length < 200_000) writeOutput(env, 'result', result);

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { parseConfig } from '../src/core/parse-config.ts';
 import { agentSetup, callerPath, callerWorkflow } from '../src/core/text/caller-workflow.ts';
+import { home } from '../src/core/text/home.ts';
+import { laneKeys } from '../src/jobs/lane-keys.ts';
 import { root } from './e2e/cli.ts';
 import { diagnose } from './github/official-parser.ts';
 
@@ -32,6 +35,7 @@ interface Called {
         readonly concurrency?: unknown;
         readonly needs?: unknown;
         readonly with?: object;
+        readonly secrets?: object;
         readonly steps?: readonly { readonly uses?: string; readonly with?: Record<string, unknown> }[];
       }
     >
@@ -45,7 +49,9 @@ interface Action {
 
 interface Caller {
   readonly on: { readonly workflow_dispatch: { readonly inputs: object } };
-  readonly jobs: { readonly gza: { readonly permissions: object } };
+  readonly jobs: {
+    readonly gza: { readonly permissions: object; readonly secrets: object; readonly uses: string };
+  };
 }
 
 test.each(workflows)('%s is accepted by GitHub’s own parser', async (name, text) => {
@@ -85,7 +91,7 @@ test('the intake stands in no concurrency group, has no checkout, and may only r
   expect(intake?.permissions).toEqual({ issues: 'write', 'pull-requests': 'write' });
   expect(intake?.needs).toBeUndefined();
   expect(intake?.steps?.map(({ uses, with: given }) => [uses, given])).toEqual([
-    ['$/', { command: 'intake' }],
+    ['$/action', { command: 'intake' }],
   ]);
 });
 
@@ -118,6 +124,23 @@ test('what a caller must grant and may give is frozen', () => {
     'pull-requests': 'write',
     statuses: 'write',
   });
+});
+
+test('a lane is handed each secret by its name, and of the keys of agents those that pick names', () => {
+  const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
+  const keys = Object.keys(of('gza-lane.yml').on.workflow_call.secrets).slice(0, -1);
+  const given = keys.map((key) => [
+    key,
+    `\${{ contains(matrix.lane.keys, '${key}') && secrets.${key} || '' }}`,
+  ]);
+  expect(of('gza.yml').jobs['lane']?.secrets).toEqual({
+    ...Object.fromEntries(given),
+    GZA_APP_PRIVATE_KEY: '${{ secrets.GZA_APP_PRIVATE_KEY }}',
+  });
+  const { config } = parseConfig({ gza: `env: [${keys.join(', ')}]` });
+  expect(laneKeys(config, { agent: 'claude' })).toEqual(keys);
+  expect(laneKeys(config, { agent: 'claude', isRecheck: true })).toEqual([]);
+  expect(laneKeys(parseConfig({ gza: '' }).config, { agent: 'nobody knows' })).toEqual([]);
 });
 
 test('the agent’s and the verify job may write nothing, and no step in them that runs code of others has a token', () => {
@@ -219,7 +242,9 @@ test('docs/github.md says of each job what it may', () => {
 
 test('docs/github.md names each thing that doctor looks for', () => {
   const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
-  const code = readFileSync(join(root, 'src', 'core', 'judge-repository.ts'), 'utf8');
+  const code = ['judge-repository.ts', 'judge-caller.ts']
+    .map((name) => readFileSync(join(root, 'src', 'core', name), 'utf8'))
+    .join('\n');
   const kinds = [...code.matchAll(/readonly kind: '([\w-]+)'/g)].map(([, name = '']) => name);
   expect(kinds.length).toBeGreaterThan(20);
   expect(kinds.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
@@ -233,12 +258,45 @@ test('docs/github.md describes each input and secret that a caller may give', ()
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('the workflow that is written into a repository has twenty lines, all told', () => {
+/** `inherit` hands on nothing to a repository of another owner. */
+test('the caller names each secret that the called workflow declares, and no other', () => {
+  const { secrets } = (parse(workflows.find(([one]) => one === 'gza.yml')?.[1] ?? '') as Called).on
+    .workflow_call;
+  const given = (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Caller).jobs.gza.secrets;
+  const named = Object.keys(secrets).map((name) => [name, `\${{ secrets.${name} }}`]);
+  expect(Object.entries(given)).toEqual(named);
+});
+
+test('one place in the source says where gza is published, and what is written into a repository follows it', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  const holds = files.filter(
+    (name) => name.endsWith('.ts') && readFileSync(join(root, 'src', name), 'utf8').includes(home.repository),
+  );
+  expect(holds).toEqual(['core/text/home.ts']);
+  const from = { repository: 'acme/gza-fork', ref: 'release/2' };
+  const text = callerWorkflow({ minute: 17, branch: 'main', from });
+  expect((parse(text) as Caller).jobs.gza.uses).toBe('acme/gza-fork/.github/workflows/gza.yml@release/2');
+  expect(text).toContain('https://github.com/acme/gza-fork/blob/release/2/docs/github.md');
+  expect(text).not.toContain(home.repository);
+});
+
+/** The package of that name on the registry is somebody else's. */
+test('nobody is told to run what npx would find', () => {
+  const inFolder = (folder: string) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  const shown = ['src', 'docs', 'man', 'schemas', '.github', 'action', 'tasks'].flatMap(inFolder);
+  const files = [...shown, ...readdirSync(root)].filter((name) => /\.(?:ts|md|1|json|ya?ml)$/.test(name));
+  expect(files.length).toBeGreaterThan(500);
+  const runs = /\b(?:npx|npm exec|pnpm dlx|bunx)\b[^\n`]*?\b(?:gza|git-tasks)\b/;
+  expect(files.filter((name) => runs.test(readFileSync(join(root, name), 'utf8')))).toEqual([]);
+});
+
+test('the workflow that is written into a repository is short', () => {
   const [, own = ''] = workflows.find(([name]) => name === 'tasks.yml') ?? [];
   const texts = [callerWorkflow({ minute: 17, branch: 'main', setup: agentSetup }), own];
   for (const text of texts) {
     const lines = text.replace(/\n$/, '').split('\n');
-    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(lines.length).toBeLessThanOrEqual(28);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
   }
   expect(agentSetup).toMatch(/@\d+\.\d+\.\d+$/);

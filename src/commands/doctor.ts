@@ -1,6 +1,7 @@
 import { judgeRepository, worstOf } from '../core/judge-repository.ts';
 import { printDoctor, sayOf } from '../core/text/doctor.ts';
 import { inspectRepository } from '../forge/github/inspect-repository.ts';
+import { agentKeys } from './agent-keys.ts';
 import type { Command } from './command.ts';
 import { findGithub, openGithub } from './github-access.ts';
 
@@ -29,7 +30,7 @@ export const command: Command = {
     const found = await findGithub(asked, ports);
     const { defaultBranchHere } = found;
     const client = openGithub(found, 'doctor', ports, waitMsMax);
-    const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere });
+    const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
     const judged = judgeRepository(seen);
     const checks = judged.map((one) => ({ ...one, ...sayOf(one) }));
     const level = worstOf(judged);

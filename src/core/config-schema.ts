@@ -161,6 +161,10 @@ export const configSchema = z
       .record(word, prices)
       .optional()
       .describe('Prices by model, for agents that report tokens and no cost.'),
+    setup: line
+      .optional()
+      .describe('Command that makes a fresh checkout ready for the checks: it installs what they need.')
+      .meta({ examples: ['npm ci'] }),
     verify: settingFields['verify']!.describe('Command that must succeed after every task.'),
     test_command: line
       .optional()
@@ -236,6 +240,7 @@ export const configSynonyms: Readonly<Record<string, string>> = {
   types: 'task_types',
   test: 'test_command',
   build: 'build_verify',
+  install: 'setup',
   linear: 'integrations',
   prompts: 'prompts_dir',
 };

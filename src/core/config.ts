@@ -73,6 +73,8 @@ export interface Config {
   budget: { run?: number; day?: number; task?: number };
   /** By model, for agents that report tokens and no cost. */
   prices: Record<string, Prices>;
+  /** Makes a fresh checkout ready for the checks. */
+  setup?: string;
   verify?: string;
   /** `{files}` stands for the task's test files. */
   test_command?: string;

@@ -2,6 +2,7 @@
  * Whether a repository lets gza work, trap by trap. GitHub tells of most of them only when it is too late: a run
  * that never starts, a 403 at the end of an hour's work. The words are in text/doctor.ts.
  */
+import { type CallerAbout, judgeCaller } from './judge-caller.ts';
 import type { BranchRule, RepositorySeen } from './repository-seen.ts';
 import { parseTime } from './time.ts';
 
@@ -9,6 +10,7 @@ export type Level = 'ok' | 'warning' | 'problem';
 
 /** What was judged; each kind has its words for each of its levels. */
 type About =
+  | CallerAbout
   | { readonly kind: 'archived' }
   | { readonly kind: 'fork' }
   | { readonly kind: 'issues' }
@@ -80,6 +82,7 @@ export function judgeRepository(seen: RepositorySeen): Judged[] {
     ...judgePlace(seen),
     ...judgeSettings(seen),
     ...judgeWorkflow(seen),
+    ...judgeCaller(seen),
     ...judgeBranches(seen),
     ...judgeConfig(seen),
     ...judgeToken(seen),
@@ -227,7 +230,8 @@ function judgeConfig({ config, linearKey, workflow }: RepositorySeen): Judged[] 
 
 /** Linear never stops the work: without a key nothing is shown there, and nobody hears why. */
 function judgeLinear(key: 'there' | 'missing' | null, workflow: RepositorySeen['workflow']): Judged {
-  const isPassed = workflow?.traits.passesLinearKey ?? true;
+  const { inheritsSecrets = true, secretsNamed = [] } = workflow?.traits ?? {};
+  const isPassed = inheritsSecrets || secretsNamed.includes('LINEAR_API_KEY');
   const level = key === 'there' && isPassed ? 'ok' : 'warning';
   return { kind: 'linear-key', level, isKnown: key !== null, isPassed: key === 'there' ? isPassed : true };
 }

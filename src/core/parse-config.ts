@@ -157,6 +157,7 @@ function configOf(input: ConfigInput): Config {
     limit_wait_minutes: input.limit_wait_minutes,
     budget: input.budget,
     prices: input.prices,
+    setup: input.setup,
     verify: input.verify,
     test_command: input.test_command,
     build_verify: input.build_verify,

@@ -27,6 +27,21 @@ export interface CiWorkflowSeen {
   readonly state: 'ready' | 'missing' | 'no-dispatch';
 }
 
+/** What the workflow calls, when it is of another place than this commit. */
+export interface CalledSeen {
+  /** `private`: it is there, and others may use it only where it allows that. */
+  readonly state: 'ready' | 'repository' | 'ref' | 'file' | 'private';
+  readonly hasBareSelf: boolean;
+}
+
+/** An agent that gza.yaml names, and the secrets any one of which lets it in. */
+export interface AgentKeys {
+  readonly agent: string;
+  readonly names: readonly string[];
+  /** False where gza.yaml would have to name them: they are tokens of the forge. */
+  readonly isGiven: boolean;
+}
+
 /** What of gza.yaml on the default branch meets a limit of the forge. */
 export interface ConfigSeen {
   readonly parallelWorkers: number;
@@ -53,6 +68,11 @@ export interface RepositorySeen {
   readonly config: ConfigSeen;
   /** Whether a secret LINEAR_API_KEY is there; `unused` where Linear is off, null where nobody may tell. */
   readonly linearKey: 'there' | 'missing' | 'unused' | null;
+  readonly agentKeys: readonly AgentKeys[];
+  /** Names of the secrets that runs here can have; null where nobody may tell. */
+  readonly secrets: readonly string[] | null;
+  /** Null when nothing of another place is called, or that was not looked at. */
+  readonly called: CalledSeen | null;
   readonly ciWorkflows: readonly CiWorkflowSeen[];
   readonly merges: MergesSeen | null;
   readonly pushedAt: string | null;

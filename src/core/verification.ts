@@ -1,7 +1,7 @@
 /** How the checks after a step ended. Text about it is in text/verification.ts. */
 import type { TestResults } from './test-results.ts';
 
-export type CheckName = 'files' | 'tests' | 'verify' | 'build';
+export type CheckName = 'files' | 'setup' | 'tests' | 'verify' | 'build';
 export type CheckEnd = 'timeout' | 'idle' | 'output_limit' | 'cancelled';
 
 export interface Check {

@@ -14,8 +14,13 @@ export interface WorkflowTraits {
   readonly permissions: Readonly<Record<string, string>> | 'read-all' | 'write-all' | null;
   readonly usesAppToken: boolean;
   readonly isSelfHosted: boolean;
-  /** The secret with Linear's key reaches gza. */
-  readonly passesLinearKey: boolean;
+  /** Of the job or the step that calls gza. */
+  readonly uses: string | null;
+  readonly inheritsSecrets: boolean;
+  /** Names that the file reads from `secrets`. */
+  readonly secretsNamed: readonly string[];
+  /** It says `uses: $/` and no path behind it. */
+  readonly hasBareSelf: boolean;
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -25,6 +30,7 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
   const root = mapping(yamlValue(file, file.root, {}).value);
   const jobs = Object.values(mapping(root['jobs'])).map(mapping);
   const calling = jobs.find(callsGza);
+  const code = text.replaceAll(/#.*$/gm, '');
   const on = root['on'];
   return {
     isReadable: file.problems.length === 0 && jobs.length > 0,
@@ -33,17 +39,27 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
     pushBranches: texts(mapping(mapping(on)['push'])['branches']),
     permissions: permissionsOf(calling?.['permissions'] ?? root['permissions']),
     usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text),
-    isSelfHosted: /self-hosted/.test(text.replaceAll(/#.*$/gm, '')),
-    passesLinearKey: /LINEAR_API_KEY|secrets\s*:\s*inherit/.test(text.replaceAll(/#.*$/gm, '')),
+    isSelfHosted: /self-hosted/.test(code),
+    uses: usedBy(calling).find(isGza) ?? null,
+    inheritsSecrets: calling?.['secrets'] === 'inherit',
+    secretsNamed: [...code.matchAll(/\bsecrets\.(\w+)/g)].map(([, name = '']) => name),
+    hasBareSelf: jobs.flatMap(usedBy).some((uses) => /^\$\/*(?:@.*)?$/.test(uses)),
   };
 }
 
-/** `someone/gza@v1`, `someone/gza/.github/workflows/gza.yml@v1`. */
 function callsGza(job: Mapping): boolean {
+  return usedBy(job).some(isGza);
+}
+
+/** `someone/gza@v1`, `someone/gza/.github/workflows/gza.yml@v1`. */
+function isGza(uses: string): boolean {
+  return /^(?:[^@]*\/)?gza(?:[/@.]|$)/.test(uses);
+}
+
+/** What a job and its steps name. */
+function usedBy(job: Mapping = {}): string[] {
   const steps = Array.isArray(job['steps']) ? job['steps'].slice(0, 200).map(mapping) : [];
-  return [job, ...steps].some(
-    ({ uses }) => typeof uses === 'string' && /^(?:[^@]*\/)?gza(?:[/@.]|$)/.test(uses),
-  );
+  return [job, ...steps].flatMap(({ uses }) => (typeof uses === 'string' ? [uses] : []));
 }
 
 function permissionsOf(value: unknown): WorkflowTraits['permissions'] {

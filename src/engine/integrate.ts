@@ -34,7 +34,7 @@ export async function integrateLanes(
     isAll &&= result.kind === 'integrated' || result.kind === 'empty';
   }
   if (lanes.length === 0 || project.config.build_verify === undefined) return { ok: isAll, lines };
-  const checked = await checkBuild(project, treeDir, ports);
+  const checked = await checkBuild(project, { treeDir }, ports);
   return { ok: isAll && checked.ok, lines: [...lines, checked.line] };
 }
 

@@ -49,11 +49,13 @@ export async function promptFor(input: PromptInput): Promise<string> {
   );
 }
 
-/** Commands that judge a work step. */
+/** Commands that judge a work step, in their order. */
 function checksOf(project: Project, view: TaskView): (string | string[])[] {
   const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
   const tests = view.task.test_files?.length ? project.config.test_command : undefined;
-  return [tests, verifyCommand].filter((one) => one !== undefined);
+  const checks = [tests, verifyCommand].filter((one) => one !== undefined);
+  const { setup } = project.config;
+  return setup !== undefined && checks.length > 0 ? [setup, ...checks] : checks;
 }
 
 /** What to do otherwise than the tries since the last success. */

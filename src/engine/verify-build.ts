@@ -40,7 +40,7 @@ export async function verifyBuild(
   });
   try {
     const lines = left.map((branch) => `  ${branch} conflicts with the others, so it was built without it`);
-    const checked = await checkBuild(project, clone.treeDir, ports);
+    const checked = await checkBuild(project, { treeDir: clone.treeDir, setup: project.config.setup }, ports);
     const built = lanes.length - left.length;
     const many = built === 1 ? '1 branch' : `${built} branches`;
     return { ok: checked.ok, lines: [...lines, `${checked.line} (${many} on ${base.branch})`] };
@@ -49,15 +49,16 @@ export async function verifyBuild(
   }
 }
 
+/** `setup`: only for a clone; a person's own checkout is set up as that person likes. */
 export async function checkBuild(
   project: Pick<Project, 'config' | 'repository'>,
-  treeDir: string,
+  { treeDir, setup }: { readonly treeDir: string; readonly setup?: string | undefined },
   ports: Ports,
 ): Promise<{ ok: boolean; line: string }> {
   const verification = await verify({
     treeDir,
     task: {},
-    commands: { build: project.config.build_verify },
+    commands: { setup, build: project.config.build_verify },
     limits: { timeoutMs: 3_600_000, idleMs: 600_000 },
     logPath: `${stateDirOf(project)}/logs/build-verify.log`,
     env: ports.env,

@@ -272,6 +272,7 @@ export function verifyOptions(
   return {
     task: { ...(files_to_create ? { files_to_create } : {}), ...(test_files ? { test_files } : {}) },
     commands: {
+      ...(project.config.setup === undefined ? {} : { setup: project.config.setup }),
       ...(project.config.test_command === undefined ? {} : { test: project.config.test_command }),
       ...(verifyCommand === undefined ? {} : { verify: verifyCommand }),
     },

@@ -8,12 +8,15 @@ import { claimTask } from '../ledger/claim.ts';
 import type { LedgerView } from '../ledger/ledger.ts';
 import type { Ci } from './ci.ts';
 import { ciLeaseSeconds, ciRun } from './claim-life.ts';
+import { laneKeys } from './lane-keys.ts';
 import { jobEvent } from './step-job.ts';
 
 /** What the matrix names. */
 export interface ClaimedLane {
   readonly task: string;
   readonly claim: string;
+  /** Names of the secrets that its machine needs. */
+  readonly keys: readonly string[];
 }
 
 export interface JobToClaim {
@@ -50,5 +53,5 @@ export async function claimJob(
   await ledger.write(async (ledgers) => ({
     changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...(await also(ledgers, now))] }],
   }));
-  return { task: job.id, claim: job.claim };
+  return { task: job.id, claim: job.claim, keys: laneKeys(project.config, job) };
 }

@@ -3,20 +3,18 @@
  * that were ticked, fields of a dispatch. Each counts once.
  */
 import * as z from 'zod';
-import { findTask } from '../commands/find-task.ts';
 import type { Project } from '../commands/project.ts';
 import type { Box } from '../core/boxes.ts';
-import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
-import { type CommentVerb, commentVerbs, parseCommentCommands } from '../core/parse-comment-commands.ts';
+import { parseCommentCommands } from '../core/parse-comment-commands.ts';
 import { addSeconds } from '../core/time.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../forge/forge.ts';
-import { isAtLeast, strictest, weakest } from '../forge/role.ts';
+import { weakest } from '../forge/role.ts';
 import type { Ci } from './ci.ts';
+import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from './dispatch.ts';
 import { commentOfEvent } from './event-comment.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
 import { type Answer, type Asked, obey } from './obey.ts';
-import { obeyOn } from './obey-command.ts';
 import { parseJson } from './parse-json.ts';
 import { sayOnce } from './say-once.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
@@ -24,6 +22,8 @@ import { takeBoardTicks, takeTicks } from './ticks.ts';
 export interface Intake {
   /** Claims whose jobs are over, as the last of them said. */
   readonly ended: ReadonlySet<string>;
+  /** Who started the workflow by hand reads it in the summary. */
+  readonly dispatched: Dispatched | null;
   /** To be said when all is written. */
   readonly answers: readonly Answer[];
   /** Of the pick before, which may have died before it said them. */
@@ -59,8 +59,8 @@ export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow
   const mark = await readWatermark(ci, project);
   const comments = await newComments(ci, project, mark);
   const answers: Answer[] = [];
-  const dispatched = await takeDispatch(ci, project, mark);
-  const seen: string[] = dispatched === null ? [] : [dispatched];
+  const dispatched = await takeDispatch(ci, project, mark.seen);
+  const seen: string[] = dispatched?.isTaken === true ? [dispatchKey(ci)] : [];
   for (const comment of comments) {
     const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
     if (asked === null) continue;
@@ -73,7 +73,7 @@ export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow
   const kept = await keepAnswers(ci, project, answers);
   const ticks = await takeTicks(ci, project, pulls);
   const boardTicks = board ? await takeBoardTicks(ci, project, board) : [];
-  return { ended, answers, kept, ticks, boardTicks };
+  return { ended, dispatched, answers, kept, ticks, boardTicks };
 }
 
 function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
@@ -136,49 +136,4 @@ async function askedBy(
   // Of a lane that came home long ago, or a pull request of somebody else.
   const pull = ofLane ?? (comment.isPull ? await forge.pull(comment.on) : null);
   return { comment, commands, problems, role, pull, decideNow };
-}
-
-const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });
-const dispatchShape = z.object({
-  event: z.string().optional(),
-  task: z.string().max(200).optional(),
-  command: z.string().max(40).optional(),
-  guidance: z.string().max(10_000).optional(),
-});
-
-function dispatchInputs({ event }: Ci): z.infer<typeof dispatchShape> {
-  if (event.name !== 'workflow_dispatch') return {};
-  const parsed = dispatchShape.safeParse(event.payload['inputs'] ?? {});
-  return parsed.success ? parsed.data : {};
-}
-
-function endedClaims(ci: Ci): Set<string> {
-  const parsed = endedShape.safeParse(parseJson(dispatchInputs(ci).event ?? ''));
-  return new Set(parsed.success ? parsed.data.ended : []);
-}
-
-/** Who may start a workflow has write access: GitHub asked. A run that is started anew asks nothing twice. */
-async function takeDispatch(ci: Ci, project: Project, mark: Watermark): Promise<string | null> {
-  const { task = '', command = '', guidance = '' } = dispatchInputs(ci);
-  const key = `d${ci.run.id}`;
-  if (task === '' || command === '' || mark.seen.includes(key)) return null;
-  const verb = commentVerbs.find((one) => one === command.trim().toLowerCase());
-  const view = findTask(project.board, task);
-  if (!verb)
-    throw new GzaError('usage', `there is no command ${JSON.stringify(command)}`, {
-      hint: `There are: ${commentVerbs.join(', ')}`,
-    });
-  const by = ci.ports.env['GITHUB_ACTOR'] ?? 'someone';
-  await mayDispatch(ci, project, verb, by);
-  const said = await obeyOn(ci, project, view, by, { verb, args: [], guidance, line: 1 });
-  ci.say(`${verb} of ${view.id}: ${said.text}`);
-  return key;
-}
-
-async function mayDispatch(ci: Ci, { config }: Project, verb: CommentVerb, by: string): Promise<void> {
-  const needed = strictest(['write', config.commands[verb] ?? 'write']);
-  if (needed === 'write' || isAtLeast(await ci.forge().role(by), needed)) return;
-  throw new GzaError('refused', `${by} may not ask for ${verb}`, {
-    hint: `\`commands\` in gza.yaml keeps it to the role ${needed}.`,
-  });
 }

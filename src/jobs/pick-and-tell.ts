@@ -6,6 +6,7 @@ import { missingNotices } from '../core/text/missing-permissions.ts';
 import { errorNotice } from '../core/text/notice.ts';
 import { printStepSummary } from '../core/text/step-summary.ts';
 import type { Ci } from './ci.ts';
+import { dispatchAnswer } from './dispatch.ts';
 import {
   giveAgain,
   giveRemark,
@@ -133,7 +134,7 @@ async function tellLane(
   }
 }
 
-async function tellSummary(ci: Ci, { project, decisions, lanes }: Picked): Promise<void> {
+async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked): Promise<void> {
   const { board } = project;
   const rows = lanes.map(({ task, claim }) => {
     const held = board.claims.find(({ id }) => id === claim);
@@ -144,8 +145,12 @@ async function tellSummary(ci: Ci, { project, decisions, lanes }: Picked): Promi
       ...(held?.agent ? { agent: held.agent } : {}),
     };
   });
-  const said =
+  const started =
     lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks were started.`;
   const summary = await summariseProject(project);
-  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, summary }));
+  const asked = intake.dispatched ? dispatchAnswer(intake.dispatched, decisions, lanes) : null;
+  if (asked?.isDone === false) ci.warn(asked.text);
+  const said = asked?.isDone === true ? `${asked.text} ${started}` : started;
+  const notices = asked?.isDone === false ? [asked.text] : [];
+  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, notices, summary }));
 }

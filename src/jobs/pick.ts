@@ -1,6 +1,6 @@
 /**
  * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
- * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids, never text.
+ * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids and names of secrets, never text.
  */
 
 import { look, open, type Project } from '../commands/project.ts';

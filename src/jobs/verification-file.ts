@@ -6,7 +6,7 @@ import type { Check, Verification } from '../core/verification.ts';
 const outputMax = 20_000;
 
 const checkShape = z.object({
-  name: z.enum(['files', 'tests', 'verify', 'build']),
+  name: z.enum(['files', 'setup', 'tests', 'verify', 'build']),
   command: z.string().max(5_000).optional(),
   ok: z.boolean(),
   skipped: z.boolean().optional(),

@@ -29,7 +29,7 @@ export async function workJob(ci: Ci, run: () => Promise<number>): Promise<numbe
     lanes: [],
     project,
     worlds,
-    intake: { ended: new Set(), answers: [], kept: [], ticks: new Map(), boardTicks: [] },
+    intake: { ended: new Set(), dispatched: null, answers: [], kept: [], ticks: new Map(), boardTicks: [] },
     boardIssue: issue,
     decisions: decide(await ciFacts(project, worlds, new Set())),
     rebased: [],

@@ -52,7 +52,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
   const home = join(stateDir, 'homes', `${job.id}-${job.agent}`);
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
-  const allow = [...config.env, ...(own?.env ?? [])];
+  const allow = allowedFor(job.agent, config);
   const set = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
@@ -96,6 +96,11 @@ export async function performStep(input: PerformInput): Promise<Performed> {
   const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
   await writeSession(stateDir, job, session);
   return { run, logPath, secrets: environment.secrets };
+}
+
+/** Variables that the configuration lets through to an agent, beside its own. */
+export function allowedFor(name: string, { env, agents }: Config): readonly string[] {
+  return [...env, ...(agents[name]?.env ?? [])];
 }
 
 export function adapterFor(name: string, config: Config, runner: string | undefined) {

@@ -1,7 +1,7 @@
 /**
  * The checks after a step, in the tree as the agent left it: the files that the task names exist, its tests pass,
  * the team's command succeeds. All of them run even when one fails, so that the next attempt hears of everything
- * at once; but after one that hung the rest is not begun.
+ * at once; but after one that hung, or where what they need could not be set up, the rest is not begun.
  */
 import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +24,8 @@ import {
 } from './run-check.ts';
 
 export interface VerifyCommands {
+  /** Before the others, where there are any: the tree is a fresh clone and has only what git knows. */
+  readonly setup?: CommandLine | undefined;
   /** `{files}` stands for the task's test files. */
   readonly test?: CommandLine | undefined;
   readonly verify?: CommandLine | undefined;
@@ -128,6 +130,8 @@ function commandsOf({ task, commands }: VerifyOptions): CheckCommand[] {
     list.push({ name: 'tests', command: commands.test, files });
   if (commands.verify !== undefined) list.push({ name: 'verify', command: commands.verify, files });
   if (commands.build !== undefined) list.push({ name: 'build', command: commands.build, files: [] });
+  if (commands.setup !== undefined && list.length > 0)
+    list.unshift({ name: 'setup', command: commands.setup, files: [] });
   return list;
 }
 
@@ -136,12 +140,9 @@ async function runUnlessEnded(
   before: readonly Check[],
   options: CheckRunOptions,
 ): Promise<Check> {
-  const ended = before.find((check) => check.endedBy !== undefined);
   const isStopped = options.signal?.aborted === true;
-  if (ended === undefined && !isStopped) return runCheck(command, options);
-  const reason = isStopped
-    ? 'it was stopped from outside'
-    : `the check before it (${ended?.name}) did not end by itself`;
+  const reason = isStopped ? 'it was stopped from outside' : whyNotBegun(before);
+  if (reason === null) return runCheck(command, options);
   options.log.note(`${command.name}: not run, ${reason}`);
   return {
     name: command.name,
@@ -154,4 +155,11 @@ async function runUnlessEnded(
     results: null,
     output: '',
   };
+}
+
+function whyNotBegun(before: readonly Check[]): string | null {
+  const ended = before.find((check) => check.endedBy !== undefined);
+  if (ended) return `the check before it (${ended.name}) did not end by itself`;
+  const isSetUp = before.every(({ name, ok }) => name !== 'setup' || ok);
+  return isSetUp ? null : '`setup` of gza.yaml failed before it';
 }

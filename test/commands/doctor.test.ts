@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const caller = `on: { push: { branches: [main] }, schedule: [{ cron: '17 * * * *' }], workflow_dispatch: , issue_comment: , pull_request_target: }
 permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
-jobs: { gza: { uses: someone/gza/.github/workflows/gza.yml@v1 } }
+jobs: { gza: { uses: olive/demo/.github/workflows/gza.yml@main, secrets: { KEY: '\${{ secrets.ANTHROPIC_API_KEY }}' } } }
 `;
 
 function ports(env: Record<string, string>): Ports {
@@ -54,14 +54,15 @@ async function doctor(options = {}, env: Record<string, string> = {}) {
 }
 
 test('a repository made ready passes, in few requests, and nothing is written', async () => {
-  github = await startGithub({ files: { '.github/workflows/gza.yml': caller } });
+  const secrets = ['ANTHROPIC_API_KEY'];
+  github = await startGithub({ settings: { secrets }, files: { '.github/workflows/gza.yml': caller } });
   actionsAre(true);
   const { wrong, exit, text } = await doctor({ repo: 'olive/demo' });
   // The fake is a server of its own as far as its address tells.
   expect([wrong, exit]).toEqual([['server'], 0]);
   expect(text).toContain('ok       .github/workflows/gza.yml is on the default branch and active.');
   expect(github.seen.every((one) => one.method === 'GET')).toBe(true);
-  expect(github.seen).toHaveLength(12);
+  expect(github.seen).toHaveLength(16);
 });
 
 test('the traps of a fresh repository are told with what to do, and the exit code says so', async () => {
@@ -92,7 +93,7 @@ protected: { except: ['.github/**'] }
 ci_workflow: [ci.yml, gone.yml]
 `;
   github = await startGithub({
-    settings: { repository },
+    settings: { repository, secrets: ['ANTHROPIC_API_KEY'] },
     files: {
       '.github/workflows/gza.yml': caller,
       '.github/workflows/ci.yml': 'on: push\njobs: { a: { steps: [{ run: x }] } }\n',
@@ -121,7 +122,12 @@ ci_workflow: [ci.yml, gone.yml]
 });
 
 test('a token that may not ask everything says what it lacks, and what is unknown is not judged', async () => {
-  github = await startGithub({ files: { '.github/workflows/team.yml': caller } });
+  github = await startGithub({
+    files: {
+      '.github/workflows/team.yml': caller.replace('/.github/workflows/gza.yml@', '/gza@'),
+      'gza/action.yml': 'runs: { using: composite, steps: [] }\n',
+    },
+  });
   const secret = github.token({ permissions: { contents: 'read' } });
   github.faults.add({
     match: { path: /\/actions\/permissions$/ },
@@ -131,7 +137,9 @@ test('a token that may not ask everything says what it lacks, and what is unknow
     },
   });
   const { checks, exit } = await doctor({ repo: 'olive/demo' }, { GITHUB_TOKEN: secret });
-  expect(checks.find((one) => one.kind === 'token')?.says).toContain('administration: read, actions: read');
+  expect(checks.find((one) => one.kind === 'token')?.says).toContain(
+    'secrets: read, actions: read, administration: read',
+  );
   expect(checks.find((one) => one.kind === 'workflow')?.level).toBe('ok');
   expect([exit, checks.some((one) => one.kind === 'job-defaults')]).toEqual([0, false]);
 });
@@ -150,9 +158,61 @@ test('the repository is that of origin; a token goes to no host that only origin
   await expect(doctor({ repo: 'nonsense' })).rejects.toThrow('--repo wants owner/name');
 });
 
+test('the key of the agent, and what the workflow calls, are looked for where they must be', async () => {
+  const path = '.github/workflows/gza-caller.yml';
+  const callee = 'on: { workflow_call: }\njobs: { a: { runs-on: x, steps: [{ uses: $/action }] } }\n';
+  github = await startGithub({
+    settings: { organizationSecrets: ['CLAUDE_CODE_OAUTH_TOKEN'] },
+    files: { '.github/workflows/gza.yml': callee, 'gza.yaml': 'agent: [claude, gemini]\n' },
+  });
+  const calls = async (uses: string, secret = 'CLAUDE_CODE_OAUTH_TOKEN', login = 'olive') => {
+    const text = caller.replace(/ uses: [^,]*/, ` uses: ${uses}`).replace('ANTHROPIC_API_KEY', secret);
+    await github.commit({ branch: 'main', files: { [path]: text } });
+    actionsAre(true);
+    const token = github.token({ kind: 'user', login });
+    const { checks } = await doctor({ repo: 'olive/demo' }, { GH_TOKEN: token });
+    const of = (kind: string) =>
+      checks.filter((one) => one.kind === kind).map(({ level, says }) => `${level} ${says}`);
+    return { called: of('called'), keys: of('agent-key') };
+  };
+  const file = 'olive/demo/.github/workflows/gza.yml';
+  expect(await calls(`${file}@main`)).toEqual({
+    called: [`ok ${file}@main is there.`],
+    keys: [
+      expect.stringMatching(/^ok The agent claude has its key/),
+      expect.stringMatching(/^warning There is no secret GEMINI_API_KEY: the agent gemini has no key/),
+    ],
+  });
+  expect(await calls(`${file}@main`, 'OTHER', 'walter')).toMatchObject({
+    keys: [
+      expect.stringMatching(/^problem The workflow file does not hand ANTHROPIC_API_KEY or CLAUDE/),
+      expect.stringMatching(/^problem The workflow file does not hand GEMINI_API_KEY/),
+    ],
+  });
+  expect(await calls(`${file}@main`, 'GEMINI_API_KEY', 'walter')).toMatchObject({
+    keys: [
+      expect.stringMatching(/^warning The workflow file does not hand ANTHROPIC_API_KEY or CLAUDE/),
+      expect.stringMatching(/^warning Whether there is a secret GEMINI_API_KEY .* could not be seen/),
+    ],
+  });
+  const faults: [string, string][] = [
+    [`${file}@release/9`, 'olive/demo has no branch, tag or commit release/9'],
+    ['olive/demo/.github/workflows/gza.yaml@main', 'has no .github/workflows/gza.yaml at main'],
+  ];
+  for (const [uses, says] of faults)
+    expect((await calls(uses)).called).toEqual([expect.stringMatching(`^problem ${uses}: .*${says}`)]);
+  // The fake is a server of its own, which may have it from elsewhere.
+  expect((await calls('someone/gza/.github/workflows/gza.yml@v1')).called).toEqual([
+    expect.stringMatching(/^warning .* there is no repository someone\/gza/),
+  ]);
+  const bare = callee.replace('$/action', '$/');
+  await github.commit({ branch: 'main', files: { '.github/workflows/gza.yml': bare } });
+  expect((await calls(`${file}@main`)).called).toEqual([expect.stringContaining('uses: $/ without a path')]);
+});
+
 test('where Linear is on, a secret that is missing or cannot be seen is told', async () => {
   const linear = 'integrations: { linear: { enabled: true, team_id: ENG } }\n';
-  const handing = caller.replace('@v1 }', '@v1, secrets: inherit }');
+  const handing = caller.replace(/secrets: \{.*?\} \}/, 'secrets: inherit }');
   github = await startGithub({ files: { '.github/workflows/gza.yml': handing, 'gza.yaml': linear } });
   const secretsAre = (status: number, names: readonly string[]) =>
     github.faults.add({

@@ -23,7 +23,13 @@ jobs:
       pull-requests: write
       statuses: write
     uses: someone/gza/.github/workflows/gza.yml@v1
+    secrets:
+      ANTHROPIC_API_KEY: \${{ secrets.ANTHROPIC_API_KEY }}
 `;
+
+const claude = { agent: 'claude', names: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'], isGiven: true };
+const codex = { agent: 'codex', names: ['OPENAI_API_KEY'], isGiven: true };
+const copilot = { agent: 'copilot', names: ['COPILOT_GITHUB_TOKEN'], isGiven: false };
 
 function seen(changes: Partial<RepositorySeen> = {}): RepositorySeen {
   return {
@@ -39,6 +45,9 @@ function seen(changes: Partial<RepositorySeen> = {}): RepositorySeen {
     configuredBase: null,
     config: { parallelWorkers: 3, timeoutMinutes: 60, allowsWorkflowFiles: false },
     linearKey: 'unused',
+    agentKeys: [claude],
+    secrets: ['ANTHROPIC_API_KEY'],
+    called: { state: 'ready', hasBareSelf: false },
     ciWorkflows: [],
     merges: { methods: ['merge', 'squash', 'rebase'], deletesBranches: true },
     pushedAt: '2026-07-30T00:00:00Z',
@@ -60,6 +69,9 @@ function seen(changes: Partial<RepositorySeen> = {}): RepositorySeen {
 const withWorkflow = (change: (text: string) => string): Partial<RepositorySeen> => ({
   workflow: { path, state: 'active', traits: workflowTraits(path, change(caller)) },
 });
+const called = (state: 'repository' | 'ref' | 'file' | 'private') => ({
+  called: { state, hasBareSelf: false },
+});
 const rule = (type: string, contexts: string[] = []) => ({ type, contexts });
 const disabled = (state: string) => ({ workflow: { path, state, traits: workflowTraits(path, caller) } });
 
@@ -74,6 +86,54 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
   ['no key of Linear', { linearKey: 'missing' }, 'linear-key', 'warning', /gh secret set LINEAR_API_KEY/],
   ['a key that cannot be seen', { linearKey: null }, 'linear-key', 'warning', /New API key/],
   ['a key that is not handed on', { linearKey: 'there' }, 'linear-key', 'warning', /secrets: \{ LINEAR/],
+  [
+    'secrets that are inherited from another owner',
+    withWorkflow((text) => text.replace(/secrets:\n.*\n/, 'secrets: inherit\n')),
+    'secrets-inherited',
+    'problem',
+    /instead of it: secrets: \{ ANTHROPIC_API_KEY: "\$\{\{ secrets\.ANTHROPIC_API_KEY \}\}", .*GZA_APP_PRIVATE_KEY/,
+  ],
+  ['no key of the agent', { secrets: ['OTHER'] }, 'agent-key', 'problem', /gh secret set ANTHROPIC_API_KEY/],
+  ['a key that nobody may list', { secrets: null }, 'agent-key', 'warning', /Secrets and variables/],
+  [
+    'a key that is there and not handed on',
+    { secrets: ['CLAUDE_CODE_OAUTH_TOKEN'] },
+    'agent-key',
+    'problem',
+    /secrets: \{ ANTHROPIC_API_KEY: .*, CLAUDE_CODE_OAUTH_TOKEN: /,
+  ],
+  [
+    'one agent of two without a key',
+    { agentKeys: [claude, codex] },
+    'agent-key',
+    'warning',
+    /OPENAI_API_KEY/,
+  ],
+  [
+    'a token that gza.yaml does not name',
+    { agentKeys: [copilot], secrets: ['COPILOT_GITHUB_TOKEN'] },
+    'agent-key',
+    'problem',
+    /copilot: \{ env: \[COPILOT_GITHUB_TOKEN\]/,
+  ],
+  ['no repository to call', called('repository'), 'called', 'problem', /--from owner\/name@ref/],
+  ['no such ref of it', called('ref'), 'called', 'problem', /Change uses:/],
+  ['no such file in it', called('file'), 'called', 'problem', /Change uses:/],
+  [
+    'a private one',
+    called('private'),
+    'called',
+    'warning',
+    /someone\/gza: Settings → Actions → General → Access/,
+  ],
+  ['an old one', { called: { state: 'ready', hasBareSelf: true } }, 'called', 'problem', /call a newer one/],
+  [
+    'an action without a path',
+    withWorkflow((text) => `${text}  more: { steps: [{ uses: $/ }] }\n`),
+    'called',
+    'problem',
+    /uses: \$\/action/,
+  ],
   ['archived', { isArchived: true }, 'archived', 'problem', /Unarchive/],
   ['a fork', { isFork: true }, 'fork', 'warning', /enable workflows/],
   ['no issues', { hasIssues: false }, 'issues', 'warning', /Features → Issues/],
@@ -314,4 +374,19 @@ test('the address of a remote names host and repository, whatever its form, and 
     'h:../x',
   ])
     expect([url, at(url)]).toEqual([url, null]);
+});
+
+test('one owner may inherit, and a file of the same commit is not looked for', () => {
+  const own = (uses: string) =>
+    judgeRepository(
+      seen({
+        called: null,
+        ...withWorkflow((text) => text.replace(/ uses: .*\n[^]*/, ` uses: ${uses}\n    secrets: inherit\n`)),
+      }),
+    ).filter(({ level }) => level !== 'ok');
+  for (const uses of ['Olive/gza/.github/workflows/gza.yml@v1', './.github/workflows/gza.yml'])
+    expect([uses, own(uses)]).toEqual([uses, []]);
+  expect(own('others/gza/.github/workflows/gza.yml@v1').map(({ kind }) => kind)).toEqual([
+    'secrets-inherited',
+  ]);
 });

@@ -34,6 +34,7 @@ limit_wait_minutes: 30
 requires: merged
 budget: {run: 10, day: 50, task: 5}
 prices: {m: {input: 1.5}}
+setup: npm ci
 verify: npm test
 test_command: npm test -- {files}
 build_verify: npm run build

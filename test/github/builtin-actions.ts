@@ -21,11 +21,12 @@ let credentials = 0;
 async function checkout(call: StepCall): Promise<StepAnswer> {
   const { inputs, workspace, run, temp, server, github } = call;
   const folder = resolve(workspace, inputs['path'] || '.');
+  const repository = inputs['repository'] || `${github.state.owner}/${github.state.repo}`;
   const unsafe = refuseForkHead(call);
   if (unsafe) return { failed: unsafe };
   mkdirSync(folder, { recursive: true });
+  await askHashAlgorithm(call, repository);
   const git = openGit(folder, { isolated: true });
-  const repository = inputs['repository'] || `${github.state.owner}/${github.state.repo}`;
   if (existsSync(join(folder, '.git'))) return { failed: `${folder} is a repository already` };
   makeRepository(folder, `${server}/${repository}`);
   const forget = authenticate(folder, call, temp);
@@ -33,6 +34,14 @@ async function checkout(call: StepCall): Promise<StepAnswer> {
   if (inputs['persist-credentials'] === 'false') forget();
   const commit = failed ? '' : headOf(folder);
   return { outputs: { ref: inputs['ref'] || run.ref, commit }, post: forget, ...(failed ? { failed } : {}) };
+}
+
+/** Since v7, where the commit is not known yet (actions/checkout, tryGetRepositoryObjectFormat); it may be refused. */
+async function askHashAlgorithm({ inputs, token, github }: StepCall, repository: string): Promise<void> {
+  if (/^([0-9a-f]{40})?$/.test(inputs['ref'] ?? '')) return;
+  const authorization = `token ${inputs['token'] || token}`;
+  const headers = { authorization, 'user-agent': 'checkout', 'x-github-api-version': '2022-11-28' };
+  await fetch(`${github.apiUrl}/repos/${repository}/hash-algorithm`, { headers }).catch(() => {});
 }
 
 /** As `git init` and `git remote add` leave it, without their processes: there is one in each job. */
@@ -223,6 +232,8 @@ export const builtinActions: Readonly<Record<string, StepHandler>> = {
   'actions/checkout': checkout,
   'actions/upload-artifact': upload,
   'actions/download-artifact': download,
+  // A test that has an App brings one of its own.
+  'actions/create-github-app-token': () => ({ failed: 'there is no App' }),
   'actions/setup-node': nothingToDo,
   'actions/setup-python': nothingToDo,
   'actions/cache': nothingToDo,

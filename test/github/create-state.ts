@@ -5,6 +5,7 @@ import { bot, type Settings, type State, type User } from './state.ts';
 export function createState(
   settings: Partial<Settings> = {},
   now = Math.floor(Date.now() / 1000) * 1000,
+  owner = 'olive',
 ): State {
   const people = ['olive', 'walter', 'tina', 'rita', 'nora'];
   const users = Object.fromEntries(
@@ -14,7 +15,7 @@ export function createState(
     now,
     stepMs: 1000,
     nextId: 5000,
-    owner: 'olive',
+    owner,
     repo: 'demo',
     defaultBranch: 'main',
     settings: {
@@ -27,6 +28,8 @@ export function createState(
       pushRules: [],
       refsPerPushMax: null,
       privateMembers: [],
+      secrets: [],
+      organizationSecrets: [],
       repository: {},
       ...settings,
     },

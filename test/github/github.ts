@@ -26,6 +26,8 @@ import { emitOnDefault, render, type World } from './world.ts';
 export interface StartOptions {
   readonly settings?: Partial<Settings>;
   readonly now?: number;
+  /** A name of whom the repository is; olive administers it all the same. */
+  readonly owner?: string;
   /** The first commit on main. */
   readonly files?: Readonly<Record<string, string>>;
   /** How another one was at that moment, instead of all of these. */
@@ -68,6 +70,7 @@ export interface Github extends AsyncDisposable {
 export async function startGithub({
   settings,
   now,
+  owner,
   files = { 'README.md': '# demo\n' },
   from,
 }: StartOptions = {}): Promise<Github> {
@@ -76,7 +79,7 @@ export async function startGithub({
   if (from) copyRepository(from, gitDir);
   else await makeRepository(folder, gitDir);
   const urls = { api: '', server: '' };
-  const state = from ? copyState(from.state) : createState(settings, now);
+  const state = from ? copyState(from.state) : createState(settings, now, owner);
   const world: World = {
     state,
     data: openGitData(gitDir),

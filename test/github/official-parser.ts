@@ -69,7 +69,7 @@ async function load(): Promise<Bundle> {
 const known = new Map<string, Promise<string[]>>();
 
 /** What GitHub's parser holds against a file, one line each; its name says whether it is an action. */
-export function diagnose(path: string, text: string): Promise<string[]> {
+export function diagnose(path: string, text: string): Promise<readonly string[]> {
   const key = createHash('sha256').update(path).update('\0').update(text).digest('hex');
   const found = known.get(key) ?? diagnoseOnce(path, text, key);
   known.set(key, found);

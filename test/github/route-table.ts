@@ -11,6 +11,7 @@ import { pullRoutes } from './routes/pulls.ts';
 import { reactionRoutes } from './routes/reactions.ts';
 import { repositoryRoutes } from './routes/repository.ts';
 import { reviewRoutes } from './routes/reviews.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { statusRoutes } from './routes/statuses.ts';
 
 export const routes: Routes = {
@@ -24,6 +25,8 @@ export const routes: Routes = {
   ...reactionRoutes,
   ...statusRoutes,
   ...actionRoutes,
+  ...secretRoutes,
+  'repos/get-hash-algorithm': { needs: [], handle: () => ok({ hash_algorithm: 'sha1' }) },
   'rate-limit/get': { needs: [], handle: ({ state, token }) => ok(rateOverview(state, token)) },
 };
 
@@ -32,9 +35,19 @@ interface Matched {
   readonly pattern: RegExp;
 }
 
+/** Not in GitHub's description: actions/checkout asks for it. */
+const hashAlgorithm: Operation = {
+  id: 'repos/get-hash-algorithm',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/hash-algorithm',
+  parameters: [],
+  body: null,
+  responses: { '200': { type: 'object', required: ['hash_algorithm'] } },
+};
+
 /** Parts that may hold slashes; the more of a path is literal, the sooner it is tried. */
 const long = new Set(['ref', 'path', 'basehead', 'branch']);
-const table: readonly Matched[] = operations
+const table: readonly Matched[] = [...operations, hashAlgorithm]
   .map((operation) => ({
     operation,
     pattern: new RegExp(

@@ -216,6 +216,9 @@ export interface Settings {
   refsPerPushMax: number | null;
   /** Users whose membership is private: their association reads CONTRIBUTOR. */
   privateMembers: string[];
+  /** Names of the secrets of this repository, and of those that its organisation shares with it. */
+  secrets: string[];
+  organizationSecrets: string[];
   /** Fields of the repository as the API shows it: `archived`, `allow_squash_merge`. */
   repository: Readonly<Record<string, unknown>>;
 }

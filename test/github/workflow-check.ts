@@ -1,13 +1,14 @@
 /**
  * What makes GitHub refuse a run before any job starts (`startup_failure`, without a word in the log): a callable
- * that asks for more than its caller may give, inputs it does not know, secrets it is not given, too deep a nest.
+ * that asks for more than its caller may give, inputs it does not know, secrets it is not given, too deep a nest, a
+ * `uses:` that cannot be parsed or leads to no workflow.
  */
 import { parse } from 'yaml';
 import { diagnose } from './official-parser.ts';
 import { excess, parsePermissions } from './permissions.ts';
 import type { Permissions } from './state.ts';
 import { triggersOf } from './triggers.ts';
-import { locate, type Source } from './workflow-source.ts';
+import { locate, type Source, usesFault } from './workflow-source.ts';
 import type { JobDefinition, Json, WorkflowOptions } from './workflow-types.ts';
 
 const depthMax = 10;
@@ -30,11 +31,15 @@ export interface Checked {
 export async function checkWorkflow(checked: Checked, options: WorkflowOptions): Promise<string[]> {
   const { source, path, content, depth } = checked;
   if (depth > depthMax) return [`${path}: more than ${depthMax} workflows call each other`];
-  const errors = await diagnose(path, (await source.read(path)) ?? '');
+  const errors = [...(await diagnose(path, (await source.read(path)) ?? ''))];
   const jobs = Object.entries((content['jobs'] ?? {}) as Record<string, JobDefinition>);
   for (const [id, job] of jobs) {
     const given = parsePermissions(job.permissions, checked.permissions);
     errors.push(...over(path, id, given, checked));
+    const faults = (job.steps ?? []).flatMap(({ uses }) =>
+      uses === undefined ? [] : (usesFault(uses) ?? []),
+    );
+    errors.push(...faults.map((fault) => `${path}: job ${id}: ${fault}`));
     if (job.uses) errors.push(...(await checkCall(id, job, given, checked, options)));
   }
   return errors;

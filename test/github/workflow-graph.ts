@@ -12,7 +12,7 @@ import { type State, takeId } from './state.ts';
 import { triggersOf } from './triggers.ts';
 import { loadWorkflow } from './workflow-check.ts';
 import { jobContexts, strategyContext } from './workflow-contexts.ts';
-import { locate } from './workflow-source.ts';
+import { locate, type Source } from './workflow-source.ts';
 import type {
   JobDefinition,
   JobGroup,
@@ -133,6 +133,7 @@ export function expand(group: JobGroup, options: WorkflowOptions): JobInstance[]
         name,
         result: 'skipped',
         permissions: given,
+        secrets: Object.keys(scope.secrets),
         outputs: {},
         steps: [],
         messages: [],
@@ -185,11 +186,27 @@ export async function openCall(instance: JobInstance, options: WorkflowOptions):
     path: located.path,
     content,
     inputs,
-    secrets: definition.secrets === 'inherit' ? scope.secrets : interpolateMap(definition.secrets, contexts),
+    secrets: secretsFor(instance, located.source, contexts, options),
     permissions: parsePermissions(content['permissions'], instance.record.permissions),
     prefix: `${instance.name} / `,
     caller: instance,
   });
+}
+
+/**
+ * `inherit` works in one organisation or enterprise (docs, workflow syntax, `jobs.<job_id>.secrets.inherit`): a callee
+ * of another owner gets what is named. What is named and empty is not handed on (actions/runner,
+ * WorkflowTemplateConverter.ConvertToWorkflowJobSecrets).
+ */
+function secretsFor(
+  { group: { definition, scope } }: JobInstance,
+  { owner }: Source,
+  contexts: Json,
+  { github }: WorkflowOptions,
+): Readonly<Record<string, string>> {
+  if (definition.secrets === 'inherit') return owner === github.state.owner ? scope.secrets : {};
+  const named = Object.entries(interpolateMap(definition.secrets, contexts));
+  return Object.fromEntries(named.filter(([, value]) => value !== ''));
 }
 
 function typed(value: unknown, type: string | undefined): unknown {

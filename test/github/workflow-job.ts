@@ -56,6 +56,11 @@ export async function runJob(
   const minutes = Number(interpolateText(definition['timeout-minutes'], contexts(job, frame)) || 360);
   job.endsAt = Date.now() + minutes * (options.minuteMs ?? 60_000);
   instance.record.runsOn = interpolate(definition['runs-on'], contexts(job, frame));
+  const wrong = noRunner(job) ?? unresolved(job, definition.steps ?? []);
+  if (wrong) {
+    instance.record.messages.push(wrong);
+    return 'failure';
+  }
   Object.assign(job.env, interpolateMap(scope.content['env'], contexts(job, frame)));
   Object.assign(job.env, interpolateMap(definition.env, contexts(job, frame)));
   await runSteps(job, frame, definition.steps ?? []);
@@ -63,6 +68,32 @@ export async function runJob(
   for (const post of job.posts.reverse()) await post();
   instance.outputs = jobOutputs(job, frame);
   return job.status;
+}
+
+const hosted = /^(ubuntu|windows|macos)-/;
+
+/**
+ * A callee of another owner is given the caller's hosted runners, and none of its own machines (docs, reuse workflows,
+ * "Using runners in reusable workflows"); what nobody takes fails after 24 hours (docs, self-hosted runners).
+ */
+function noRunner({ instance: { record, group }, options }: JobRun): string | undefined {
+  const { owner } = group.scope.source;
+  const labels = [record.runsOn].flat().map(String);
+  const isOwn = owner === options.github.state.owner || labels.every((one) => hosted.test(one));
+  return isOwn
+    ? undefined
+    : `No runner took the job in 24 hours: ${owner} has none with ${labels.join(', ')}.`;
+}
+
+/** Every action is fetched before the first step (actions/runner, ActionManager.PrepareActionsAsync). */
+function unresolved({ instance, options }: JobRun, steps: readonly StepDefinition[]): string | undefined {
+  for (const { uses = './' } of steps) {
+    const name = uses.split('@')[0] ?? '';
+    if (uses.startsWith('./') || options.actions?.[name] || builtinActions[name]) continue;
+    const located = locate(uses, instance.group.scope.source, options);
+    if (typeof located === 'string') return located;
+  }
+  return undefined;
 }
 
 /** A value with a secret in it does not leave the job. */

@@ -99,6 +99,8 @@ export interface JobRecord {
   readonly name: string;
   result: Result;
   permissions: Permissions;
+  /** Names of those that its workflow was given. */
+  readonly secrets: readonly string[];
   runsOn?: unknown;
   outputs: Record<string, string>;
   readonly steps: StepRecord[];
@@ -146,6 +148,8 @@ export interface WorkflowOptions {
   readonly github: Github;
   /** Repositories named in `uses:`, as folders: `{'gza-dev/gza': '<repository root>'}`. */
   readonly repositories?: Readonly<Record<string, string>>;
+  /** Tags and branches that those have; default `v1`. Commits they all have. */
+  readonly refs?: readonly string[];
   /** Stand-ins for actions by `owner/name` or `owner/name/path`, before those of the harness. */
   readonly actions?: Readonly<Record<string, StepHandler>>;
   readonly secrets?: Readonly<Record<string, string>>;

@@ -136,6 +136,7 @@ function noteUnstarted({ options, jobs }: Engine, group: JobGroup, result: Resul
     name,
     result,
     permissions: {},
+    secrets: [],
     outputs: {},
     steps: [],
     messages: message ? [message] : [],

@@ -66,8 +66,8 @@ test('with an App its token writes: its pull requests start CI unasked, and its 
     {
       'gza.yaml': `${config}ci_workflow: ci.yml\n`,
       [caller]: callerWorkflow({ minute: 17, branch: 'main' }).replace(
-        '    secrets: inherit',
-        '    with: { app-client-id: Iv23abc }\n    secrets: inherit',
+        '    secrets:',
+        '    with: { app-client-id: Iv23abc }\n    secrets:',
       ),
       '.github/workflows/ci.yml': ci('[pull_request, workflow_dispatch]'),
     },
@@ -112,14 +112,20 @@ test('on runners of one’s own that keep their disk, a job that writes says wha
   try {
     stage = await openStage({
       'gza.yaml': config,
-      [caller]: callerWorkflow({ minute: 17, branch: 'main' }).replace(
-        '    secrets: inherit',
-        `    with: { runs-on: ubuntu-latest, agent-runs-on: '["self-hosted", "agents"]' }\n    secrets: inherit`,
+      // A callee of another owner could not use them.
+      [caller]: callerWorkflow({
+        minute: 17,
+        branch: 'main',
+        from: { repository: 'olive/gza', ref: 'v1' },
+      }).replace(
+        '    secrets:',
+        `    with: { runs-on: ubuntu-latest, agent-runs-on: '["self-hosted", "agents"]' }\n    secrets:`,
       ),
     });
     const { github, play } = stage;
     await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-    const report = await play({ env: { RUNNER_ENVIRONMENT: 'self-hosted', HOME: home } });
+    const repositories = { 'olive/gza': stage.product };
+    const report = await play({ repositories, env: { RUNNER_ENVIRONMENT: 'self-hosted', HOME: home } });
     const on = (name: string) => report.jobs.find((job) => job.name.includes(`/ ${name}`))?.runsOn;
     expect(['pick', 'agent', 'verify', 'land', 'next'].map(on)).toEqual([
       'ubuntu-latest',

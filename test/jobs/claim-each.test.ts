@@ -18,7 +18,7 @@ test('one pick claims as many lanes as a matrix has jobs, whatever fails among t
   const claim = async ({ task }: Decision) => {
     tried.push(task);
     if (task === 'task-3') throw new GzaError('world', 'its branch is taken');
-    return task === 'task-5' ? null : { task, claim: `claim-${task}` };
+    return task === 'task-5' ? null : { task, claim: `claim-${task}`, keys: [] };
   };
   const claimed = await claimEach(tasks.map(ready), claim, (line) => void warned.push(line));
   expect([claimed.length, tried.length]).toEqual([256, 258]);

@@ -26,8 +26,8 @@ function killAt(requests: readonly Seen[], { index, seen }: Mishap): NonNullable
 }
 
 export function checkoutRequests(own: readonly Seen[]): number {
-  const second = own.findIndex((one, at) => at > 0 && one.operation === 'git/info-fetch');
-  return second < 0 ? 0 : second;
+  const fetches = own.flatMap(({ operation }, at) => (operation === 'git/info-fetch' ? [at] : []));
+  return fetches[1] ?? 0;
 }
 
 /** Arms it; what it returns goes to the play. */

@@ -47,7 +47,7 @@ test.each(nodes)(
       errors: [],
     });
     expect(JSON.parse(step.outputs['matrix'] ?? '[]')).toEqual([
-      { task: 'answer', claim: expect.stringMatching(/^[\w-]+$/) },
+      { task: 'answer', claim: expect.stringMatching(/^[\w-]+$/), keys: [] },
     ]);
     expect([step.outputs['count'], step.outputs['base'], step.maskedOutputs]).toEqual([
       '1',

@@ -14,8 +14,8 @@ export function buildProduct(): string {
 }
 
 function buildInto(folder: string, name: string, more: readonly string[]): void {
-  cpSync(join(root, 'action.yml'), join(folder, 'action.yml'));
-  cpSync(join(root, '.github/workflows'), join(folder, '.github/workflows'), { recursive: true });
+  for (const path of ['action.yml', 'action', '.github/workflows'])
+    cpSync(join(root, path), join(folder, path), { recursive: true });
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
   const run = process.env['GZA_TEST_RUN'] ?? '';
@@ -55,7 +55,7 @@ export function unqueued(product: string): string {
   const folder = join(product, 'unqueued');
   if (existsSync(folder)) return folder;
   mkdirSync(folder);
-  for (const one of ['action.yml', '.github', 'dist'])
+  for (const one of ['action.yml', 'action', '.github', 'dist'])
     cpSync(join(product, one), join(folder, one), { recursive: true });
   const file = join(folder, '.github/workflows/gza.yml');
   const queue = / {4}concurrency:\n(?: {6}.*\n)+/;

@@ -30,7 +30,7 @@ function recipe(heading: string, agents: readonly string[] = ['claude']): Record
     const file = block.words.includes('caller') ? caller : fileOf(block);
     if (file === undefined) continue;
     const text = file === caller ? changedCaller(block.text) : block.text;
-    files[file] = text.replaceAll(/npm (test|install).*$/gm, 'node --version');
+    files[file] = text.replaceAll(/npm (test|install|ci).*$/gm, 'node --version');
   }
   if (scripted.length > 0) files['gza.yaml'] += `agents:\n${scripted.join('\n')}\n`;
   return files;

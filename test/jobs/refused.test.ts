@@ -57,8 +57,8 @@ test('workflow files that a task may write are refused by GitHub: the board name
 test('permissions that the token lacks are named one by one; all else is done, and what lacks follows', async () => {
   const app = 'gza-app[bot]';
   const caller = callerWorkflow({ minute: 17, branch: 'main' }).replace(
-    '    secrets: inherit',
-    '    with: { app-client-id: Iv23abc }\n    secrets: inherit',
+    '    secrets:',
+    '    with: { app-client-id: Iv23abc }\n    secrets:',
   );
   stage = await openStage({ 'gza.yaml': config, '.github/workflows/gza.yml': caller });
   const { github } = stage;

@@ -47,3 +47,31 @@ test('the recipe of the documentation publishes a report of what the ledgers say
   const [job] = played.jobs;
   expect(job?.permissions).toEqual({ contents: 'read', id_token: 'write', pages: 'write' });
 });
+
+test('the steps for a summary put it on the page of the run', async () => {
+  const steps =
+    blocksIn(readFileSync(join(root, 'docs/reports.md'), 'utf8')).find(({ text }) => /--markdown/.test(text))
+      ?.text ?? '';
+  const checkout = '- uses: actions/checkout@v7\n  with: { persist-credentials: false }\n';
+  const workflow = `name: progress
+on: workflow_dispatch
+permissions: { contents: read }
+jobs:
+  progress:
+    runs-on: ubuntu-latest
+    steps:
+${`${checkout}${steps}`.replaceAll(/^/gm, '      ')}
+`;
+  expect(await diagnose('.github/workflows/progress.yml', workflow)).toEqual([]);
+  stage = await openDone();
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { '.github/workflows/progress.yml': workflow } });
+  await play();
+  await github.as('walter').request('POST', '/actions/workflows/progress.yml/dispatches', { ref: 'main' });
+  const played = await play();
+  const summaries = played.jobs.flatMap((job) => job.steps.map(({ summary }) => summary)).filter(Boolean);
+  expect({ summaries, all: played.transcript() }).toEqual({
+    summaries: [expect.stringMatching(/100%/)],
+    all: expect.anything(),
+  });
+});

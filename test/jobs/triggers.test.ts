@@ -95,6 +95,17 @@ const triggers: readonly Trigger[] = [
   },
   {
     event: 'workflow_dispatch',
+    what: 'a task alone is worked on, also one that waits for a person',
+    wake: async () => {
+      await pushUnseen();
+      await dispatch({ task: 'later', command: 'stop' });
+      await dispatch({ task: 'later' });
+    },
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Later'],
+  },
+  {
+    event: 'workflow_dispatch',
     what: 'what is asked counts also when other picks wait before and behind it',
     wake: async () => {
       await stage.github.tickSchedule('17 * * * *');
@@ -217,6 +228,50 @@ test.each(triggers)('$event: $what, and told again of it changes nothing', async
   const again = (await play()).transcript();
   expect({ now: await everything(), again }).toEqual({ now: before, again });
   expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('who starts the workflow by hand is answered in the summary of a green run, whatever it was that cannot be', async () => {
+  stage = await reopenStage(done);
+  const { github, play } = stage;
+  const gate = 'type: plan\ntitle: Gate\nprompt: Say how.\nassigned_agent: someone\n';
+  github.state.loseEvents = 1;
+  await github.commit({ branch: 'main', files: { 'tasks/gate.yml': gate } });
+  const asked: readonly (readonly [Record<string, string>, RegExp])[] = [
+    [{ task: 'anwser' }, /there is no task "anwser": did you mean answer\?/],
+    [{ task: 'answer' }, /answer is completed already; `reopen`/],
+    [{ task: 'answer', command: 'imporve' }, /there is no command "imporve"/],
+    [{ command: 'improve' }, /The field `task` is empty/],
+    [{ task: 'gate' }, /gate does not start now: .*someone/],
+    [{ task: 'x'.repeat(300), guidance: 'y'.repeat(20_000) }, /there is no task "x+"/],
+  ];
+  for (const [inputs] of asked) await dispatch(inputs);
+  const report = await play();
+  const picks = report.jobs.filter(({ name }) => name === 'gza / pick');
+  const said = picks.map(({ steps }) => steps.map(({ summary }) => summary).join(''));
+  expect({ ended: report.runs.map(({ conclusion }) => conclusion), said }).toEqual({
+    ended: asked.map(() => 'success'),
+    said: asked.map(([, words]) => expect.stringMatching(words)),
+  });
+  const warned = picks.map(({ steps }) =>
+    steps.flatMap(({ annotations }) => annotations.map((one) => one.level)),
+  );
+  expect(warned).toEqual(asked.map(() => ['warning']));
+  expect(await answer()).toBe(once);
+});
+
+test('a task that is at work already is not begun a second time by hand', async () => {
+  stage = await reopenStage(done);
+  await stage.github.commit({ branch: 'main', files: later });
+  await dispatch({ task: 'later' });
+  const report = await stage.play({
+    choose: (ready) => ready.find(({ name }) => name.endsWith('/ pick')) ?? ready[0],
+  });
+  const [, second] = report.jobs.filter(({ name }) => name === 'gza / pick');
+  const { steps } = await recordIn(stage, 'refs/tasks/gza/later', 'later');
+  expect({ summary: second?.steps.at(-1)?.summary, steps, said: report.transcript() }).toMatchObject({
+    summary: expect.stringMatching(/later does not start now: scripted works on it/),
+    steps: [{ step: 'implement', outcome: 'ok' }],
+  });
 });
 
 test('what is none of gza’s business starts no machine, and a 👀 that GitHub refuses is said and holds nothing up', async () => {

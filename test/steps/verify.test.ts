@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { failureForPrompt } from '../../src/core/text/verification.ts';
 import type { Check } from '../../src/core/verification.ts';
 import { type VerifyOptions, verify } from '../../src/steps/verify.ts';
 
@@ -299,4 +300,39 @@ test('a tree that is gone is a broken world', async () => {
   await expect(check({ treeDir: join(folder, 'gone') })).rejects.toThrow(
     'the work tree to check is not there',
   );
+});
+
+test('what the checks need is set up before them in the same tree, once, without keys; nothing to check needs nothing', async () => {
+  const env = { ...process.env, ANTHROPIC_API_KEY: 'x' };
+  const setup = 'echo "$HOME" > home && echo "1 failed" && test -z "$ANTHROPIC_API_KEY" && echo x >> ran';
+  expect(await check({ env, commands: { setup } })).toEqual({ ok: true, checks: [] });
+  expect(existsSync(join(tree, 'ran'))).toBe(false);
+  write('a.test.ts');
+  const { ok, checks } = await check({
+    env,
+    task: { test_files: ['a.test.ts'] },
+    commands: {
+      setup,
+      test: 'echo {files} && test -e ran',
+      verify: 'test "$(cat ran)" = x && test "$(cat home)" = "$HOME"',
+      build: 'true',
+    },
+  });
+  expect({ ok, names: checks.map(({ name }) => name), checks }).toMatchObject({
+    ok: true,
+    names: ['files', 'setup', 'tests', 'verify', 'build'],
+  });
+});
+
+test('where setting up fails, no check is run, and that is the reason', async () => {
+  const { ok, checks } = await check({
+    commands: { setup: 'exit 3', verify: 'touch ran', build: 'touch ran' },
+  });
+  expect([ok, existsSync(join(tree, 'ran'))]).toEqual([false, false]);
+  expect(checks.map(({ name, skipped, reason }) => [name, skipped ?? false, reason])).toEqual([
+    ['setup', false, 'it ended with exit code 3'],
+    ['verify', true, '`setup` of gza.yaml failed before it'],
+    ['build', true, '`setup` of gza.yaml failed before it'],
+  ]);
+  expect(failureForPrompt({ ok, checks })).toContain('### Failed: the setup command');
 });

@@ -1,20 +1,36 @@
 /** The workflow that `gza init --github` writes: it listens, and calls the one that works. Its words are a contract. */
-export const callerPath = '.github/workflows/gza.yml';
+import { docsUrl, type Home, home } from './home.ts';
 
-/** For people who meet gza in a repository and not in its clone. */
-export const githubDocs = 'https://github.com/gza-dev/gza/blob/v1/docs/github.md';
+export const callerPath = '.github/workflows/gza.yml';
 
 export interface CallerOptions {
   /** Of the hour at which it looks by itself; at the full hour GitHub is busiest. */
   readonly minute: number;
   /** The default branch. */
   readonly branch: string;
-  /** Installs an agent on the runner, at a version that somebody chose. */
+  /** Prepares a runner: installs an agent, at a version that somebody chose, and the tools of the project. */
   readonly setup?: string;
+  /** Whose gza it calls. */
+  readonly from?: Home;
 }
 
-export function callerWorkflow({ minute, branch, setup }: CallerOptions): string {
-  return `# What it listens to, may do and may be told: ${githubDocs}
+/** Keys of agents. */
+export const agentSecrets: readonly string[] = [
+  'ANTHROPIC_API_KEY',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'COPILOT_GITHUB_TOKEN',
+];
+
+/** All that the called workflow declares. */
+export const callerSecrets: readonly string[] = [...agentSecrets, 'LINEAR_API_KEY', 'GZA_APP_PRIVATE_KEY'];
+
+/** `secrets: inherit` would hand on nothing: it ends at the border of an organisation. */
+const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
+
+export function callerWorkflow({ minute, branch, setup, from = home }: CallerOptions): string {
+  return `# What it listens to, may do and may be told: ${docsUrl('github.md', from)}
 name: gza
 on:
   push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
@@ -31,15 +47,10 @@ on:
 jobs:
   gza:
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
-    uses: gza-dev/gza/.github/workflows/gza.yml@v1
-${setup === undefined ? '' : `    with: { setup: ${JSON.stringify(setup)} }\n`}    secrets: inherit
+    uses: ${from.repository}/.github/workflows/gza.yml@${from.ref}
+${setup === undefined ? '' : `    with: { setup: ${JSON.stringify(setup)} }\n`}    secrets:
+${secretLines}
 `;
 }
 
 export const agentSetup = 'npm install --global @anthropic-ai/claude-code@2.1.326';
-
-export const githubNext = `On GitHub, once:
-- Settings → Actions → General → Workflow permissions: allow GitHub Actions to create and approve pull requests.
-- Settings → Secrets and variables → Actions: the key of your agent, such as ANTHROPIC_API_KEY.
-- Another agent than claude: change \`setup\` in ${callerPath}, which installs it, and \`agent\` in gza.yaml.
-Then commit, push, and push a file to tasks/. \`gza doctor\` checks all of it.`;

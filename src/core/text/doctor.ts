@@ -3,6 +3,7 @@ import type { Judged, Level } from '../judge-repository.ts';
 import { neutraliseLine } from '../neutralise.ts';
 import { oneLine } from '../one-line.ts';
 import { branchWords, limitWords } from './doctor-branches.ts';
+import { callerWords } from './doctor-caller.ts';
 import { fine, type JudgedAs, type Said, workflowWords } from './doctor-workflow.ts';
 import type { Style } from './style.ts';
 
@@ -58,6 +59,10 @@ export function sayOf(judged: Judged): Said {
     case 'runners':
     case 'runs-waiting':
       return workflowWords(judged);
+    case 'called':
+    case 'secrets-inherited':
+    case 'agent-key':
+      return callerWords(judged);
     case 'lane-rules':
     case 'lane-rewrites':
     case 'required-checks':

@@ -8,6 +8,8 @@ import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from '../json-s
 const schemaFolder = '.gza/schemas';
 
 export interface StarterOptions {
+  /** Command that makes a fresh checkout ready for it, when one was recognised. */
+  readonly setup?: string;
   /** Command that must succeed after every task, when one was recognised. */
   readonly verify?: string;
   /** Agent to name in gza.yaml. */
@@ -36,7 +38,7 @@ export function taskFileHeader(depth = 0): string {
   return `# yaml-language-server: $schema=${'../'.repeat(depth + 1)}${schemaFolder}/task.schema.json\n`;
 }
 
-function starterConfig({ verify, agent = 'claude' }: StarterOptions = {}): string {
+function starterConfig({ setup, verify, agent = 'claude' }: StarterOptions = {}): string {
   return `# yaml-language-server: $schema=${schemaFolder}/config.schema.json
 # How gza works on the tasks in tasks/. Everything here may be left out.
 
@@ -45,6 +47,9 @@ agent: ${JSON.stringify(agent)}
 
 # Tasks that may be worked on at once. Tasks that name the same files never are.
 parallel_workers: 3
+
+# Makes a fresh checkout ready for the command below: installs what it needs. Runs before it, without any key.
+${setup === undefined ? '# setup: npm ci' : `setup: ${JSON.stringify(setup)}`}
 
 # A command that must succeed after every task.
 ${verify === undefined ? '# verify: npm test' : `verify: ${JSON.stringify(verify)}`}

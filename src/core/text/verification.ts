@@ -7,6 +7,7 @@ import { type Check, type CheckName, failedChecks, type Verification } from '../
 
 const names: Record<CheckName, string> = {
   files: 'the files that the task names',
+  setup: 'the setup command',
   tests: "the task's tests",
   verify: 'the verify command',
   build: 'the build check',

@@ -2,7 +2,7 @@
  * What is said once in a conversation when somebody commands who may not. It repeats nothing of what they wrote, and
  * is found again by its mark.
  */
-import { githubDocs } from './caller-workflow.ts';
+import { docsUrl } from './home.ts';
 import { codeText } from './inline-text.ts';
 
 export const whoMayCommandMark = '<!-- gza:who-may-command -->';
@@ -14,7 +14,7 @@ export function whoMayCommand(needed: Readonly<Record<string, string>>): string 
     .map(([verb, role]) => `${codeText(verb, 20)} needs ${role} access`);
   const except = more.length > 0 ? ` (${more.join(', ')})` : '';
   return [
-    `👎 means that a command was not obeyed: gza takes commands from people with write access to this repository${except}. One of them can comment the same. \`commands\` in \`gza.yaml\` on the default branch says [who may give which](${githubDocs}#commands).`,
+    `👎 means that a command was not obeyed: gza takes commands from people with write access to this repository${except}. One of them can comment the same. \`commands\` in \`gza.yaml\` on the default branch says [who may give which](${docsUrl('github.md')}#commands).`,
     'This is said once in a conversation; later ones get the 👎 alone.',
     whoMayCommandMark,
   ].join('\n\n');

@@ -3,6 +3,7 @@ import { builtInSettings, type Config } from '../../core/config.ts';
 import { globProblem, matchGlob } from '../../core/match-glob.ts';
 import { parseConfig } from '../../core/parse-config.ts';
 import type {
+  AgentKeys,
   BranchRule,
   CiWorkflowSeen,
   ConfigSeen,
@@ -12,6 +13,7 @@ import type {
 } from '../../core/repository-seen.ts';
 import { workflowTraits } from '../../core/workflow-traits.ts';
 import type { Asked, GithubClient } from './client.ts';
+import { findCalled, type Look, readSecretNames, readText } from './inspect-caller.ts';
 import { type Operation, permissionOf } from './operations.ts';
 
 /** Workflow files that are read in search of gza's. */
@@ -20,6 +22,8 @@ const workflowsReadMax = 20;
 export interface InspectOptions {
   readonly now: string;
   readonly defaultBranchHere: string | null;
+  /** Which secrets let the agents in that the configuration names. */
+  readonly agentKeys: (config: Config) => readonly AgentKeys[];
 }
 
 interface RepositoryJson {
@@ -37,16 +41,16 @@ interface RepositoryJson {
   readonly permissions?: { readonly admin?: boolean; readonly push?: boolean };
 }
 
-type Look = <T>(asked: Asked) => Promise<T | null>;
-
 export async function inspectRepository(
   client: GithubClient,
-  options: InspectOptions,
+  { now, defaultBranchHere, agentKeys }: InspectOptions,
 ): Promise<RepositorySeen> {
   const lacking = new Set<string>();
   const look: Look = (asked) => lookAt(client, asked, lacking);
   const it = await client.must<RepositoryJson>({ operation: 'read the repository', path: '' });
   const config = await readConfig(look);
+  const secrets = await readSecretNames(look);
+  const workflow = await findWorkflow(look);
   const laneBranch = `${config.branch_prefix}example`;
   const classic = await look<BranchJson>({
     operation: 'read files',
@@ -54,7 +58,8 @@ export async function inspectRepository(
   });
   return {
     repository: it.full_name,
-    ...options,
+    now,
+    defaultBranchHere,
     isServer: !/^https:\/\/api\.(github\.com|[^/]+\.ghe\.com)$/.test(client.apiUrl),
     isPrivate: it.private,
     isFork: it.fork,
@@ -63,13 +68,16 @@ export async function inspectRepository(
     defaultBranch: it.default_branch,
     configuredBase: config.base ?? null,
     config: configSeen(config),
-    linearKey: config.integrations.linear?.enabled ? await findLinearKey(look) : 'unused',
+    linearKey: config.integrations.linear?.enabled ? linearKeyIn(secrets) : 'unused',
+    agentKeys: agentKeys(config),
+    secrets,
+    called: await findCalled(look, workflow?.traits.uses ?? null, it.full_name),
     ciWorkflows: await readCiWorkflows(look, config.ci_workflow),
     merges: mergesIn(it),
     pushedAt: it.pushed_at,
     role: roleIn(it),
     ...(await readSettings(look)),
-    workflow: await findWorkflow(look),
+    workflow,
     runsWaiting: await countWaiting(look),
     laneBranch,
     laneRules: await readRules(look, laneBranch),
@@ -124,14 +132,6 @@ async function readSettings(look: Look): Promise<Pick<RepositorySeen, 'actions' 
   };
 }
 
-async function readText(look: Look, path: string): Promise<string | null> {
-  const file = await look<{ readonly content?: string; readonly encoding?: string }>({
-    operation: 'read files',
-    path: `contents/${path.split('/').map(encodeURIComponent).join('/')}`,
-  });
-  return file?.encoding === 'base64' ? Buffer.from(file.content ?? '', 'base64').toString('utf8') : null;
-}
-
 async function readConfig(look: Look): Promise<Config> {
   return parseConfig({ gza: (await readText(look, 'gza.yaml')) ?? '' }).config;
 }
@@ -152,19 +152,9 @@ function configSeen({ parallel_workers, defaults, task_types, protected: paths }
   };
 }
 
-/** Names only: what a secret holds is told to nobody. An organisation may share its own. */
-async function findLinearKey(look: Look): Promise<'there' | 'missing' | null> {
-  const operation: Operation = 'read the names of secrets';
-  const query = { per_page: 100 };
-  const own = await look<SecretsJson>({ operation, path: 'actions/secrets', query });
-  const shared = await look<SecretsJson>({ operation, path: 'actions/organization-secrets', query });
-  const names = [...(own?.secrets ?? []), ...(shared?.secrets ?? [])].map(({ name }) => name);
-  if (names.includes('LINEAR_API_KEY')) return 'there';
-  return own ? 'missing' : null;
-}
-
-interface SecretsJson {
-  readonly secrets?: readonly { readonly name: string }[];
+function linearKeyIn(secrets: readonly string[] | null): RepositorySeen['linearKey'] {
+  if (secrets === null) return null;
+  return secrets.includes('LINEAR_API_KEY') ? 'there' : 'missing';
 }
 
 async function readCiWorkflows(look: Look, names: readonly string[]): Promise<CiWorkflowSeen[]> {

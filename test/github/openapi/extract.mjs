@@ -21,6 +21,8 @@ GET /repos/{owner}/{repo}/branches/{branch}
 GET /repos/{owner}/{repo}/branches/{branch}/protection
 GET /repos/{owner}/{repo}/rules/branches/{branch}
 GET /repos/{owner}/{repo}/rulesets
+GET /repos/{owner}/{repo}/actions/secrets
+GET /repos/{owner}/{repo}/actions/organization-secrets
 GET /repos/{owner}/{repo}/compare/{basehead}
 GET /repos/{owner}/{repo}/contents/{path}
 GET /repos/{owner}/{repo}/commits/{ref}

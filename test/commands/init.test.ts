@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import type { Ports } from '../../src/commands/command.ts';
+import { command } from '../../src/commands/init.ts';
+import { parseConfig } from '../../src/core/parse-config.ts';
+import { callerPath } from '../../src/core/text/caller-workflow.ts';
+import { home } from '../../src/core/text/home.ts';
+import { plain } from '../../src/core/text/style.ts';
+
+let dir: string;
+beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'gza-init-'))));
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const person = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com'];
+const git = (...args: string[]) => execFileSync('git', [...person, ...args], { cwd: dir, stdio: 'pipe' });
+
+async function init(folder: string, options: Record<string, string | boolean> = {}): Promise<string> {
+  const ports: Ports = {
+    cwd: join(dir, folder),
+    env: {},
+    now: () => '2026-11-18T00:00:00Z',
+    random: () => '0',
+    program: 'gza',
+    stdin: async () => null,
+    style: plain,
+    columns: null,
+    progress: () => {},
+    signal: new AbortController().signal,
+  };
+  return (await command.run({ args: [], options }, ports)).text;
+}
+
+const read = (folder: string, path: string) => readFileSync(join(dir, folder, path), 'utf8');
+
+interface Caller {
+  readonly on: { readonly push: { readonly branches: readonly string[] } };
+  readonly jobs: { readonly gza: { readonly uses: string; readonly with: { readonly setup: string } } };
+}
+
+const callerIn = (folder: string) => parse(read(folder, callerPath)) as Caller;
+
+/** A remote with the branches main and trunk, which names trunk as its default. */
+function makeRemote(): void {
+  git('init', '-q', '-b', 'trunk', 'first');
+  git('-C', 'first', 'commit', '-q', '--allow-empty', '-m', 'Begin');
+  git('-C', 'first', 'branch', 'main');
+  git('clone', '-q', '--bare', 'first', 'hub.git');
+}
+
+const places: [string, () => void, string, RegExp][] = [
+  [
+    'a clone on a feature branch',
+    () => {
+      makeRemote();
+      git('clone', '-q', 'hub.git', 'work');
+      git('-C', 'work', 'switch', '-q', '-c', 'feature/x');
+    },
+    'trunk',
+    /pushes to trunk: the default branch of origin\. You are on feature\/x; nothing runs before the workflow is on trunk\./,
+  ],
+  [
+    'a repository that was made here and has a remote since',
+    () => {
+      makeRemote();
+      git('clone', '-q', 'hub.git', 'work');
+      git('-C', 'work', 'remote', 'set-head', 'origin', '--delete');
+      git('-C', 'work', 'switch', '-q', 'main');
+    },
+    'trunk',
+    /the default branch of origin/,
+  ],
+  [
+    'a repository whose remote does not answer',
+    () => {
+      git('init', '-q', '-b', 'main', 'work');
+      git('-C', 'work', 'commit', '-q', '--allow-empty', '-m', 'Begin');
+      git('-C', 'work', 'remote', 'add', 'origin', join(dir, 'gone.git'));
+      git('-C', 'work', 'switch', '-q', '-c', 'feature');
+    },
+    'main',
+    /pushes to main: the default branch by its name.*You are on feature;/,
+  ],
+  [
+    'a new repository',
+    () => git('init', '-q', '-b', 'develop', 'work'),
+    'develop',
+    /pushes to develop: the current branch, as nothing says which/,
+  ],
+];
+
+test.each(places)(
+  'in %s the workflow listens to the default branch, and init says which it takes',
+  async (...[, make, branch, says]) => {
+    make();
+    const text = await init('work', { github: true });
+    expect([callerIn('work').on.push.branches, text]).toEqual([[branch], expect.stringMatching(says)]);
+  },
+);
+
+test('--from says whose gza is called, and a mistake in it writes nothing', async () => {
+  git('init', '-q', '-b', 'main', 'work');
+  const wrong: [Record<string, string | boolean>, string][] = [
+    [{ from: 'acme/gza@v2' }, '--from says whose gza the workflow calls: it goes with --github'],
+    [{ github: true, from: 'acme/gza' }, '--from "acme/gza" is not owner/name@ref'],
+    [{ github: true, from: 'acme/gza@' }, '--from "acme/gza@" is not owner/name@ref'],
+    [{ github: true, from: 'gza@v1' }, '--from "gza@v1" is not owner/name@ref'],
+    [{ github: true, from: 'https://github.com/acme/gza@v1' }, 'is not owner/name@ref'],
+    [{ github: true, from: 'acme/gza@a..b' }, '--from "acme/gza@a..b" has two dots in a row'],
+    [{ github: true, from: 'acme/gza@v1 # x' }, '--from "acme/gza@v1 # x" has " "'],
+  ];
+  for (const [options, message] of wrong)
+    await expect(init('work', options)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message),
+    });
+  expect(() => read('work', 'gza.yaml')).toThrow('ENOENT');
+  await init('work', { github: true, from: 'acme/gza@v2' });
+  expect(callerIn('work').jobs.gza.uses).toBe('acme/gza/.github/workflows/gza.yml@v2');
+  expect(read('work', callerPath)).not.toContain(home.repository);
+  const again = await init('work', { github: true, from: 'acme/gza@v3' });
+  expect(again).toContain(`${callerPath} was there and is left as it is, so --from has no effect.`);
+});
+
+test('what the project installs and tests with stands in gza.yaml, a missing tool in the workflow, and init says it', async () => {
+  git('init', '-q', '-b', 'main', 'work');
+  writeFileSync(join(dir, 'work', 'package.json'), '{"scripts":{"test":"vitest"}}');
+  writeFileSync(join(dir, 'work', 'pnpm-lock.yaml'), '');
+  const text = await init('work', { github: true });
+  const { config } = parseConfig({ gza: read('work', 'gza.yaml') });
+  expect([config.setup, config.defaults.verify]).toEqual(['pnpm install --frozen-lockfile', 'pnpm test']);
+  expect(callerIn('work').jobs.gza.with.setup).toMatch(/^npm install --global \S+ && corepack enable$/);
+  expect(text).toContain(
+    'After every task gza runs `pnpm install --frozen-lockfile`, then `pnpm test` in a fresh checkout.',
+  );
+  expect(text).toContain(
+    'tasks/example.yml is a real task: it runs as soon as it is pushed to main. Edit or delete it first.',
+  );
+});
+
+test('where nothing is plain to see, init says what is missing; tasks of a team are not told of an example', async () => {
+  git('init', '-q', '-b', 'main', 'work');
+  mkdirSync(join(dir, 'work', 'tasks'));
+  const text = await init('work');
+  expect(text).toContain('gza.yaml names no command that checks the work: set `verify`');
+  expect(text).not.toContain('example.yml');
+  expect(parseConfig({ gza: read('work', 'gza.yaml') })).toMatchObject({ problems: [], config: {} });
+});
