@@ -2,6 +2,8 @@
  * The action: inputs → command → outputs, log, summary. The only file that knows that it runs in a step of GitHub
  * Actions. Errors end here and nowhere else.
  */
+// First: what an entry imports is run in this order.
+import './ignore-debugger.ts';
 import { readFileSync } from 'node:fs';
 import { splitCommand } from './agents/split-command.ts';
 import { withoutCommands } from './agents/tame.ts';

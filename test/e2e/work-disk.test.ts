@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { cliFile, start } from './cli.ts';
@@ -73,7 +73,7 @@ esac; echo done`,
   expect(waiting[0]?.detail).toMatch(/the limit is/);
   const objects = execFileSync('du', ['-sk', join(shop.repo, '.git/objects')], { encoding: 'utf8' });
   expect(Number.parseInt(objects, 10)).toBeLessThan(20_000);
-  expect(readdirSync(join(shop.repo, '.gza/work'))).toHaveLength(1);
+  expect(readdirSync(shop.state('clones'))).toHaveLength(1);
   expect(existsSync(join(shop.repo, 'huge.bin'))).toBe(false);
-  expect(readFileSync(join(shop.repo, '.git/info/exclude'), 'utf8')).toContain('/.gza/work/');
+  expect(shop.git('status', '--porcelain')).toBe('');
 });
