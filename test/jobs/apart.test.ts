@@ -1,6 +1,6 @@
 /** What code under test can reach of the verify job, as another user and where there is no other one. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -103,7 +103,14 @@ esac
 );
 
 test('as the same user it finds nothing in its environment and opens no debugger, and that it is the same user is said', async () => {
-  const { result, log, said } = await verifyWith({});
+  const seen = join(tools, 'seen');
+  const names = "compgen -e | grep -E '^(ACTIONS_|INPUT_|GITHUB_(OUTPUT|ENV|STEP_SUMMARY|STATE|PATH)$)'";
+  const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+  // Of what gza starts; a script of the runner's may know.
+  const script = `#!/bin/bash\n[[ $(tr '\\0' ' ' < /proc/$PPID/cmdline) =~ index.js ]] && { echo git; ${names}; } >> ${seen}\nexec ${git} "$@"\n`;
+  writeFileSync(join(tools, 'git'), script, { mode: 0o755 });
+  const { result, log, said } = await verifyWith({}, tools);
+  expect(new Set(readFileSync(seen, 'utf8').trim().split('\n'))).toEqual(new Set(['git']));
   expect({ result, said }).toEqual({ result: 'failure', said });
   expect(log).toContain('The checks run as the user of this job: this is no Linux machine of GitHub’s own.');
   expect(log).toContain('| signalled');
