@@ -24,7 +24,8 @@ export async function openStateDir(at: At): Promise<string> {
   const { workTree } = at.repository;
   if (workTree !== null) refuseInside(dir, workTree);
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  await refuseForeign(dir);
+  // Whoever owns the folder above can put another in its place.
+  for (const one of [dirname(dir), dir]) await refuseForeign(one);
   return dir;
 }
 

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -187,6 +187,11 @@ test.each([
   [
     'a folder that others can write to',
     (shop: Workshop) => execFileSync('chmod', ['777', shop.state()]),
+    /others can write/,
+  ],
+  [
+    'a folder in one that others can write to',
+    (shop: Workshop) => execFileSync('chmod', ['777', dirname(shop.state())]),
     /others can write/,
   ],
   [
