@@ -81,8 +81,9 @@ async function apart(ci: Ci, half: Half): Promise<void> {
 
 type Prepared = { readonly folder: string } | { readonly why: string };
 
-async function prepare({ ports: { env, cwd }, input }: Ci, { given }: Half): Promise<Prepared> {
-  if (input('agent-user') === 'same') return { why: 'the input agent-user asks for it' };
+async function prepare(ci: Ci, half: Half): Promise<Prepared> {
+  const { env } = ci.ports;
+  if (ci.input('agent-user') === 'same') return { why: 'the input agent-user asks for it' };
   // Elsewhere a user that was made would stay, and sudo may be there for other things.
   const isHosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && Boolean(env['ImageOS']);
   if (!isHosted || process.platform !== 'linux') return { why: 'this is no Linux machine of GitHub’s own' };
@@ -90,6 +91,14 @@ async function prepare({ ports: { env, cwd }, input }: Ci, { given }: Half): Pro
   const folder = await mkdtemp(join(tmpdir(), 'gza-agent-'));
   // Open to be entered, and closed to be written: the program that runs there stays the one that was put there.
   await chmod(folder, 0o711);
+  const why = await fill(folder, ci, half);
+  if (why === null) return { folder };
+  await sudo(['rm', '-rf', folder]);
+  return { why };
+}
+
+/** Says what failed; null when nothing did. */
+async function fill(folder: string, { ports: { cwd } }: Ci, { given }: Half): Promise<string | null> {
   const own = ['work', 'home', 'temp'].map((name) => join(folder, name));
   for (const dir of own) await mkdir(dir);
   const dist = join(folder, 'dist');
@@ -102,13 +111,12 @@ async function prepare({ ports: { env, cwd }, input }: Ci, { given }: Half): Pro
   ];
   if ((await run('id', ['-u', user])) !== 0) {
     const added = await sudo(['useradd', '--no-create-home', '--home-dir', join(folder, 'home'), user]);
-    if (added !== 0) return { why: `the user ${user} could not be made` };
+    if (added !== 0) return `the user ${user} could not be made`;
   }
   for (const [file = '', ...args] of steps) {
-    if ((await run(file, args)) !== 0) return { why: `${file} ${args.join(' ')} failed` };
+    if ((await run(file, args)) !== 0) return `${file} ${args.join(' ')} failed`;
   }
-  if ((await sudo(['chown', '-R', user, ...own])) !== 0) return { why: 'chown failed' };
-  return { folder };
+  return (await sudo(['chown', '-R', user, ...own])) === 0 ? null : 'chown failed';
 }
 
 /** What only the job's user may know. */

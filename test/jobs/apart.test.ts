@@ -1,6 +1,6 @@
 /** What code under test can reach of the verify job, as another user and where there is no other one. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -63,6 +63,8 @@ async function verifyWith(env: Readonly<Record<string, string>>, path?: string) 
   };
 }
 
+const leftFolders = () => readdirSync(tools).filter((name) => name.startsWith('gza-agent-'));
+
 /** To be another user one has to be root; the number is nobody's. */
 const uid = 61_234;
 const canSwitch =
@@ -101,6 +103,14 @@ esac
     expect(verified.map(({ state }) => state)).toEqual(['failure']);
   },
 );
+
+test('where the other user cannot be made the checks run as this one, and nothing is left behind', async () => {
+  const sudo = '#!/bin/bash\nshift; case "$1" in useradd) exit 1 ;; rm) exec "$@" ;; esac\n';
+  writeFileSync(join(tools, 'sudo'), sudo, { mode: 0o755 });
+  const { log } = await verifyWith({ ImageOS: 'ubuntu24', TMPDIR: tools }, tools);
+  expect(log).toContain('The checks run as the user of this job: the user gza-agent could not be made.');
+  expect(leftFolders()).toEqual([]);
+});
 
 test('as the same user it finds nothing in its environment and opens no debugger, and that it is the same user is said', async () => {
   const seen = join(tools, 'seen');
