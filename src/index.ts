@@ -4,7 +4,7 @@
  */
 // First: what an entry imports is run in this order.
 import './ignore-debugger.ts';
-import { readFileSync } from 'node:fs';
+import { accessSync } from 'node:fs';
 import { splitCommand } from './agents/split-command.ts';
 import { withoutCommands } from './agents/tame.ts';
 import { exitCode, GzaError, isGzaError } from './core/errors.ts';
@@ -14,10 +14,14 @@ import { plain } from './core/text/style.ts';
 import type { Ci } from './jobs/ci.ts';
 import { gitAccess } from './jobs/git-access.ts';
 import { mindMachine } from './jobs/kept-machine.ts';
-import { annotation, readInput, writeOutput, writeSummary } from './jobs/runner-files.ts';
+import { openToolkit } from './jobs/toolkit.ts';
 import { processPorts } from './ports.ts';
 
-const env = takeEnvironment();
+type Context = typeof import('@actions/github').context;
+
+const { env } = process;
+const toolkit = openToolkit();
+const { input } = toolkit;
 
 const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
   intake: async (ci) => (await import('./jobs/intake-job.ts')).intakeJob(ci),
@@ -47,23 +51,10 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     const text = isGzaError(error) ? printError(error, plain) : String((error as Error).stack ?? error);
-    process.stdout.write(annotation('error', text));
-    writeSummary(env, `**gza failed**\n\n~~~\n${text.replaceAll('~~~', '~ ~ ~')}\n~~~\n`);
+    toolkit.error(text);
+    toolkit.summary(`**gza failed**\n\n~~~\n${text.replaceAll('~~~', '~ ~ ~')}\n~~~\n`);
     return exitCode(error);
   }
-}
-
-/** What is for this step alone is taken out, so that no program that is started from here inherits it. */
-function takeEnvironment(): NodeJS.ProcessEnv {
-  const all = { ...process.env };
-  for (const name of Object.keys(all))
-    if (/^(ACTIONS_|INPUT_|GITHUB_(ENV|PATH|STATE|OUTPUT|STEP_SUMMARY)$)/.test(name))
-      delete process.env[name];
-  return all;
-}
-
-function input(name: string): string {
-  return readInput(env, name);
 }
 
 async function runVerb(words: readonly string[], ci: Ci): Promise<number> {
@@ -99,40 +90,51 @@ async function printVerb(words: readonly string[], ci: Ci): Promise<number> {
   if (words.includes('--markdown')) ci.summary(outcome.text);
   const result = JSON.stringify(outcome.json) ?? '';
   // Outputs have a limit; a list of thousands is read from the log or from the ledger.
-  if (result.length < 200_000) writeOutput(env, 'result', result);
+  if (result.length < 200_000) ci.output('result', result);
   return outcome.exit ?? 0;
 }
 
 async function openCi(command: string): Promise<Ci> {
+  const context = await openContext();
+  const { serverUrl: server, payload } = context;
   const token = input('token');
-  const server = env['GITHUB_SERVER_URL'] ?? 'https://github.com';
   // Before anything starts a git.
-  if (token !== '') Object.assign(process.env, gitAccess(server, token));
+  if (token !== '') Object.assign(env, gitAccess(server, token, toolkit.mask));
   const repository = env['GITHUB_REPOSITORY'] ?? '';
-  const payload = readEvent();
   // What failed on a machine with hostile code is said too.
   const say = (line: string) => process.stdout.write(`${withoutCommands(line)}\n`);
-  const warn = (line: string) => process.stdout.write(annotation('warning', line));
-  const id = Number(env['GITHUB_RUN_ID'] ?? 0);
+  const id = context.runId || 0;
   return {
     ports: jobPorts(say),
     input,
-    event: { name: env['GITHUB_EVENT_NAME'] ?? '', payload },
+    event: { name: context.eventName ?? '', payload },
     repository,
     defaultBranch: defaultBranchOf(payload),
     run: {
       id,
-      attempt: Number(env['GITHUB_RUN_ATTEMPT'] ?? 1),
+      attempt: context.runAttempt || 1,
       url: `${server}/${repository}/actions/runs/${id}`,
       workflow: workflowFile(),
     },
     temp: env['RUNNER_TEMP'] ?? '/tmp',
-    forge: await forgeOpener(token, repository, say, command === 'intake' ? 60_000 : undefined),
-    output: (name, value) => writeOutput(env, name, value),
-    summary: (markdown) => writeSummary(env, markdown),
+    // All waits together; a mere reaction is worth no machine that waits.
+    forge: await forgeOpener(context, token, say, command === 'intake' ? { waitMsMax: 60_000 } : {}),
+    output: toolkit.output,
+    summary: toolkit.summary,
     say,
-    warn,
+    warn: toolkit.warn,
   };
+}
+
+/** What this run is. The toolkit reads it when it is loaded. */
+async function openContext(): Promise<Context> {
+  const path = env['GITHUB_EVENT_PATH'] ?? '';
+  try {
+    if (path !== '') accessSync(path);
+    return (await import('@actions/github')).context;
+  } catch (cause) {
+    throw new GzaError('world', `the event of this run cannot be read: ${path}`, { cause });
+  }
 }
 
 /** A cancelled job gets SIGINT, and SIGTERM 7.5 seconds later. */
@@ -140,17 +142,6 @@ function jobPorts(say: (line: string) => void): Ci['ports'] {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
   return { ...processPorts(), program: 'gza', progress: say, signal: stop.signal };
-}
-
-function readEvent(): Readonly<Record<string, unknown>> {
-  const path = env['GITHUB_EVENT_PATH'];
-  if (path === undefined || path === '') return {};
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch (cause) {
-    throw new GzaError('world', `the event of this run cannot be read: ${path}`, { cause });
-  }
 }
 
 function defaultBranchOf(payload: Readonly<Record<string, unknown>>): string {
@@ -165,11 +156,10 @@ function workflowFile(): string {
 }
 
 async function forgeOpener(
+  { apiUrl, graphqlUrl, job }: Context,
   token: string,
-  repository: string,
   say: (line: string) => void,
-  /** All waits together; a mere reaction is worth no machine that waits. */
-  waitMsMax: number | undefined,
+  limits: { readonly waitMsMax?: number },
 ): Promise<Ci['forge']> {
   if (token === '') {
     return () => {
@@ -178,21 +168,24 @@ async function forgeOpener(
       });
     };
   }
-  const [{ githubForge }, { setTimeout: wait }] = await Promise.all([
+  const [{ githubForge }, { setTimeout: wait }, { defaults }] = await Promise.all([
     import('./forge/github/github-forge.ts'),
     import('node:timers/promises'),
+    import('@actions/github/lib/utils'),
   ]);
   const { read, write } = githubForge({
     token,
-    repository,
-    apiUrl: env['GITHUB_API_URL'] ?? 'https://api.github.com',
-    graphqlUrl: env['GITHUB_GRAPHQL_URL'],
+    repository: env['GITHUB_REPOSITORY'] ?? '',
+    apiUrl,
+    graphqlUrl,
+    // Through the proxy that a runner of one's own may need.
+    fetch: defaults.request?.fetch as typeof globalThis.fetch,
     sleep: (milliseconds) => wait(milliseconds),
     now: () => new Date().toISOString(),
     log: say,
-    job: env['GITHUB_JOB'],
+    job,
     login: input('login') || undefined,
-    ...(waitMsMax === undefined ? {} : { limits: { waitMsMax } }),
+    limits,
   });
   const forge = { ...read, ...write };
   return () => forge;
@@ -200,6 +193,7 @@ async function forgeOpener(
 
 async function start(): Promise<void> {
   process.exitCode = await main();
+  await toolkit.writeSummary();
 }
 
 void start();

@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly apiUrl: string;
   /** Made from `apiUrl` when not given. */
   readonly graphqlUrl?: string | undefined;
+  /** By default the one of node, which knows no proxy. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** ISO 8601, UTC. */
   readonly now: () => string;
@@ -85,7 +87,7 @@ export function githubClient(options: ClientOptions): GithubClient {
   const { repository, job } = options;
   const apiUrl = options.apiUrl.replace(/\/+$/, '');
   const graphqlUrl = options.graphqlUrl ?? graphqlOf(apiUrl);
-  const http = openHttp(options.token, [apiUrl, graphqlUrl]);
+  const http = openHttp(options.token, [apiUrl, graphqlUrl], options.fetch);
   const pace = openPace(options);
   const say = (asked: Pick<Asked, 'operation'>, answer: Answer) =>
     explain({ operation: asked.operation, answer, repository, job });

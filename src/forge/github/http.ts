@@ -25,14 +25,18 @@ interface Tagged {
   readonly answer: Answer;
 }
 
-export function openHttp(token: string, urls: readonly string[]): (request: HttpRequest) => Promise<Answer> {
+export function openHttp(
+  token: string,
+  urls: readonly string[],
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): (request: HttpRequest) => Promise<Answer> {
   const headers = headersWith(token.trim());
   const origins = new Set(urls.map((url) => new URL(url).origin));
   const tags = new Map<string, Tagged>();
   return async (request) => {
     const known = request.method === 'GET' ? tags.get(request.url) : undefined;
     const sent = known ? { ...headers, 'if-none-match': known.tag } : headers;
-    const answer = await follow(request, sent, origins);
+    const answer = await follow(request, sent, { origins, fetch });
     if (answer.status === 304 && known) return known.answer;
     const tag = answer.headers.get('etag');
     if (request.method === 'GET' && answer.status === 200 && tag) keep(tags, request.url, { tag, answer });
@@ -65,7 +69,7 @@ function keep(tags: Map<string, Tagged>, url: string, one: Tagged): void {
 async function follow(
   { method, url, body }: HttpRequest,
   headers: Record<string, string>,
-  origins: ReadonlySet<string>,
+  { origins, fetch }: { readonly origins: ReadonlySet<string>; readonly fetch: typeof globalThis.fetch },
 ): Promise<Answer> {
   let to = url;
   for (let count = 0; ; count += 1) {
