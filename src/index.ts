@@ -123,6 +123,7 @@ async function openCi(command: string): Promise<Ci> {
     summary: toolkit.summary,
     say,
     warn: toolkit.warn,
+    group: toolkit.group,
   };
 }
 
@@ -133,7 +134,10 @@ async function openContext(): Promise<Context> {
     if (path !== '') accessSync(path);
     return (await import('@actions/github')).context;
   } catch (cause) {
-    throw new GzaError('world', `the event of this run cannot be read: ${path}`, { cause });
+    throw new GzaError('world', `what this run is cannot be read: ${(cause as Error).message}`, {
+      hint: `Look at the file of its event (${path}), and at http_proxy, https_proxy and no_proxy where the runner sets them.`,
+      cause,
+    });
   }
 }
 

@@ -64,13 +64,12 @@ async function apart(ci: Ci, half: Half): Promise<void> {
   if (ci.ports.env[apartName] === '1') return half.run(ci);
   const made = await prepare(ci, half);
   if ('why' in made) {
-    ci.say(`${half.what} as the user of this job: ${made.why}.`);
-    return half.run(ci);
+    return ci.group(`${half.what} as the user of this job: ${made.why}.`, () => half.run(ci));
   }
-  ci.say(`${half.what} as the user ${user}, who has no sudo.`);
   const { folder } = made;
   try {
-    const code = await runApart(ci, half, folder);
+    const title = `${half.what} as the user ${user}, who has no sudo.`;
+    const code = await ci.group(title, () => runApart(ci, half, folder));
     await sudo(['chown', '-R', String(process.getuid?.() ?? 0), join(folder, 'temp')]);
     await half.take(join(folder, 'temp'));
     if (code !== 0) throw new GzaError('refused', `${half.failed} (exit code ${code})`);

@@ -25,6 +25,8 @@ export interface Ci {
   readonly summary: (markdown: string) => void;
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
+  /** What is said meanwhile is folded in the log, under this line. */
+  readonly group: <T>(title: string, work: () => Promise<T>) => Promise<T>;
 }
 
 export const remote = 'origin';

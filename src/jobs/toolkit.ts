@@ -18,6 +18,8 @@ export interface Toolkit {
   readonly mask: (secret: string) => void;
   readonly warn: (message: string) => void;
   readonly error: (message: string) => void;
+  /** What is printed meanwhile is folded in the log, under this line. */
+  readonly group: <T>(title: string, work: () => Promise<T>) => Promise<T>;
 }
 
 const ofThisStep = /^(ACTIONS_|INPUT_|GITHUB_(ENV|PATH|STATE|OUTPUT|STEP_SUMMARY)$)/;
@@ -70,6 +72,7 @@ export function openToolkit(): Toolkit {
     mask: (secret) => core.setSecret(secret),
     warn: (message) => core.warning(message),
     error: (message) => core.error(message),
+    group: (title, work) => core.group(title, work),
   };
 }
 

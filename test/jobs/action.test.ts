@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -22,8 +25,9 @@ afterEach(async () => {
 });
 afterAll(removeProduct);
 
-const run = (inputs: Record<string, string>) =>
+const run = (inputs: Record<string, string>, env: Record<string, string> = {}) =>
   runAction({
+    env,
     github: stage.github,
     entry: join(stage.product, 'dist/index.js'),
     inputs: { token: '', ...inputs },
@@ -84,4 +88,44 @@ test.each([
 test('a claim that is not held any more is no work, and no failure', async () => {
   const step = await run({ command: 'agent', claim: 'c1' });
   expect([step.exitCode, step.log]).toEqual([0, expect.stringContaining('not held any more')]);
+});
+
+test('what this run is must be there to be read, and the failure says where to look', async () => {
+  const broken = join(dir, 'event.json');
+  writeFileSync(broken, '{');
+  for (const path of [broken, join(dir, 'no-such')]) {
+    const step = await run({ command: 'status' }, { GITHUB_EVENT_PATH: path });
+    expect([step.exitCode, step.annotations.map(({ message }) => message)]).toEqual([
+      1,
+      [expect.stringMatching(`^Error: what this run is cannot be read: [^]*file of its event \\(${path}\\)`)],
+    ]);
+  }
+});
+
+test('behind a proxy the API is reached through it, and the token shows nowhere', async () => {
+  const { github } = stage;
+  const asked: string[] = [];
+  const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+    asked.push(url);
+    const behind = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      behind.pipe(socket).pipe(behind);
+    });
+    for (const one of [behind, socket]) one.on('error', () => {});
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const token = github.token({ permissions: { actions: 'write' } });
+  const apiUrl = github.apiUrl.replace('127.0.0.1', 'github.invalid');
+  const step = await run(
+    { command: 'next', token },
+    { GITHUB_API_URL: apiUrl, http_proxy: `http://127.0.0.1:${port}`, no_proxy: '127.0.0.1' },
+  );
+  proxy.close();
+  proxy.closeAllConnections();
+  expect([step.exitCode, step.annotations]).toEqual([0, []]);
+  expect(step.log).toMatch(/^::add-mask::\*\*\*\n::add-mask::\*\*\*\nPicking was asked for again/);
+  expect(new Set(asked)).toEqual(new Set([new URL(apiUrl).host]));
+  const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+  expect([...step.masks].toSorted()).toEqual([token, basic].toSorted());
 });
