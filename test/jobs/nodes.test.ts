@@ -1,6 +1,6 @@
 /** The action on each node that it may meet: GZA_NODES names others (`/path/to/node:/another`), else this one. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
@@ -71,4 +71,12 @@ test.each(nodes)('on node $version a pushed task becomes a pull request', async 
 
 test('what every job downloads is at most 3 MB', () => {
   expect(statSync(entry).size).toBeLessThanOrEqual(3_000_000);
+});
+
+test('what the command line loads has nothing of the toolkit in it', () => {
+  const withToolkit = readdirSync(join(root, 'dist')).filter(
+    (name) =>
+      name.endsWith('.js') && /ghadelimiter_|undici/.test(readFileSync(join(root, 'dist', name), 'utf8')),
+  );
+  expect(withToolkit).toEqual(['index.js']);
 });
