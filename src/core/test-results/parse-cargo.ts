@@ -30,7 +30,7 @@ function failuresIn(lines: readonly string[]): FoundFailure[] {
     const head = /^---- (\S.{0,300}) stdout ----$/.exec(line);
     if (head?.[1] === undefined) return [];
     const body = lines.slice(index + 1, index + 40);
-    const at = body.findIndex((other) => /^thread '.*' .*panicked at /.test(other));
+    const at = body.findIndex((other) => /^thread '.{0,300}' .{0,60}panicked at /.test(other));
     const place = /panicked at ([^\s:]{1,300}):(\d{1,9}):/.exec(body[at] ?? '');
     const end = body.findIndex(
       (other, line) => line > at && /^(?:stack backtrace:|note: |$|---- )/.test(other),

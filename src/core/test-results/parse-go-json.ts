@@ -77,6 +77,6 @@ function brokenPackages({ tests, packages }: Run): GoTest[] {
 }
 
 function failureOf({ name, output }: GoTest): FoundFailure {
-  const place = /([^\s:]{1,300}\.go):(\d{1,9}):/.exec(output);
+  const place = /(?<![^\s:])([^\s:]{1,300}\.go):(\d{1,9}):/.exec(output);
   return { name, file: place?.[1], line: place ? Number(place[2]) : undefined, message: output };
 }

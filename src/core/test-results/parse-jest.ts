@@ -80,7 +80,7 @@ function fileOf(line: string): string {
 }
 
 function messageOf(body: readonly string[]): string {
-  const end = body.findIndex((line) => /^ {4,}(?:at |>? *\d+ \|)/.test(line));
+  const end = body.findIndex((line) => /^ {4,}(?:at |(?:> *)?\d+ \|)/.test(line));
   return body
     .slice(0, end < 0 ? 12 : end)
     .map((line) => line.trim())

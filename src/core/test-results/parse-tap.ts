@@ -29,7 +29,7 @@ export function parseTap(lines: readonly string[]): TestSummary | null {
 }
 
 function pointIn(line: string, index: number): Point | null {
-  const match = /^( {0,40})(not )?ok\b(?: +\d{1,9})?(?: - | +|$)(.*)$/.exec(line);
+  const match = /^( {0,40})(not )?ok\b(?: +\d{1,9})?(?: - | +|$)(.*)/.exec(line);
   if (match === null) return null;
   const rest = match[3] ?? '';
   const directive = /(?:^|\s)#\s*(skip|todo)\b/i.exec(rest);

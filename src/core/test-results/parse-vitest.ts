@@ -52,7 +52,7 @@ function failureBlocks(lines: readonly string[]): FoundFailure[] {
       .trim()
       .replace(/^\|[^|]*\| /, '')
       .split(' > ');
-    const file = first.replace(/ \[ .* \]$/, '');
+    const file = first.replace(/ \[ [^[\]]{0,300} \]$/, '');
     // Tests with the same error stand together above it.
     const body = lines.slice(index + 1, index + 60).filter((other) => !/^ ?FAIL {1,2}\S/.test(other));
     const end = body.findIndex((other) => /^⎯{3,}/.test(other));
