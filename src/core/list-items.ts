@@ -39,7 +39,13 @@ const heading = /^ {0,3}(#{1,6})\s+([^]*)/;
 export function headingOf(line: string): { level: number; text: string } | null {
   const [, marks, rest = ''] = heading.exec(line) ?? [];
   if (marks === undefined) return null;
-  return { level: marks.length, text: rest.trimEnd().replace(/(?<=^|\s)#+$/, '').trimEnd() };
+  return {
+    level: marks.length,
+    text: rest
+      .trimEnd()
+      .replace(/(?<=^|\s)#+$/, '')
+      .trimEnd(),
+  };
 }
 
 const item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;

@@ -98,8 +98,9 @@ function shorten(text: string, charsMax: number): string {
 
 /** `path/to/file.ts:12:3`, also in brackets or as a URL, as stack traces have it. */
 export function placeIn(line: string): { file: string; line: number } | undefined {
-  const match = /(?<![^\s:()'"])(?:file:\/\/)?((?:[A-Za-z]:)?[^\s:()'"]{1,300}):(\d{1,9})(?::\d{1,9})?\)?'?$/.exec(
-    line.trimEnd().slice(-400),
-  );
+  const match =
+    /(?<![^\s:()'"])(?:file:\/\/)?((?:[A-Za-z]:)?[^\s:()'"]{1,300}):(\d{1,9})(?::\d{1,9})?\)?'?$/.exec(
+      line.trimEnd().slice(-400),
+    );
   return match?.[1] === undefined ? undefined : { file: match[1], line: Number(match[2]) };
 }

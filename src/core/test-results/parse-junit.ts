@@ -142,7 +142,9 @@ function tagEnd(text: string, from: number): number {
 
 function attributesIn(inner: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const match of inner.matchAll(/(?<![\w:.-])([\w:.-]{1,60})\s{0,10}=\s{0,10}(?:"([^"]*)"|'([^']*)')/g)) {
+  for (const match of inner.matchAll(
+    /(?<![\w:.-])([\w:.-]{1,60})\s{0,10}=\s{0,10}(?:"([^"]*)"|'([^']*)')/g,
+  )) {
     attributes.set(match[1] ?? '', decode(match[2] ?? match[3] ?? ''));
   }
   return attributes;
