@@ -12,7 +12,7 @@ const yamlCharsMax = 10 * 1024 * 1024;
 const yamlLinesMax = 400_000;
 const yamlProblemsMax = 50;
 /** What is so wrong is read no further: the library takes long over each fault, and only the first are shown. */
-const faultsMax = 1000;
+const faultsMax = 200;
 /** More pieces than any file of this size that a person could want; a bound on memory, not on taste. */
 const lexemesMax = 3_000_000;
 const nestingMax = 100;
