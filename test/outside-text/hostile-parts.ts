@@ -28,7 +28,7 @@ export const check = (text: string) => ({
   results: null,
   output: text,
 });
-export const said = (text: string) => ({ id: 1, author: 'ada', isOurs: false, isBot: false, text });
+const said = (text: string) => ({ id: 1, author: 'ada', isOurs: false, isBot: false, text });
 export const thread = (text: string) => ({
   kind: 'line',
   file: text,
