@@ -23,7 +23,7 @@ const messageRules: readonly Rule[] = [
   ['context', /prompt (is |as )?too long|ContextOverflow|context[_ ](length|window|limit)|maximum context/i],
   [
     'usage_limit',
-    /credit balance|insufficient_quota|exceeded your current quota|quota exceeded|daily quota|quota.*exhausted|billing|usage limit/i,
+    /credit balance|insufficient_quota|exceeded your current quota|quota exceeded|daily quota|quota.{0,200}exhausted|billing|usage limit/i,
   ],
   ['max_turns', /maximum number of turns|max session turns|turn limit/i],
   ['budget', /maximum budget/i],
@@ -38,7 +38,7 @@ const wordRules: readonly Rule[] = [
   ],
   [
     'model',
-    /selected model|model\S* .{0,80}(not found|does not exist|not exist|not supported)|ProviderModelNotFound/i,
+    /selected model|model\S{0,80} .{0,80}(not found|does not exist|not exist|not supported)|ProviderModelNotFound/i,
   ],
   ['rate_limit', /rate.?limit|too many requests/i],
   ['overloaded', /overloaded|high demand|service unavailable/i],

@@ -25,7 +25,8 @@ const shapes = new RegExp(
     'xox[abeprs]-[A-Za-z0-9-]{10,}',
     'npm_[A-Za-z0-9]{30,}',
     'lin_(?:api|oauth)_[A-Za-z0-9]{20,}',
-    'eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}',
+    // From the beginning of its word: a search that began at each `eyJ` of a long word would not end.
+    '(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?eyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]+\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}',
     '-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)',
   ].join('|'),
   'g',

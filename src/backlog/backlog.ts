@@ -43,7 +43,7 @@ export function isIgnored(path: string): boolean {
  * The rule is the same in a commit, where nobody can tell what a link leads to.
  */
 export function linkProblem(path: string): Problem | null {
-  const mayHoldTasks = (/\.ya?ml$/.test(path) || !/\.[^/]*$/.test(path)) && !isIgnored(path);
+  const mayHoldTasks = (/\.ya?ml$/.test(path) || !/\.[^/.]*$/.test(path)) && !isIgnored(path);
   if (!mayHoldTasks && path !== '.project-config.json') return null;
   return fileProblem(
     path,

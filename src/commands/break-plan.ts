@@ -97,7 +97,7 @@ async function tasksOf(
     taken: (id) => !own.has(id) && board.views.get(id) !== undefined && board.views.get(id)?.file !== file,
     exists: files.exists,
     // Every path that the plan names may turn out to be a file of a task.
-    score: scoreInput(config, files.sizes(text.match(/[\w@./-]+\.\w{1,10}/g) ?? [])),
+    score: scoreInput(config, files.sizes(text.match(/(?<![\w@./-])[\w@./-]+\.\w{1,10}/g) ?? [])),
     split,
   });
   return knownMilestones(found, { group, file, tasks, milestones: read.milestones });

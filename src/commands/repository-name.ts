@@ -9,7 +9,7 @@ export async function repositoryName({ git, commonDir, workTree }: Repository): 
     .replace(/^[a-z+]+:\/\//i, '')
     .replace(/^[^@/]*@/, '')
     .replace(/^([^/:]+):(?:\d+\/|\/*)/, '$1/')
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/, '')
     .toLowerCase();
   return address || basename(workTree ?? dirname(commonDir));

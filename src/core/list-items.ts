@@ -33,6 +33,29 @@ export function openItems(columns: number[], line: string): Body {
   return { body: body.trimEnd(), indent, hasMarker, isCode: false };
 }
 
+/** A heading; its text is without the marks that may close it. */
+const heading = /^ {0,3}(#{1,6})\s+([^]*)/;
+
+export function headingOf(line: string): { level: number; text: string } | null {
+  const [, marks, rest = ''] = heading.exec(line) ?? [];
+  if (marks === undefined) return null;
+  return {
+    level: marks.length,
+    text: rest
+      .trimEnd()
+      .replace(/(?<=^|\s)#+$/, '')
+      .trimEnd(),
+  };
+}
+
+const item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;
+
+/** An item of a list; `box` is what stands in its box, undefined when it has none. */
+export function itemOf(line: string): { indent: number; box: string | undefined; text: string } | null {
+  const [, indent, box, text = ''] = item.exec(line.replaceAll('\t', '    ').trimEnd()) ?? [];
+  return indent === undefined ? null : { indent: indent.length, box, text };
+}
+
 export function isRule(body: string): boolean {
   return /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(body);
 }

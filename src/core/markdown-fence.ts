@@ -9,7 +9,7 @@ export interface FenceMark extends Fence {
 
 /** Reads a trimmed line as the start or the end of a fenced block. */
 export function fenceMark(body: string): FenceMark | null {
-  const match = /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(body);
+  const match = /^(?:(`{3,})([^`]*)|(~{3,})(?!~)(.*))$/.exec(body);
   if (match === null) return null;
   const run = match[1] ?? match[3] ?? '';
   return { char: run.charAt(0), length: run.length, info: (match[2] ?? match[4] ?? '').trim() };

@@ -171,7 +171,7 @@ function markOf(task: Task): string {
   return fnv1a64(print(task)).slice(0, 8);
 }
 
-const idLine = /^(\s*- id: ["']?([\w.-]+)["']?)(?: +# plan ([0-9a-f]{8}))?( *)$/gm;
+const idLine = /^([ \t]*- id: ["']?([\w.-]+)["']?)(?: +# plan ([0-9a-f]{8}))?( *)$/gm;
 
 function marksIn(text: string): Map<string, string> {
   const marks = new Map<string, string>();

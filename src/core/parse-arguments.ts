@@ -31,10 +31,11 @@ export function parseArguments(
   table: { readonly options: readonly OptionTable[]; readonly arguments: readonly ArgumentTable[] },
 ): ParsedArguments {
   const parsed: ParsedArguments = { args: [], options: {}, problems: [] };
-  const rest = [...words];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+  // From the end, as taking from the front moves all the others.
+  const rest = words.toReversed();
+  for (let word = rest.pop(); word !== undefined; word = rest.pop()) {
     if (word === '--') {
-      parsed.args.push(...rest.splice(0));
+      for (const one of rest.splice(0).reverse()) parsed.args.push(one);
     } else if (word.startsWith('--')) {
       takeLong(word, rest, table.options, parsed);
     } else if (/^-[A-Za-z]/.test(word)) {
@@ -63,7 +64,7 @@ function takeLong(
     const near = nearestWord(name, known);
     const meant = near ? findLong(options, near) : undefined;
     // Its value is not a mistake of its own.
-    if (meant && meant.type !== 'flag' && value === undefined && !isOption(rest[0], options)) rest.shift();
+    if (meant && meant.type !== 'flag' && value === undefined && !isOption(rest.at(-1), options)) rest.pop();
     parsed.problems.push(`unknown option --${name}${near ? `: did you mean --${near}?` : ''}`);
     return;
   }
@@ -77,7 +78,7 @@ function takeLong(
 
 /** The next word, unless it is an option itself: `--note --json` lacks its text. `--note=--json` has one. */
 function takeValue(rest: string[], options: readonly OptionTable[]): string | undefined {
-  return isOption(rest[0], options) ? undefined : rest.shift();
+  return isOption(rest.at(-1), options) ? undefined : rest.pop();
 }
 
 function isOption(word: string | undefined, options: readonly OptionTable[]): boolean {

@@ -5,6 +5,7 @@
  * texts, so that an import may be repeated.
  */
 import { fnv1a64 } from './fingerprint.ts';
+import { headingOf, itemOf } from './list-items.ts';
 import { proseLines } from './markdown-lines.ts';
 
 export interface ChecklistItem {
@@ -21,8 +22,7 @@ export interface ChecklistItem {
 
 export const itemsMax = 5_000;
 const bodyCharactersMax = 20_000;
-const listItem = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
-const heading = /^\s{0,3}(#{1,6})\s+(?:\[([ xX])\]\s+)?(.*?\S)(?:\s+#+)?\s*$/;
+const headingBox = /^\[([ xX])\]\s+(?=\S)/;
 const planHeading = /^(?:task|step|phase|stage|part)\s+\d+(?:\.\d+)*\b/i;
 
 interface Found {
@@ -41,7 +41,9 @@ export function parseChecklist(markdown: string): ChecklistItem[] {
   // Where there are boxes, and in a plan, plain list items are explanations.
   const boxesOnly = isPlan || found.some(({ kind, box }) => kind === 'item' && box !== undefined);
   const items = new Items();
-  for (const one of found) {
+  const lines = isPlan ? markdown.split(/\r\n|\r|\n/) : [];
+  const ends = sectionEnds(found, lines.length);
+  for (const [at, one] of found.entries()) {
     if (items.all.length >= itemsMax) break;
     if (one.kind === 'item') {
       if (!boxesOnly || one.box !== undefined) items.addItem(one);
@@ -49,35 +51,41 @@ export function parseChecklist(markdown: string): ChecklistItem[] {
       items.closeLists();
     } else {
       const isTitle = one.depth === 1 && items.all.length === 0;
-      items.enter(one, isPlanHeading(one) ? sectionOf(markdown, found, one) : isTitle ? '' : null);
+      items.enter(one, isPlanHeading(one) ? sectionOf(lines, one.line, ends[at]) : isTitle ? '' : null);
     }
   }
   return items.all;
 }
 
 function read(line: string, number: number): Found | null {
-  const title = heading.exec(line);
+  const title = headingOf(line);
   if (title) {
-    const [, marks = '', box, text = ''] = title;
-    return { kind: 'heading', line: number, depth: marks.length, box, text };
+    const [mark = '', box] = headingBox.exec(title.text) ?? [];
+    const text = title.text.slice(mark.length);
+    return text === '' ? null : { kind: 'heading', line: number, depth: title.level, box, text };
   }
-  const match = listItem.exec(line.replaceAll('\t', '    '));
-  if (!match) return null;
-  const [, indent = '', box, text = ''] = match;
-  return { kind: 'item', line: number, depth: indent.length, box, text };
+  const item = itemOf(line);
+  return item && { kind: 'item', line: number, depth: item.indent, box: item.box, text: item.text };
 }
 
 function isPlanHeading({ kind, text }: Found): boolean {
   return kind === 'heading' && planHeading.test(text);
 }
 
-/** What stands below a heading, down to the next one that is a task or not below it. */
-function sectionOf(markdown: string, found: readonly Found[], { line, depth }: Found): string {
-  const next = found.find(
-    (one) => one.line > line && one.kind === 'heading' && (one.depth <= depth || isPlanHeading(one)),
-  );
-  const lines = markdown.split(/\r\n|\r|\n/).slice(line, next ? next.line - 1 : undefined);
-  return lines.join('\n').trim().slice(0, bodyCharactersMax);
+/** For each: the last line that stands below it, down to the next heading that is a task or not below it. */
+function sectionEnds(found: readonly Found[], lineCount: number): number[] {
+  // By depth, the line before the next heading that ends a section of that depth.
+  const next = Array.from({ length: 7 }, () => lineCount);
+  const ends: number[] = [];
+  for (const one of found.toReversed()) {
+    ends.push(one.kind === 'heading' ? (next[one.depth] ?? lineCount) : lineCount);
+    if (one.kind === 'heading') next.fill(one.line - 1, isPlanHeading(one) ? 0 : one.depth);
+  }
+  return ends.reverse();
+}
+
+function sectionOf(lines: readonly string[], heading: number, end: number | undefined): string {
+  return lines.slice(heading, end).join('\n').trim().slice(0, bodyCharactersMax);
 }
 
 class Items {

@@ -72,7 +72,7 @@ export const guidanceCharsMax = 8_000;
 const commentCharsMax = 65_536;
 const argsMax = 20;
 
-const commandLine = /^ {0,3}\/gza(?![\w/-])[ \t]*([^\s"“”]*)(.*)$/i;
+const commandLine = /^ {0,3}\/gza(?![\w/-])[ \t]*([^\s"“”]*)([^]*)/i;
 const quickGlance = /\/\s{0,3}g/i;
 
 export function parseCommentCommands(text: string): CommentReading {
@@ -136,7 +136,7 @@ function readCommand(
 ): void {
   const line = lines[at]!;
   const match = commandLine.exec(line.text.trimEnd());
-  const word = (match?.[1] ?? '').replace(/[:.,;!?]+$/, '').toLowerCase();
+  const word = (match?.[1] ?? '').replace(/(?<![:.,;!?])[:.,;!?]+$/, '').toLowerCase();
   const verb = word === '' ? 'help' : commentVerbs.find((one) => one === word);
   if (!verb) {
     const known = word.length <= 40 ? nearestWord(word, commentVerbs) : null;

@@ -33,10 +33,10 @@ const names: readonly (readonly [Kind, RegExp])[] = [
   ['story', /^user story$/],
 ];
 
-const field = /^\s*(?:[-*+]\s+|#{2,6}\s+)?[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:[*_]{0,2}\s*(.*)$/;
-const heading = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:?\s*$/;
+const field = /^\s*(?:[-*+]\s+|#{2,6}\s+)?[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:[*_]{0,2}\s*([^]*)/;
+const heading = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*(?::\s*)?$/;
 
-const sentence = /^\s*(?:[-*+]\s+)?[*_]{0,2}(?:depends on|blocked by)[*_]{0,2}\s+([^:]{1,200})$/i;
+const sentence = /^\s*(?:[-*+]\s+)?[*_]{0,2}(?:depends on|blocked by)[*_]{0,2}\s+([^\s:][^:]{0,199})$/i;
 
 /** `Depends on Task 1 and Task 2.`: what it names, where nothing but labels follows. */
 function waitsIn(line: string): string | null {
@@ -104,7 +104,8 @@ function listBelow(lines: readonly string[], at: number): number {
   const sameLevelMay = !isItem.test(lines[at] as string);
   let count = 0;
   let blank = 0;
-  for (const line of lines.slice(at + 1)) {
+  for (let next = at + 1; next < lines.length; next += 1) {
+    const line = lines[next] as string;
     if (line.trim() === '' && blank === 0 && count === 0) {
       blank += 1;
       continue;
@@ -191,7 +192,7 @@ function references(value: string): string[] {
   if (/^(?:none|nothing|no one|n\/a|-+|–|—)\.?$/i.test(value.trim())) return [];
   return value
     .split(/[,;&]|\band\b/)
-    .map((part) => part.replaceAll(/[`*_]|\(.*?\)|^\s*#|\.$/g, '').trim())
+    .map((part) => part.replaceAll(/[`*_]|\(.{0,200}?\)|^\s*#|\.$/g, '').trim())
     .map((part) => part.replace(/^(task|step|phase)s(?=\s+\S{0,2}\d)/i, '$1'))
     .filter((part) => part !== '');
 }

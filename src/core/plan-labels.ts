@@ -8,15 +8,15 @@ export interface PlanLabel {
 const gap = String.raw`\s*(?:[:.)\]–—-]+\s*|$)`;
 const numbering = String.raw`^(?:\d+(?:\.\d+)*[.)]?\s+)?`;
 const phase = new RegExp(
-  `${numbering}(?:phase|milestone|stage|sprint|iteration)\\s+#?(\\d+|[ivx]+|[a-h])\\b${gap}(.*)$`,
+  `${numbering}(?:phase|milestone|stage|sprint|iteration)\\s+#?(\\d+|[ivx]+|[a-h])\\b${gap}([^]*)`,
   'i',
 );
-const shortPhase = new RegExp(`${numbering}M(\\d+)\\b${gap}(.+)$`);
+const shortPhase = new RegExp(`${numbering}M(\\d+)\\b${gap}([^]+)`);
 const task = new RegExp(
-  `${numbering}(task|step|work item|story|ticket)\\s+#?([A-Z]?\\d+(?:\\.\\d+)*[a-z]?)\\b${gap}(.*)$`,
+  `${numbering}(task|step|work item|story|ticket)\\s+#?([A-Z]?\\d+(?:\\.\\d+)*[a-z]?)\\b${gap}([^]*)`,
   'i',
 );
-const shortTask = new RegExp(`${numbering}T-?(\\d+(?:\\.\\d+)*[a-z]?)\\b${gap}(.+)$`);
+const shortTask = new RegExp(`${numbering}T-?(\\d+(?:\\.\\d+)*[a-z]?)\\b${gap}([^]+)`);
 const numbered = /^(\d+(?:\.\d+)*)[.):]?\s+(\S.*)$/;
 
 export function planLabel(text: string): PlanLabel | null {

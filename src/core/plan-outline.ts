@@ -1,4 +1,5 @@
 /** The headings of a plan with what stands below them, and the items of a list with what belongs to them. */
+import { headingOf, itemOf } from './list-items.ts';
 import { readMarkdown } from './markdown-lines.ts';
 
 export interface PlanLine {
@@ -28,9 +29,8 @@ export function planSections(markdown: string): PlanSection[] {
   ];
   for (const { text, standing } of readMarkdown(markdown).lines) {
     const isProse = standing !== 'hidden';
-    const match = standing === 'prose' ? /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(text) : null;
-    if (match)
-      sections.push({ level: (match[1] as string).length, title: plainText(match[2] as string), lines: [] });
+    const heading = standing === 'prose' ? headingOf(text) : null;
+    if (heading) sections.push({ level: heading.level, title: plainText(heading.text), lines: [] });
     else sections.at(-1)?.lines.push({ text, isProse });
   }
   return sections;
@@ -39,28 +39,25 @@ export function planSections(markdown: string): PlanSection[] {
 /** Without emphasis, code marks and links. */
 export function plainText(text: string): string {
   return text
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/!?\[([^\]]{0,500})\]\([^)]{0,2000}\)/g, '$1')
     .replaceAll(/\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
-const item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(.*\S)\s*$/;
-
 /** The outermost items. Where there are boxes, items without one are explanations. */
 export function planItems(lines: readonly PlanLine[]): PlanItem[] {
   const items: { text: string; isDone: boolean; hasBox: boolean; indent: number; lines: string[] }[] = [];
-  const indents = lines.flatMap(({ text, isProse }) => (isProse && item.test(text) ? [widthOf(text)] : []));
-  const outer = Math.min(...indents);
+  const read = lines.map(({ text, isProse }) => (isProse ? itemOf(text) : null));
+  const outer = read.reduce((least, one) => Math.min(least, one?.indent ?? least), Number.POSITIVE_INFINITY);
   let open: (typeof items)[number] | null = null;
-  for (const { text, isProse } of lines) {
-    const match = isProse ? item.exec(text.replaceAll('\t', '    ')) : null;
-    if (match && (match[1] as string).length <= outer) {
-      const box = match[2];
+  for (const [at, { text }] of lines.entries()) {
+    const item = read[at];
+    if (item && item.indent <= outer) {
       open = {
-        text: match[3] as string,
-        isDone: (box ?? ' ') !== ' ',
-        hasBox: box !== undefined,
+        text: item.text,
+        isDone: (item.box ?? ' ') !== ' ',
+        hasBox: item.box !== undefined,
         indent: outer,
         lines: [],
       };
@@ -83,7 +80,9 @@ function widthOf(text: string): number {
 }
 
 function withoutIndent(lines: readonly string[]): string[] {
-  const widths = lines.filter((line) => line.trim() !== '').map(widthOf);
-  const cut = widths.length === 0 ? 0 : Math.min(...widths);
+  const cut = lines.reduce(
+    (least, line) => (line.trim() === '' ? least : Math.min(least, widthOf(line))),
+    Number.POSITIVE_INFINITY,
+  );
   return lines.map((line) => line.replaceAll('\t', '    ').slice(cut));
 }

@@ -37,5 +37,7 @@ function isMap(text: string): boolean {
 
 /** `- id: a` with a title or prompt: other lists in a plan are examples of something else. */
 function isList(text: string): boolean {
-  return /^\s*- /.test(text.replace(/^(?:\s*#.*\n)+/, '')) && /^\s*(?:- )?(?:title|prompt)\s*:/m.test(text);
+  return (
+    /^\s*- /.test(text.replace(/^(?:\s*#.*\n)+/, '')) && /^[ \t]*(?:- )?(?:title|prompt)[ \t]*:/m.test(text)
+  );
 }

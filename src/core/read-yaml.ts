@@ -5,12 +5,14 @@
  * 3. aliases, duplicate keys, merge keys, tags and second documents are read in ways that surprise.
  * So the tree is kept, and yaml-value.ts reads it knowing what each place expects.
  */
-import { type Document, Lexer, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { Composer, type CST, type Document, Lexer, LineCounter, type Node, Parser } from 'yaml';
 import type { Problem } from './problem.ts';
 
 const yamlCharsMax = 10 * 1024 * 1024;
 const yamlLinesMax = 400_000;
 const yamlProblemsMax = 50;
+/** What is so wrong is read no further: the library takes long over each fault, and only the first are shown. */
+const faultsMax = 200;
 /** More pieces than any file of this size that a person could want; a bound on memory, not on taste. */
 const lexemesMax = 3_000_000;
 const nestingMax = 100;
@@ -36,8 +38,7 @@ export function readYaml(file: string, written: string): YamlFile {
   if (refusal) return failed(file, refusal);
   const counter = new LineCounter();
   try {
-    const documents = parseAllDocuments(text, {
-      lineCounter: counter,
+    const composer = new Composer({
       schema: 'core',
       merge: false,
       resolveKnownTags: false,
@@ -46,10 +47,19 @@ export function readYaml(file: string, written: string): YamlFile {
       prettyErrors: false,
       logLevel: 'silent',
     });
-    return readDocuments(file, [...documents], counter);
+    const tokens = new Parser(counter.addNewLine).parse(text);
+    return readDocuments(file, [...composer.compose(untilHopeless(tokens))], counter);
   } catch (error) {
     const why = error instanceof RangeError ? 'is nested too deeply' : `cannot be read: ${String(error)}`;
     return failed(file, { message: `the file ${why}`, line: 1, column: 1 });
+  }
+}
+
+function* untilHopeless(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+  let faults = 0;
+  for (const token of tokens) {
+    if (token.type === 'error' && ++faults > faultsMax) return;
+    yield token;
   }
 }
 

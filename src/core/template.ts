@@ -25,7 +25,7 @@ const templateCharsMax = 100_000;
 const nestedMax = 20;
 const tagsMax = 1000;
 
-const tag = /\\\{\{|\{\{\s*([#/]?)\s*([\w-]{1,60})\s*\}\}|\{\{/g;
+const tag = /\\\{\{|\{\{\s{0,20}([#/]?)\s{0,20}([\w-]{1,60})\s{0,20}\}\}|\{\{/g;
 
 interface Open {
   readonly name: string;

@@ -125,7 +125,7 @@ async function whatWasDone({ repository }: Project, head: string, { id, task }: 
     .split('\n')
     .slice(1)
     .join('\n')
-    .replace(/\n*Task: [\w.-]+\s*$/, '');
+    .replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, '');
   return body.trim().slice(0, notesMax);
 }
 

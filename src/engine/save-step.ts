@@ -1,5 +1,6 @@
 /** What an agent left in its clone, as one commit that no ref names yet. */
 
+import { redact } from '../agents/redact.ts';
 import type { CommitPurpose } from '../core/commit-message.ts';
 import { commitMessage } from '../core/commit-message.ts';
 import type { Config } from '../core/config.ts';
@@ -25,6 +26,8 @@ export interface SaveInput {
   readonly date: Date;
   /** What the lane's diff is compared with. */
   readonly compareWith: string;
+  /** Values that the agent knew, and which no message may hold. */
+  readonly secrets?: readonly string[];
   /** Where what is refused can be found; default the clone. */
   readonly kept?: string;
 }
@@ -80,7 +83,8 @@ export async function importStep(input: SaveInput, collected: CollectedPatch): P
   if (collected.kind === 'empty') {
     return { kind: 'nothing', named: skipped, clone: await markSaved(clone, onto) };
   }
-  const message = commitMessage({ ...input, subjects: collected.subjects });
+  const subjects = collected.subjects.map((subject) => redact(subject, input.secrets ?? []));
+  const message = commitMessage({ ...input, subjects });
   const imported = await importPatch(clone.repository, { ...input, patch: collected.patch, onto, message });
   const named = [...skipped, ...droppedOf(imported).map(({ path, why }) => `${path}: ${why}`)];
   switch (imported.kind) {

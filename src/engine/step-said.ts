@@ -1,11 +1,15 @@
 /** What an agent said with its own commands during a step. */
 import { rm } from 'node:fs/promises';
+import { redactSpool } from '../agents/redact-spool.ts';
 import type { Project } from '../commands/project.ts';
 import type { TaskView } from '../core/board.ts';
 import { parseSpool, type SpoolReading } from '../core/spool.ts';
 import type { Step } from './step.ts';
 
-export async function whatItSaid({ input, parts, spool }: Step): Promise<SpoolReading> {
+export async function whatItSaid(
+  { input, parts, spool }: Step,
+  secrets: readonly string[],
+): Promise<SpoolReading> {
   const { project, view } = input;
   const { board } = project;
   const lane = view.record?.lane?.branch;
@@ -13,7 +17,7 @@ export async function whatItSaid({ input, parts, spool }: Step): Promise<SpoolRe
     ({ id, record }) => id === view.id || (lane !== undefined && record?.lane?.branch === lane),
   );
   const { text, isCut } = await parts.spool(spool);
-  const reading = parseSpool(text, {
+  const reading = parseSpool(redactSpool(text, secrets), {
     runTask: view.id,
     laneTasks: new Set(laneTasks.map(({ id }) => id)),
     checklist: new Set(view.children),

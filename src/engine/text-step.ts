@@ -17,7 +17,7 @@ export async function textStep(step: Step): Promise<StepRun> {
   const { job, view } = input;
   const asked = await ask(step);
   const { runs, text, reading } = asked;
-  const said = await whatItSaid(step);
+  const said = await whatItSaid(step, asked.counts.secrets);
   const answered = judgeText(asked, said.blocked, input.now());
   const filed = answered.outcome === 'ok' ? await planFiled(step, text) : null;
   const judged = judgeFiled(answered, filed);

@@ -36,7 +36,7 @@ export async function workStep(step: Step): Promise<StepRun> {
   const { job, view, project } = input;
   const settings = project.settings(view.task);
   const performed = await performInClone(step, await promptOfStep(input));
-  const said = await whatItSaid(step);
+  const said = await whatItSaid(step, performed.secrets);
   const policy = policyOf(settings, project.config.protected);
   // Before the checks: what they write is not the agent's.
   const collected = await parts.collect(clone, policy);
@@ -50,6 +50,7 @@ export async function workStep(step: Step): Promise<StepRun> {
       taskId: job.id,
       ...(run.answer ? { summary: run.answer } : {}),
       policy,
+      secrets: performed.secrets,
       author: gzaIdentity,
       date: new Date(input.now()),
       compareWith: job.lane?.compareWith ?? job.base.commit,

@@ -5,6 +5,7 @@
 
 import type { AgentResult } from '../agents/agents.ts';
 import { redact } from '../agents/redact.ts';
+import { redactSpool } from '../agents/redact-spool.ts';
 import type { Verification } from '../core/verification.ts';
 import type { StepParts } from '../engine/step-parts.ts';
 import { partsHere } from '../engine/step-parts.ts';
@@ -18,10 +19,12 @@ export interface Recording {
   spool: { readonly text: string; readonly isCut: boolean };
   collected: CollectedPatch | null;
   discarded: readonly string[];
+  /** Values that the agent knew. */
+  secrets: readonly string[];
 }
 
 export function newRecording(): Recording {
-  return { runs: [], spool: { text: '', isCut: false }, collected: null, discarded: [] };
+  return { runs: [], spool: { text: '', isCut: false }, collected: null, discarded: [], secrets: [] };
 }
 
 const untouched: Verification = { ok: true, checks: [] };
@@ -32,12 +35,16 @@ export function recordingParts(recording: Recording): StepParts {
     perform: async (input) => {
       const performed = await partsHere.perform(input);
       recording.runs.push(runLeft(performed));
+      recording.secrets = performed.secrets;
       return performed;
     },
     spool: async (path) => {
       const more = await partsHere.spool(path);
       const { text, isCut } = recording.spool;
-      recording.spool = { text: text + more.text, isCut: isCut || more.isCut };
+      recording.spool = {
+        text: text + redactSpool(more.text, recording.secrets),
+        isCut: isCut || more.isCut,
+      };
       return more;
     },
     verify: async () => untouched,
@@ -80,14 +87,14 @@ export function leftOf(
   recording: Recording,
   step: Pick<StepLeft, 'task' | 'claim' | 'step' | 'started_at' | 'ended_at'>,
 ): Left {
-  const { runs, spool, collected, discarded } = recording;
+  const { runs, spool, collected, discarded, secrets } = recording;
   const subjects = collected && 'subjects' in collected ? collected.subjects : [];
   const left: StepLeft = {
     v: 1,
     ...step,
     runs: runs.slice(0, 4),
     spool_cut: spool.isCut,
-    subjects: subjects.slice(0, 200).map((subject) => subject.slice(0, 2000)),
+    subjects: subjects.slice(0, 200).map((subject) => redact(subject, secrets).slice(0, 2000)),
     skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path, why }) => ({ path, why })),
     skipped_count: collected?.skippedCount ?? 0,
     discarded: discarded.slice(0, 200),

@@ -11,7 +11,7 @@ const charsMax = 500;
 
 export function decisionWords(text: string, isTask: (id: string) => boolean): string {
   const sentence = text.slice(0, charsMax);
-  const idIn = (word = '') => [word, word.replace(/[.]+$/, '')].find(isTask);
+  const idIn = (word = '') => [word, word.replace(/(?<!\.)\.+$/, '')].find(isTask);
   const parts: string[] = [];
   let from = 0;
   for (const match of sentence.matchAll(names)) {

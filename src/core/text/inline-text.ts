@@ -35,7 +35,7 @@ export function idText(id: string): string {
   return taskIdPattern.test(id) ? escapeInline(id) : inlineText(id, 80);
 }
 
-const closingWord = /(?:clos|fix|resolv|implement)[a-z]*$/i;
+const closingWord = /(?:clos|fix|resolv|implement)[a-z]{0,20}$/i;
 
 /** `id: title`; together only where "closes: #1" could be made of both. */
 export function namedTitle(id: string, title: string, charsMax: number): string {
