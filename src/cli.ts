@@ -3,6 +3,8 @@
  * The command line's first few milliseconds: what can be answered at once is, and all else is main.ts, which the
  * build puts into a file of its own. Starting is most of what a short command costs.
  */
+// First: what an entry imports is run in this order.
+import './ignore-debugger.ts';
 import { keptAnswer } from './kept-answer.ts';
 import { print } from './print.ts';
 import { version } from './version.ts';

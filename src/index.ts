@@ -2,6 +2,8 @@
  * The action: inputs → command → outputs, log, summary. The only file that knows that it runs in a step of GitHub
  * Actions. Errors end here and nowhere else.
  */
+// First: what an entry imports is run in this order.
+import './ignore-debugger.ts';
 import { readFileSync } from 'node:fs';
 import { splitCommand } from './agents/split-command.ts';
 import { withoutCommands } from './agents/tame.ts';
@@ -15,14 +17,14 @@ import { mindMachine } from './jobs/kept-machine.ts';
 import { annotation, readInput, writeOutput, writeSummary } from './jobs/runner-files.ts';
 import { processPorts } from './ports.ts';
 
-const { env } = process;
+const env = takeEnvironment();
 
 const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
   intake: async (ci) => (await import('./jobs/intake-job.ts')).intakeJob(ci),
   pick: async (ci) => (await import('./jobs/pick-and-tell.ts')).pickAndTell(ci),
   fetch: async (ci) => (await import('./jobs/fetch.ts')).fetchJob(ci),
-  agent: async (ci) => (await import('./jobs/agent-apart.ts')).agentApart(ci),
-  verify: async (ci) => (await import('./jobs/verify.ts')).verifyJob(ci),
+  agent: async (ci) => (await import('./jobs/apart.ts')).agentApart(ci),
+  verify: async (ci) => (await import('./jobs/apart.ts')).verifyApart(ci),
   land: async (ci) => (await import('./jobs/land-and-tell.ts')).landAndTell(ci),
   next: async (ci) => (await import('./jobs/next.ts')).nextJob(ci),
   start: async (ci) => (await import('./jobs/start-workflows.ts')).startWorkflows(ci),
@@ -49,6 +51,15 @@ async function main(): Promise<number> {
     writeSummary(env, `**gza failed**\n\n~~~\n${text.replaceAll('~~~', '~ ~ ~')}\n~~~\n`);
     return exitCode(error);
   }
+}
+
+/** What is for this step alone is taken out, so that no program that is started from here inherits it. */
+function takeEnvironment(): NodeJS.ProcessEnv {
+  const all = { ...process.env };
+  for (const name of Object.keys(all))
+    if (/^(ACTIONS_|INPUT_|GITHUB_(ENV|PATH|STATE|OUTPUT|STEP_SUMMARY)$)/.test(name))
+      delete process.env[name];
+  return all;
 }
 
 function input(name: string): string {
@@ -96,7 +107,7 @@ async function openCi(command: string): Promise<Ci> {
   const token = input('token');
   const server = env['GITHUB_SERVER_URL'] ?? 'https://github.com';
   // Before anything starts a git.
-  if (token !== '') Object.assign(env, gitAccess(server, token));
+  if (token !== '') Object.assign(process.env, gitAccess(server, token));
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   const payload = readEvent();
   // What failed on a machine with hostile code is said too.

@@ -1,5 +1,6 @@
-/** What steps left that could not be committed, in their clones under .gza/work: to look at, and to throw away. */
-import { readdir } from 'node:fs/promises';
+/** What steps left that could not be committed, in their clones: to look at, and to throw away. */
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { tame } from '../agents/tame.ts';
 import { GzaError } from '../core/errors.ts';
 import { compareText } from '../core/natural-compare.ts';
@@ -12,17 +13,19 @@ import { discardClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import type { Command, Outcome, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
-import { look, open } from './project.ts';
-import { openWork } from './work-ports.ts';
+import { look, type Opened, open } from './project.ts';
+import { openClones } from './work-ports.ts';
 
 interface Kept {
   readonly task: string;
   readonly step: string;
   readonly folder: string;
-  readonly files: readonly string[];
+  /** Null for a clone of an earlier version. */
+  readonly files: readonly string[] | null;
 }
 
 interface Found extends Kept {
+  readonly files: readonly string[];
   readonly clone: SharedClone;
 }
 
@@ -33,13 +36,13 @@ export const command: Command = {
     forPeople: true,
     arguments: [{ name: 'task', completes: 'id' }],
     details:
-      'It stays in the clone of its step under .gza/work, and nothing but this removes it. Do not run git in the clone: its configuration is the agent’s. --patch shows the changes without that.',
+      'It stays in the clone of its step, and nothing but this removes it. Do not run git in the clone: its configuration is the agent’s. --patch shows the changes without that. Clones that an earlier version left under .gza/work are only named.',
     options: [
       { name: 'patch', type: 'flag', help: 'print the changes as one patch' },
       { name: 'discard', type: 'flag', help: 'throw it away, for good' },
     ],
     examples: [
-      { command: 'gza kept', shows: 'task-a3f8: implement left 2 files in .gza/work/task-a3f8.implement…' },
+      { command: 'gza kept', shows: 'task-a3f8: implement left 2 files in …/task-a3f8.implement…' },
       { command: 'gza kept task-a3f8 --patch', shows: 'what it wanted to change' },
     ],
   },
@@ -52,18 +55,19 @@ export const command: Command = {
     if (options['patch'] && options['discard'])
       throw new GzaError('usage', '--patch shows it and --discard throws it away: give one of them');
     const opened = await open(ports);
-    const workspace = await openWork(opened);
+    const workspace = await openClones(opened);
     const found: Found[] = [];
-    for (const name of (await readdir(workspace.root).catch(() => [])).sort(compareText)) {
-      const clone = name.startsWith('.') ? null : await workspace.findClone(name);
-      const kept = clone && (await keptIn(clone));
+    for (const clone of await workspace.listClones()) {
+      const kept = await keptIn(clone);
       if (kept && (task === undefined || isNamed(kept, task))) found.push(kept);
     }
+    const old = (await oldClones(opened)).filter((kept) => task === undefined || isNamed(kept, task));
     // What is kept may be of a task that is gone; where nothing is, the name must at least be right.
-    if (task !== undefined && found.length === 0) findTask((await look(opened, ports)).board, task);
+    if (task !== undefined && found.length + old.length === 0)
+      findTask((await look(opened, ports)).board, task);
     if (options['discard']) return discard(found);
     if (options['patch']) return patchOf(found, ports);
-    return listed(found);
+    return listed(found, old);
   },
 };
 
@@ -79,23 +83,44 @@ async function keptIn(clone: SharedClone): Promise<Found | null> {
   const odd = skipped.filter(({ why }) => why !== 'ignored').map(({ path }) => path);
   const files = [...written, ...deleted, ...odd];
   if (files.length === 0) return null;
+  return { ...namedBy(name), folder: clone.dir, files, clone };
+}
+
+function namedBy(name: string): Pick<Kept, 'task' | 'step'> {
   const parts = name.split('.');
-  const task = parts.slice(0, -2).join('.') || name;
-  return { task, step: parts.at(-2) ?? '', folder: clone.dir, files, clone };
+  return { task: parts.slice(0, -2).join('.') || name, step: parts.at(-2) ?? '' };
+}
+
+/**
+ * An earlier version had its clones in the work tree, where a commit can put what looks like one: their names are
+ * all that is read, and no git runs in them.
+ */
+async function oldClones({ repository: { workTree } }: Opened): Promise<Kept[]> {
+  const folder = join(workTree ?? '', '.gza', 'work');
+  for (const one of workTree === null ? [''] : [join(folder, '..'), folder])
+    if (!(await lstat(one).catch(() => null))?.isDirectory()) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  return names
+    .map(({ name }) => ({ ...namedBy(name), folder: join(folder, name), files: null }))
+    .sort((a, b) => compareText(a.folder, b.folder));
 }
 
 const filesShown = 10;
 
-function listed(found: readonly Found[]): Outcome {
-  const json = found.map(({ clone: _clone, ...kept }) => kept);
-  if (found.length === 0) return { json, text: 'Nothing is kept: every step’s work is on its branch.' };
+function listed(found: readonly Found[], old: readonly Kept[]): Outcome {
+  const json = [...found.map(({ clone: _clone, ...kept }) => kept), ...old];
+  if (json.length === 0) return { json, text: 'Nothing is kept: every step’s work is on its branch.' };
   const lines = found.flatMap(({ task, step, folder, files }) => [
     `${task}: ${step} left ${count(files.length, 'file')} in ${folder}`,
     ...files.slice(0, filesShown).map((file) => `  ${oneLine(file, 200)}`),
     ...(files.length > filesShown ? [`  and ${files.length - filesShown} more`] : []),
     `  gza kept ${task} --patch shows it, gza kept ${task} --discard throws it away`,
   ]);
-  return { json, text: lines.join('\n') };
+  const more = old.map(({ folder }) => `  ${oneLine(folder, 500)}`);
+  if (more.length > 0)
+    more.unshift('Left by an earlier version. Look at the files, run no git there, and remove them by hand:');
+  return { json, text: [...lines, ...more].join('\n') };
 }
 
 async function patchOf(found: readonly Found[], { columns }: Ports): Promise<Outcome> {

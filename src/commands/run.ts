@@ -1,7 +1,7 @@
 import { isReady } from '../core/board.ts';
 import { inOrder } from '../core/board-order.ts';
 import { count } from '../core/text/lists.ts';
-import { hideWorkFiles } from '../engine/keep-artifacts.ts';
+import { openArtifacts } from '../engine/keep-artifacts.ts';
 import { runHere } from '../engine/run-here.ts';
 import { agentOptions, runChoice } from './agent-options.ts';
 import type { Command } from './command.ts';
@@ -49,7 +49,7 @@ export const command: Command = {
       const lines = ready.map(({ id, task }) => `would run ${id}: ${task.title}`);
       return { json: ready.map(({ id }) => ({ id })), text: lines.join('\n') || 'Nothing is ready.' };
     }
-    await hideWorkFiles(opened);
+    await openArtifacts(opened);
     const running = workPorts(ports, options['json'] === true);
     try {
       const choice = {

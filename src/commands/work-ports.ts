@@ -1,8 +1,9 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hideWorkFiles } from '../engine/keep-artifacts.ts';
+import { openArtifacts } from '../engine/keep-artifacts.ts';
 import type { WorkPorts } from '../engine/loop.ts';
+import { openStateDir } from '../engine/state-dir.ts';
 import { keepGitFromInterrupts } from '../git.ts';
 import { openLiveLines } from '../live-lines.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -19,10 +20,15 @@ export async function openToWork(ports: Ports): Promise<Opened> {
 }
 
 export async function openWork(opened: Opened): Promise<Workspace> {
+  await openArtifacts(opened);
+  return openClones(opened);
+}
+
+/** For looking at them: nothing is written into the work tree. */
+export async function openClones(opened: Opened): Promise<Workspace> {
   const { workTree, commonDir } = opened.repository;
-  await hideWorkFiles(opened);
-  const root = workTree ?? commonDir;
-  return openWorkspace({ repoDir: root, workRoot: join(root, '.gza', 'work') });
+  const workRoot = join(await openStateDir(opened), 'clones');
+  return openWorkspace({ repoDir: workTree ?? commonDir, workRoot });
 }
 
 const endSignals = ['SIGTERM', 'SIGHUP'] as const;

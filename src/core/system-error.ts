@@ -6,7 +6,7 @@ const told: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   ENOSPC: ['the disk is full', 'Make room. What was recorded is kept; gza work goes on from there.'],
   EDQUOT: ['your quota on the disk is used up', 'Make room; gza work goes on from what was recorded.'],
   EFBIG: ['a file would be larger than the system allows', 'See ulimit -f.'],
-  EROFS: ['the disk is read-only', 'gza writes to .git and to .gza.'],
+  EROFS: ['the disk is read-only', 'gza writes to .git, to .gza and to ~/.local/state/gza.'],
   EACCES: ['the system does not let you', 'See who owns it, and its permissions.'],
   ENAMETOOLONG: ['a name is too long for the file system', 'Use a shorter one.'],
   ELOOP: ['symbolic links lead in a circle', 'Name the file itself.'],

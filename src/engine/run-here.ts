@@ -24,7 +24,7 @@ import { localRun } from './is-alive.ts';
 import { baseOf } from './lane-of.ts';
 import type { WorkPorts } from './loop.ts';
 import { timeoutMinutes } from './settings-of-view.ts';
-import { stateDirOf } from './state-dir.ts';
+import { openStateDir } from './state-dir.ts';
 import { promptFor } from './step-prompt.ts';
 
 export interface HereResult {
@@ -139,7 +139,7 @@ async function converse(
   choice: RunChoice,
   ports: WorkPorts,
 ): Promise<string | null> {
-  const stateDir = stateDirOf(project);
+  const stateDir = await openStateDir(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
   const home = join(stateDir, 'homes', `here-${turn.agent}`);

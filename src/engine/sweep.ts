@@ -2,12 +2,11 @@
  * After a crash: what dead processes left is saved on its lane, their claims are freed, merged lanes come home.
  * First the record, then the removal, so that a crash in here loses nothing either.
  */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endMarked } from '../agents/end-marked.ts';
 import type { Ports } from '../commands/command.ts';
 import type { Project } from '../commands/project.ts';
-import { compareText } from '../core/natural-compare.ts';
 import type { Claim } from '../core/record.ts';
 import { foreseen } from '../core/system-error.ts';
 import { isOwnerAlive, readRecord } from '../workspace/clone-record.ts';
@@ -40,34 +39,14 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     if (!busy.has(claim.id)) await recordDead(project, workspace.repository, claim, null, ports);
   }
   await workspace.sweep(async () => null);
-  await removeUnfinished(project, workspace, ports);
   await foldMerged(project, workspace, ports);
 }
 
 async function deadClones(workspace: Workspace): Promise<SharedClone[]> {
   const clones: SharedClone[] = [];
-  for (const name of (await readdir(workspace.root).catch(() => [])).sort(compareText)) {
-    const clone = name.startsWith('.') ? null : await workspace.findClone(name);
-    if (clone && !(await isOwnerAlive(clone.record.owner))) clones.push(clone);
-  }
+  for (const clone of await workspace.listClones())
+    if (!(await isOwnerAlive(clone.record.owner))) clones.push(clone);
   return clones;
-}
-
-/** Folders whose making was cut short before they got a record: no agent was in them, and no live claim names them. */
-async function removeUnfinished(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
-  const names = (await readdir(workspace.root).catch(() => [])).filter((name) => !name.startsWith('.'));
-  const broken: string[] = [];
-  for (const name of names) if ((await workspace.findClone(name)) === null) broken.push(name);
-  if (broken.length === 0) return;
-  // A claim comes before its folder, so one that is made just now shows here.
-  const view = await project.ledger.view();
-  const alive = ((await view.meta(view.base))?.claims ?? []).filter((claim) => isAlive(claim, ports.now()));
-  for (const name of broken) {
-    const isClaimed = alive.some(
-      ({ task, id }) => name.startsWith(`${task}.`) || name.includes(id.slice(0, 12)),
-    );
-    if (!isClaimed) await rm(join(workspace.root, name), { recursive: true, force: true });
-  }
 }
 
 /** Two that sweep at once must not save the same clone twice, nor one remove it under the other's hands. */

@@ -136,7 +136,7 @@ export async function copyLeft(
 }
 
 /** Null when it is not there. Never through a link, never a pipe. */
-async function readPlain(path: string, max: number): Promise<Buffer | null> {
+export async function readPlain(path: string, max: number): Promise<Buffer | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;

@@ -1,5 +1,5 @@
 /** The verify job: the patch on a fresh machine without secrets, and the task's own checks. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { describeVerification } from '../core/text/verification.ts';
@@ -13,21 +13,27 @@ import { importPatch } from '../workspace/import-patch.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 import type { Ci } from './ci.ts';
 import { type OpenJob, openJob } from './open-job.ts';
-import { readLeft } from './step-left.ts';
+import { readLeft, readPlain } from './step-left.ts';
 import { printVerification } from './verification-file.ts';
 
 export async function verifyJob(ci: Ci): Promise<void> {
-  const dir = join(ci.temp, 'gza-verified');
-  await mkdir(dir, { recursive: true });
+  const dir = await verifiedDir(ci.temp);
   ci.output('verified', dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say('The claim is not held any more, so nothing is checked.');
   if (!changesFiles(opened.job.step)) return ci.say('This step changes no files: nothing to check.');
   const verification = await checkPatch(ci, opened);
-  await writeFile(join(dir, 'verification.json'), printVerification(verification));
+  await writeFile(join(dir, fileName), printVerification(verification));
   const text = describeVerification(verification);
   ci.say(text);
   if (!verification.ok) throw new GzaError('refused', text);
+}
+
+/** Where the job leaves what its checks said. */
+export async function verifiedDir(temp: string): Promise<string> {
+  const dir = join(temp, 'gza-verified');
+  await mkdir(dir, { recursive: true });
+  return dir;
 }
 
 async function checkPatch(ci: Ci, { job, project, view, workspace }: OpenJob): Promise<Verification> {
@@ -73,9 +79,17 @@ async function checkPatch(ci: Ci, { job, project, view, workspace }: OpenJob): P
   }
 }
 
+const fileName = 'verification.json';
+
 /** For the landing job: what the verify job wrote, null when nothing. */
 export async function readVerification(dir: string): Promise<string | null> {
   if (dir === '') return null;
-  const text = await readFile(join(dir, 'verification.json'), 'utf8').catch(() => null);
-  return text !== null && text.length < 1_000_000 ? text : null;
+  const bytes = await readPlain(join(dir, fileName), 1_000_000).catch(() => null);
+  return bytes === null ? null : bytes.toString('utf8');
+}
+
+/** From a folder that code under test could write to. */
+export async function copyVerification(from: string, to: string): Promise<void> {
+  const text = await readVerification(from);
+  if (text !== null) await writeFile(join(to, fileName), text);
 }

@@ -5,8 +5,10 @@ import * as z from 'zod';
 
 /** What is remembered of a clone, beside it, where the agent does not work. */
 const recordSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   name: z.string(),
+  /** The repository's common git folder, without links. */
+  repository: z.string(),
   branch: z.string(),
   /** The commit the step starts from. */
   start: z.string(),
@@ -20,6 +22,9 @@ const recordSchema = z.object({
   /** The commit that holds what was left here; null until it is imported. */
   saved: z.string().nullable(),
 });
+
+/** Begins the names of folders that are being made or removed. */
+export const asideMark = '.gza-';
 
 export type CloneRecord = z.infer<typeof recordSchema>;
 

@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { GzaError } from '../core/errors.ts';
 import type { Repository } from './repository.ts';
 
 export interface GitFolderOptions {
@@ -37,9 +38,7 @@ export async function writeGitFolder(options: GitFolderOptions): Promise<void> {
   }
   const head = 'branch' in options.head ? `ref: refs/heads/${options.head.branch}` : options.head.commit;
   await writeFile(path.join(dir, 'HEAD'), `${head}\n`);
-  await writeFile(path.join(dir, 'config'), configText(options));
-  await writeFile(path.join(dir, 'objects/info/alternates'), await alternates(repository.objectsDir));
-  await writeFile(path.join(dir, 'info/attributes'), rawAttributes);
+  await writeSettings(dir, repository, configText(repository, options.identity));
   await writeFile(path.join(dir, 'info/exclude'), options.exclude);
   const refs = Object.entries(branches).map(([name, oid]) => `${oid} refs/heads/${name}\n`);
   await writeFile(path.join(dir, 'packed-refs'), `# pack-refs with: sorted\n${refs.sort(byRef).join('')}`);
@@ -52,12 +51,29 @@ function byRef(a: string, b: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(two));
 }
 
-/** The repository was moved since: gza's own folder of the clone finds its objects again. */
-export async function findObjectsAgain(dir: string, { objectsDir }: Repository): Promise<void> {
-  const file = path.join(dir, 'objects/info/alternates');
-  const known = await readFile(file, 'utf8').catch(() => null);
-  const wanted = await alternates(objectsDir);
-  if (known !== null && known !== wanted) await writeFile(file, wanted);
+/**
+ * Before gza runs git with its own folder of a clone: what could make git run a program, or look elsewhere, is again
+ * as gza wrote it. An agent that runs as the user may have been there.
+ */
+export async function sealGitFolder(dir: string, repository: Repository): Promise<void> {
+  for (const name of ['.', 'info', 'objects', 'objects/info']) {
+    const stats = await lstat(path.join(dir, name)).catch(() => null);
+    // Its making was cut short.
+    if (stats === null) return;
+    if (stats.isDirectory()) continue;
+    throw new GzaError('world', `${path.join(dir, name)} is no folder any more: somebody replaced it`, {
+      hint: 'Look what is in the clone, then remove it by hand.',
+    });
+  }
+  for (const name of ['config', 'config.worktree', 'commondir', 'info/attributes', 'objects/info/alternates'])
+    await rm(path.join(dir, name), { recursive: true, force: true });
+  await writeSettings(dir, repository, configText(repository, null));
+}
+
+async function writeSettings(dir: string, { objectsDir }: Repository, config: string): Promise<void> {
+  await writeFile(path.join(dir, 'config'), config);
+  await writeFile(path.join(dir, 'objects/info/alternates'), await alternates(objectsDir));
+  await writeFile(path.join(dir, 'info/attributes'), rawAttributes);
 }
 
 /** Those of the repository too, as full paths: git follows a relative one only from the first folder. */
@@ -74,8 +90,8 @@ function alternate(dir: string): string {
   return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
 }
 
-function configText({ repository, identity }: GitFolderOptions): string {
-  const isSha256 = repository.objectFormat === 'sha256';
+function configText({ objectFormat }: Repository, identity: Identity | null): string {
+  const isSha256 = objectFormat === 'sha256';
   return [
     '[core]',
     `\trepositoryformatversion = ${isSha256 ? 1 : 0}`,
@@ -85,9 +101,7 @@ function configText({ repository, identity }: GitFolderOptions): string {
     '\tprotectHFS = true',
     '\tprotectNTFS = true',
     ...(isSha256 ? ['[extensions]', '\tobjectFormat = sha256'] : []),
-    '[user]',
-    `\tname = ${configValue(identity.name)}`,
-    `\temail = ${configValue(identity.email)}`,
+    ...(identity === null ? [] : userSettings(identity)),
     '[commit]',
     '\tgpgSign = false',
     '[gc]',
@@ -96,6 +110,10 @@ function configText({ repository, identity }: GitFolderOptions): string {
     '\tdefault = nothing',
     '',
   ].join('\n');
+}
+
+function userSettings({ name, email }: Identity): string[] {
+  return ['[user]', `\tname = ${configValue(name)}`, `\temail = ${configValue(email)}`];
 }
 
 /** What `git init` would have found out. */

@@ -4,6 +4,7 @@ import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { whyUnsafePath } from '../core/unsafe-path.ts';
+import { sealGitFolder } from './git-folder.ts';
 import type { SharedClone } from './shared-clone.ts';
 import { inClone } from './shared-clone.ts';
 
@@ -48,6 +49,7 @@ export async function listChanges(
   limits: CollectLimits = collectLimits,
 ): Promise<ListedChanges> {
   await checkTree(clone);
+  await sealGitFolder(clone.gitDir, clone.repository);
   const args = [
     '--porcelain=v1',
     '-z',

@@ -1,6 +1,6 @@
-import { chmod, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { writeRecord } from './clone-record.ts';
+import { asideMark, writeRecord } from './clone-record.ts';
 import { listChanges } from './list-changes.ts';
 import type { SharedClone } from './shared-clone.ts';
 
@@ -43,13 +43,15 @@ async function changedPaths(clone: SharedClone): Promise<string[]> {
   return [...written, ...deleted, ...odd];
 }
 
-const trashMark = '.trash-';
+const oldMark = `${asideMark}old-`;
+/** A folder that is being made is aside for a moment. */
+const makingMs = 3_600_000;
 
 /** Moved aside first: a removal cut short must not leave half a clone that looks whole. */
 async function removeFolder(dir: string): Promise<RemoveResult> {
   const trash = path.join(
     path.dirname(dir),
-    `${trashMark}${path.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`,
+    `${oldMark}${path.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`,
   );
   try {
     await rename(dir, trash);
@@ -82,9 +84,13 @@ async function openFolders(dir: string): Promise<void> {
   }
 }
 
-/** What removals that were cut short left. */
-export async function emptyTrash(workRoot: string): Promise<void> {
+/** What removals, and the making of clones, left when they were cut short. */
+export async function clearAside(workRoot: string, now: Date): Promise<void> {
   for (const name of await readdir(workRoot).catch(() => [])) {
-    if (name.startsWith(trashMark)) await removeAll(path.join(workRoot, name)).catch(() => {});
+    if (!name.startsWith(asideMark)) continue;
+    const dir = path.join(workRoot, name);
+    const stats = await lstat(dir).catch(() => null);
+    const isDone = name.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
+    if (stats?.isDirectory() && isDone) await removeAll(dir).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
@@ -7,7 +7,7 @@ import { gitFailure, openGit } from '../git.ts';
 
 /** The user's repository, as far as this room touches it: its objects and refs, never its work tree or index. */
 export interface Repository {
-  /** Where the common files are, also for a linked worktree or a bare repository. */
+  /** Where the common files are, also for a linked worktree or a bare repository; without links. */
   readonly commonDir: string;
   readonly objectsDir: string;
   readonly objectFormat: 'sha1' | 'sha256';
@@ -30,10 +30,11 @@ export async function openRepository(repoDir: string): Promise<Repository> {
     outside.run(['config', '--type=path', '--get', 'core.excludesFile']),
   ]);
   if (result.code !== 0) throw gitFailure(args, result);
-  const [commonDir = '', objectsDir = '', format, shallow, bare] = result.stdout.toString('utf8').split('\n');
+  const [found = '', objectsDir = '', format, shallow, bare] = result.stdout.toString('utf8').split('\n');
   if (/[\n\r]/.test(repoDir) || !path.isAbsolute(objectsDir)) {
     throw new GzaError('world', `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
   }
+  const commonDir = await realpath(found);
   const git = openGit(commonDir);
   // core.bare: neither the index nor the attributes of anyone's work tree take part.
   const env = {

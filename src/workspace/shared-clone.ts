@@ -4,7 +4,7 @@
  * does to configuration, hooks and refs stays here. The clone has two git folders: `tree/.git` for the agent, and
  * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
  */
-import { copyFile, mkdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { branchNameFault } from '../core/branch-name.ts';
 import { GzaError } from '../core/errors.ts';
@@ -14,9 +14,9 @@ import { instructionGlobs } from '../core/protected-paths.ts';
 import type { Git, GitResult } from '../git.ts';
 import { gitFailure, openGit } from '../git.ts';
 import type { CloneRecord } from './clone-record.ts';
-import { readRecord, thisProcess, writeRecord } from './clone-record.ts';
+import { asideMark, readRecord, thisProcess, writeRecord } from './clone-record.ts';
 import type { Identity } from './git-folder.ts';
-import { findObjectsAgain, writeGitFolder } from './git-folder.ts';
+import { writeGitFolder } from './git-folder.ts';
 import type { Repository } from './repository.ts';
 import { prefetchTree } from './repository.ts';
 
@@ -50,9 +50,10 @@ export interface CloneContext {
 export async function createClone(context: CloneContext, options: CloneOptions): Promise<SharedClone> {
   checkOptions(options);
   const dir = path.join(context.workRoot, options.name);
-  await makeCloneDir(dir);
+  const record = await newRecord(context, options);
+  await makeCloneDir(dir, record);
   try {
-    return await fillClone(context, options, dir);
+    return await fillClone(context, options, { dir, record });
   } catch (error) {
     // No agent was here yet: nothing is lost.
     await rm(dir, { recursive: true, force: true });
@@ -60,10 +61,12 @@ export async function createClone(context: CloneContext, options: CloneOptions):
   }
 }
 
-async function fillClone(context: CloneContext, options: CloneOptions, dir: string): Promise<SharedClone> {
+async function fillClone(
+  context: CloneContext,
+  options: CloneOptions,
+  { dir, record }: Pick<SharedClone, 'dir' | 'record'>,
+): Promise<SharedClone> {
   const { repository, identity } = context;
-  const record = await newRecord(context, options);
-  await writeRecord(dir, record);
   await prefetchTree(repository, options.start);
   const clone = { dir, treeDir: path.join(dir, 'tree'), gitDir: path.join(dir, 'git'), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
@@ -80,10 +83,11 @@ async function fillClone(context: CloneContext, options: CloneOptions, dir: stri
   return { ...clone, record: complete };
 }
 
-async function newRecord({ now }: CloneContext, options: CloneOptions): Promise<CloneRecord> {
+async function newRecord({ now, repository }: CloneContext, options: CloneOptions): Promise<CloneRecord> {
   return {
-    version: 1,
+    version: 2,
     name: options.name,
+    repository: repository.commonDir,
     branch: options.branch,
     start: options.start,
     shown: null,
@@ -95,15 +99,14 @@ async function newRecord({ now }: CloneContext, options: CloneOptions): Promise<
   };
 }
 
-/** A clone that an earlier process made; null when there is none, or its making was cut short. */
+/** A clone of this repository that an earlier process made; null for whatever has no such record of gza's. */
 export async function findClone(context: CloneContext, name: string): Promise<SharedClone | null> {
-  const dir = path.join(context.workRoot, name);
-  const record = await readRecord(dir);
-  if (!record || record.name !== name) return null;
   const { repository } = context;
-  const gitDir = path.join(dir, 'git');
-  await findObjectsAgain(gitDir, repository);
-  return { dir, treeDir: path.join(dir, 'tree'), gitDir, record, repository };
+  const dir = path.join(context.workRoot, name);
+  const stats = await lstat(dir).catch(() => null);
+  const record = stats?.isDirectory() ? await readRecord(dir) : null;
+  if (record?.name !== name || record.repository !== repository.commonDir) return null;
+  return { dir, treeDir: path.join(dir, 'tree'), gitDir: path.join(dir, 'git'), record, repository };
 }
 
 function checkOptions({ name, branch, base }: CloneOptions): void {
@@ -119,12 +122,16 @@ function checkOptions({ name, branch, base }: CloneOptions): void {
   }
 }
 
-async function makeCloneDir(dir: string): Promise<void> {
-  await mkdir(path.dirname(dir), { recursive: true });
+/** It has its record from the moment that it is there: a folder without one is never gza's. */
+async function makeCloneDir(dir: string, record: CloneRecord): Promise<void> {
+  await mkdir(path.dirname(dir), { recursive: true, mode: 0o700 });
+  const making = await mkdtemp(path.join(path.dirname(dir), `${asideMark}new-`));
+  await writeRecord(making, record);
   try {
-    await mkdir(dir);
+    await rename(making, dir);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    await rm(making, { recursive: true, force: true });
+    if (!isTaken(cause)) throw cause;
     throw new GzaError(
       'refused',
       `${dir} is there already: another step works in it, or left something unsaved`,
@@ -133,6 +140,10 @@ async function makeCloneDir(dir: string): Promise<void> {
       },
     );
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[]> {

@@ -1,8 +1,8 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { isGzaError } from '../core/errors.ts';
+import { compareText } from '../core/natural-compare.ts';
 import { isOwnerAlive } from './clone-record.ts';
-import { discardClone, emptyTrash, removeClone } from './remove-clone.ts';
+import { clearAside, discardClone, removeClone } from './remove-clone.ts';
 import type { CloneContext, SharedClone } from './shared-clone.ts';
 import { findClone } from './shared-clone.ts';
 
@@ -15,22 +15,28 @@ export interface Swept {
 export type SaveClone = (clone: SharedClone) => Promise<SharedClone | null>;
 
 const clonesMax = 500;
-const unfinishedMs = 3_600_000;
 
-/** Clones whose process is gone: first what they hold is saved, then they go. One that cannot be saved stays. */
+/**
+ * Clones whose process is gone: first what they hold is saved, then they go. One that cannot be saved stays, and so
+ * does whatever has no record of gza's.
+ */
 export async function sweepClones(context: CloneContext, save: SaveClone): Promise<Swept[]> {
-  await emptyTrash(context.workRoot);
-  const entries = await readdir(context.workRoot, { withFileTypes: true }).catch(() => []);
-  const names = entries
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => name);
+  await clearAside(context.workRoot, context.now());
   const swept: Swept[] = [];
-  for (const name of names.sort().slice(0, clonesMax)) {
-    const clone = await findClone(context, name);
-    if (clone) swept.push({ name, kind: await sweepOne(clone, save) });
-    else await removeUnfinished(context, name);
-  }
+  for (const clone of (await listClones(context)).slice(0, clonesMax))
+    swept.push({ name: clone.record.name, kind: await sweepOne(clone, save) });
   return swept;
+}
+
+/** By name. */
+export async function listClones(context: CloneContext): Promise<SharedClone[]> {
+  const names = await readdir(context.workRoot).catch(() => []);
+  const found: SharedClone[] = [];
+  for (const name of names.sort(compareText)) {
+    const clone = await findClone(context, name);
+    if (clone) found.push(clone);
+  }
+  return found;
 }
 
 /** One that cannot be read, as after the repository was moved, must not keep the others from going on. */
@@ -50,15 +56,4 @@ async function sweepClone(clone: SharedClone, save: SaveClone): Promise<Swept['k
   if (first.kind !== 'unsaved') return first.kind;
   const saved = await save(clone);
   return saved ? (await removeClone(saved)).kind : 'unsaved';
-}
-
-/** A folder that was made and got no record: no agent was in it. */
-async function removeUnfinished({ workRoot, now }: CloneContext, name: string): Promise<void> {
-  const dir = path.join(workRoot, name);
-  const [made, tree] = await Promise.all([
-    stat(dir).catch(() => null),
-    stat(path.join(dir, 'tree')).catch(() => null),
-  ]);
-  if (made && !tree && now().getTime() - made.mtimeMs > unfinishedMs)
-    await rm(dir, { recursive: true, force: true });
 }

@@ -2,7 +2,6 @@
  * Where steps work: a shared clone for each, what is left there as a patch, and the patch as a commit on the lane.
  * Nothing here touches the user's own work tree or index, except `integrateLane`, which is asked to.
  */
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommitStepOptions, CommitStepResult } from './commit-step.ts';
 import { commitStep } from './commit-step.ts';
@@ -12,7 +11,7 @@ import { openRepository } from './repository.ts';
 import type { CloneContext, CloneOptions, SharedClone } from './shared-clone.ts';
 import { createClone, findClone } from './shared-clone.ts';
 import type { SaveClone, Swept } from './sweep-clones.ts';
-import { sweepClones } from './sweep-clones.ts';
+import { listClones, sweepClones } from './sweep-clones.ts';
 
 export interface Workspace {
   readonly repository: Repository;
@@ -20,6 +19,8 @@ export interface Workspace {
   readonly root: string;
   createClone(options: CloneOptions): Promise<SharedClone>;
   findClone(name: string): Promise<SharedClone | null>;
+  /** All of this repository that have a record, by name. */
+  listClones(): Promise<SharedClone[]>;
   /** What is in the clone becomes one commit on its lane. */
   commitStep(
     clone: SharedClone,
@@ -30,7 +31,7 @@ export interface Workspace {
 
 export interface OpenWorkspaceOptions {
   readonly repoDir: string;
-  /** `.gza/work` of the repository, usually. */
+  /** Outside of the repository, and for its clones alone. */
   readonly workRoot: string;
   /** Whom gza's commits name. */
   readonly author?: Identity;
@@ -43,26 +44,14 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
   const { repoDir, author = gzaIdentity, now = () => new Date() } = options;
   const workRoot = path.resolve(options.workRoot);
   const repository = await openRepository(repoDir);
-  await hideFromStatus(repository, path.resolve(repoDir), workRoot);
   const context: CloneContext = { repository, workRoot, identity: author, now };
   return {
     repository,
     root: workRoot,
     createClone: (clone) => createClone(context, clone),
     findClone: (name) => findClone(context, name),
+    listClones: () => listClones(context),
     commitStep: (clone, step) => commitStep(clone, { ...step, author, date: now() }),
     sweep: (save) => sweepClones(context, save),
   };
-}
-
-const excludeLine = '/.gza/work/';
-
-/** Clones inside the user's tree must not show in `git status`, and need no line in a committed file. */
-async function hideFromStatus(repository: Repository, repoDir: string, workRoot: string): Promise<void> {
-  if (!workRoot.startsWith(repoDir + path.sep)) return;
-  const file = path.join(repository.commonDir, 'info/exclude');
-  const text = await readFile(file, 'utf8').catch(() => '');
-  if (text.split('\n').includes(excludeLine)) return;
-  await mkdir(path.dirname(file), { recursive: true });
-  await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${excludeLine}\n`);
 }

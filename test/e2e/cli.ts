@@ -1,6 +1,6 @@
 /** The built command line as a process, in repositories of its own: nothing of this machine's git or user reaches it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,8 @@ export interface Sandbox extends AsyncDisposable {
   /** The repository that calls run in unless they say otherwise. */
   readonly repo: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A path in gza's folder of the repository, which is made by the first run. */
+  state(...names: string[]): string;
   /** Runs `gza`, whatever its exit code. */
   gza(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** What `gza` printed; fails when the exit code is not 0. Words are split at spaces unless given as a list. */
@@ -78,6 +80,7 @@ export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sand
     dir,
     repo,
     env,
+    state: (...names) => join(stateOf(dir), ...names),
     gza,
     says,
     git,
@@ -155,6 +158,12 @@ function environment(dir: string): Record<string, string | undefined> {
     GIT_COMMITTER_NAME: 'Ann',
     GIT_COMMITTER_EMAIL: 'ann@example.com',
   };
+}
+
+function stateOf(dir: string): string {
+  const folder = join(dir, 'home/.local/state/gza');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('repo-')) : [];
+  return join(folder, names[0] ?? 'none');
 }
 
 function gitIn(

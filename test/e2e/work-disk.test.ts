@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { cliFile, start } from './cli.ts';
@@ -26,13 +26,15 @@ esac; echo done`,
       },
     });
     const disk = join(shop.dir, 'disk');
+    const kept = join(shop.dir, 'state');
     mkdirSync(disk);
-    // The repository is on the small disk while gza runs, and comes back from it.
+    // The repository and gza's folder are on the small disk while gza runs, and come back from it.
+    const env = { ...shop.env, XDG_STATE_HOME: join(disk, 'state') };
     const run = (size: string, ...words: string[]) => {
-      const script = `mount -t tmpfs -o size=${size} none "${disk}" && cp -a "${shop.repo}" "${disk}/repo" && cd "${disk}/repo" || exit 99
+      const script = `mount -t tmpfs -o size=${size} none "${disk}" && cp -a "${shop.repo}" "${disk}/repo" && mkdir -p "${kept}" && cp -a "${kept}" "${disk}/state" && cd "${disk}/repo" || exit 99
 ${process.execPath} "${cliFile}" ${words.join(' ')}; code=$?
-rm -f "${disk}/big"; rm -rf "${shop.repo}"; cp -a "${disk}/repo" "${shop.repo}"; exit $code`;
-      return start(['sh', '-c', 'exec unshare -rm sh -c "$0"', script], { cwd: shop.dir, env: shop.env });
+rm -f "${disk}/big"; rm -rf "${shop.repo}" "${kept}"; cp -a "${disk}/repo" "${shop.repo}"; cp -a "${disk}/state" "${kept}"; exit $code`;
+      return start(['sh', '-c', 'exec unshare -rm sh -c "$0"', script], { cwd: shop.dir, env });
     };
     const full = await run('24m', 'work', '--all');
     expect(full.stderr).not.toMatch(/\n {4}at /);
@@ -73,7 +75,7 @@ esac; echo done`,
   expect(waiting[0]?.detail).toMatch(/the limit is/);
   const objects = execFileSync('du', ['-sk', join(shop.repo, '.git/objects')], { encoding: 'utf8' });
   expect(Number.parseInt(objects, 10)).toBeLessThan(20_000);
-  expect(readdirSync(join(shop.repo, '.gza/work'))).toHaveLength(1);
+  expect(readdirSync(shop.state('clones'))).toHaveLength(1);
   expect(existsSync(join(shop.repo, 'huge.bin'))).toBe(false);
-  expect(readFileSync(join(shop.repo, '.git/info/exclude'), 'utf8')).toContain('/.gza/work/');
+  expect(shop.git('status', '--porcelain')).toBe('');
 });

@@ -102,5 +102,5 @@ test('build_verify looks at the whole at the end of a run: branches that each pa
   expect(both.stdout).toMatch(/✗ The checks failed: .*\(2 branches on main\)/);
   expect(both.code).toBe(1);
   expect(shop.git('status', '--porcelain', '--', 'a.txt', 'b.txt')).toBe('');
-  expect(readdirSync(join(shop.repo, '.gza/work'))).toEqual([]);
+  expect(readdirSync(shop.state('clones'))).toEqual([]);
 });

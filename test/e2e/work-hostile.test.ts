@@ -56,8 +56,8 @@ echo done`,
   });
   expect(stdout).toMatch(/huge: implement ended (slice|failed): it printed more than it may/);
   // The refused work is kept for a person; nothing else is left.
-  expect(readdirSync(join(shop.repo, '.gza/work')).filter((name) => !name.startsWith('tasks.'))).toEqual(
-    readdirSync(join(shop.repo, '.gza/work')).filter((name) => /^(secret|link)\./.test(name)),
+  expect(readdirSync(shop.state('clones')).filter((name) => !name.startsWith('tasks.'))).toEqual(
+    readdirSync(shop.state('clones')).filter((name) => /^(secret|link)\./.test(name)),
   );
   expect(await shop.says('kept')).toContain('tasks: implement left 2 files in ');
   expect(await shop.says('kept tasks --patch')).toContain('+++ b/tasks/all.yml');
@@ -65,7 +65,7 @@ echo done`,
     {
       task: 'tasks',
       step: 'implement',
-      folder: expect.stringContaining('/.gza/work/tasks.implement.'),
+      folder: expect.stringContaining('/clones/tasks.implement.'),
       files: ['tasks/all.yml', 'tasks.txt'],
     },
   ]);

@@ -42,6 +42,6 @@ esac`,
   await shop.says('retry gone --from-start');
   expect((await shop.work('gone')).stdout).toContain('✓ Task #gone completed');
   expect(shop.git('show', 'gza/gone:gone.txt')).toBe('gone');
-  expect(readdirSync(join(shop.repo, '.gza/homes'))).toEqual([]);
+  expect(readdirSync(shop.state('homes'))).toEqual([]);
   expect(existsSync(join(shop.repo, '.gza/reviews/gone-review-1.md'))).toBe(true);
 }, 60_000);

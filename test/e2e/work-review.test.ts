@@ -54,7 +54,7 @@ test('the example of review-improve-loop.md prints what the spec prints', async 
     /✓ 29\. implement Add user authentication\s+completed\s+APPROVED \(3 cycles\)/,
   );
   expect(shop.git('status', '--porcelain')).toBe('');
-  expect(readdirSync(join(shop.repo, '.gza/work'))).toEqual([]);
+  expect(readdirSync(shop.state('clones'))).toEqual([]);
   expect(await shop.says('fsck')).not.toMatch(/differ/);
 }, 60_000);
 

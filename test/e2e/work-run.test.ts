@@ -45,7 +45,7 @@ test('Ctrl-C once starts nothing new and finishes the step; twice stops now, and
   expect(shop.git('show', 'gza/b:b.txt')).toBe('b');
   expect(shop.record('b')['attempts']).toBeUndefined();
   expect(shop.strays()).toEqual([]);
-  expect(readdirSync(join(shop.repo, '.gza/work'))).toEqual([]);
+  expect(readdirSync(shop.state('clones'))).toEqual([]);
 
   for (const id of ['b', 'c']) writeFileSync(join(shop.dir, `go.${id}`), '');
   expect((await shop.work('--all')).code).toBe(0);
@@ -93,7 +93,7 @@ esac`,
   expect(last.stderr + last.stdout).toMatch(/completed|All tasks complete/);
   expect(last.code).toBe(0);
   expect(shop.strays()).toEqual([]);
-  expect(readdirSync(join(shop.repo, '.gza/work'))).toEqual([]);
+  expect(readdirSync(shop.state('clones'))).toEqual([]);
   const locks = shop.git('ls-files', '--others', '--', '.git');
   expect(locks).toBe('');
   for (const id of ids) {

@@ -81,6 +81,6 @@ export async function scratchRepo(
 }
 
 export async function openIn(dir: string): Promise<Omit<ScratchRepo, 'head'>> {
-  const workRoot = path.join(dir, '.gza/work');
+  const workRoot = `${dir}-clones`;
   return { dir, workRoot, workspace: await openWorkspace({ repoDir: dir, workRoot, now }) };
 }

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard-patch.ts';
 import { writeRecord } from '../../src/workspace/clone-record.ts';
-import { collectPatch } from '../../src/workspace/collect-patch.ts';
 import { discardClone, removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import type { ScratchRepo } from './scratch-repo.ts';
-import { git, openIn, removeScratchDirs, scratchRepo, writeFiles } from './scratch-repo.ts';
+import { git, removeScratchDirs, scratchRepo, writeFiles } from './scratch-repo.ts';
 
 afterAll(removeScratchDirs);
 
@@ -45,9 +44,11 @@ test('clones of dead processes are saved as work in progress, then removed; the 
   for (const one of [dead, clean, stubborn, review]) await orphan(one);
   // The number went to a living process that started at another time.
   await orphan(reused, { pid: process.pid, since: '1' });
-  mkdirSync(path.join(repo.workRoot, 'half'));
-  utimesSync(path.join(repo.workRoot, 'half'), 1, 1);
-  mkdirSync(path.join(repo.workRoot, '.trash-x'));
+  // A removal and a making that were cut short, and a making that goes on.
+  for (const name of ['.gza-old-x', '.gza-new-x', '.gza-new-y']) mkdirSync(path.join(repo.workRoot, name));
+  utimesSync(path.join(repo.workRoot, '.gza-new-x'), 1, 1);
+  // No record: not gza's.
+  mkdirSync(path.join(repo.workRoot, 'foreign'));
   const swept = await repo.workspace.sweep(async (found) => {
     const done = await repo.workspace.commitStep(found, {
       purpose: { kind: 'wip', reason: 'the run was killed' },
@@ -69,21 +70,16 @@ test('clones of dead processes are saved as work in progress, then removed; the 
   expect(git(repo.dir, 'log', '-1', '--format=%s', 'gza/dead')).toBe('WIP: Add a thing');
   expect(git(repo.dir, 'show', 'gza/dead:left.txt')).toBe('left');
   const left = readdirSync(repo.workRoot).sort();
-  expect(left).toEqual(isLinux ? ['alive', 'stubborn'] : ['alive', 'reused', 'stubborn']);
+  expect(left).toEqual(['.gza-new-y', 'alive', 'foreign', ...(isLinux ? [] : ['reused']), 'stubborn']);
 });
 
-test('work that waits in a clone is found again after the repository was moved', async () => {
+test('a clone of another repository is not found, whatever it is called', async () => {
   const repo = await scratchRepo();
   const made = await clone(repo, 'left');
-  writeFiles(made.treeDir, { 'left.txt': 'left\n' });
-  await orphan(made);
-  const dir = `${repo.dir}-elsewhere`;
-  renameSync(repo.dir, dir);
-  const { workspace } = await openIn(dir);
-  const swept = await workspace.sweep(async () => null);
-  expect(swept).toEqual([{ name: 'left', kind: 'unsaved' }]);
-  const found = await workspace.findClone('left');
-  expect(found && (await collectPatch(found))).toMatchObject({ kind: 'patch' });
+  await writeRecord(made.dir, { ...made.record, repository: '/elsewhere/.git' });
+  expect(await repo.workspace.findClone('left')).toBeNull();
+  expect(await repo.workspace.sweep(async () => null)).toEqual([]);
+  expect(existsSync(made.treeDir)).toBe(true);
 });
 
 test('a clone that holds unsaved work is never removed, also when only odd files are left in it', async () => {
