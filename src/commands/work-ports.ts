@@ -31,6 +31,7 @@ export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly 
   const stop = new AbortController();
   const soft = new AbortController();
   const lines = openLiveLines(quiet ? null : process.stdout, ports.columns);
+  const isApart = (line: string) => ports.columns === null && line.startsWith('warning: ');
   let asked = 0;
   const interrupted = () => {
     asked += 1;
@@ -51,7 +52,8 @@ export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly 
     stopNow: stop.signal,
     say: (line) => lines.say(line),
     live: (id, line) => lines.live(id, line),
-    progress: (line) => (quiet ? ports.progress(line) : lines.say(line)),
+    // On a terminal warnings would tear the lines that are drawn again.
+    progress: (line) => (quiet || isApart(line) ? ports.progress(line) : lines.say(line)),
     sleep: async (ms, signal) => {
       await wait(ms, undefined, { signal }).catch(() => {});
     },
