@@ -14,9 +14,9 @@ import { receiveLedgers } from '../ledger/sync.ts';
 import { type Ci, remote } from './ci.ts';
 import { parseJson } from './parse-json.ts';
 
-type Saying = Pick<Ci, 'warn' | 'summary' | 'ports'>;
+export type SayingCi = Pick<Ci, 'warn' | 'summary' | 'ports'>;
 
-export async function receive(ci: Saying, ledger: GitLedger, { shallow = true } = {}): Promise<Reconciled> {
+export async function receive(ci: SayingCi, ledger: GitLedger, { shallow = true } = {}): Promise<Reconciled> {
   const joins: Joined[] = [];
   const received = await receiveToTell(ci, ledger, joins, shallow);
   sayJoined(ci, ledger, joins);
@@ -25,7 +25,7 @@ export async function receive(ci: Saying, ledger: GitLedger, { shallow = true } 
 
 /** For who may still undo the join: what is in `joins` is to be said when it holds. */
 export async function receiveToTell(
-  ci: Saying,
+  ci: SayingCi,
   ledger: GitLedger,
   joins: Joined[],
   shallow = true,
@@ -38,7 +38,7 @@ export async function receiveToTell(
   return received;
 }
 
-export function sayJoined(ci: Saying, { store }: GitLedger, joins: readonly Joined[]): void {
+export function sayJoined(ci: SayingCi, { store }: GitLedger, joins: readonly Joined[]): void {
   const lines = joins.flatMap((joined) => joinedLines(joined, store.namespace));
   const problems = new Set(
     joins.flatMap((one) => one.problems.map(({ branch, detail }) => `The ledger of ${branch}: ${detail}`)),
@@ -52,7 +52,7 @@ const prefix = 'not-kept:';
 const keptSeconds = 7 * 86_400;
 const keptMax = 20;
 
-async function keepForBoard({ ports }: Saying, ledger: GitLedger, joins: readonly Joined[]): Promise<void> {
+async function keepForBoard({ ports }: SayingCi, ledger: GitLedger, joins: readonly Joined[]): Promise<void> {
   const lines = joins.flatMap(({ dropped }) =>
     joinedLines({ dropped: dropped.filter(isLoss), renamed: new Map() }, ledger.store.namespace),
   );

@@ -9,8 +9,8 @@ import type { GitLedger } from '../ledger/git-ledger.ts';
 import { moveRefs, type RefMove } from '../ledger/move-refs.ts';
 import { listRefs } from '../ledger/read-refs.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../ledger/remote-refs.ts';
-import { type Ci, remote } from './ci.ts';
-import { receiveToTell, sayJoined } from './receive.ts';
+import { remote } from './ci.ts';
+import { receiveToTell, type SayingCi, sayJoined } from './receive.ts';
 
 export type Shared =
   | { readonly kind: 'shared' | 'nothing' }
@@ -24,7 +24,7 @@ const triesMax = 12;
 const waitMsMax = 10_000;
 
 /** What the joins dropped is said when they hold: who is refused a branch goes back to before them. */
-export async function share(ci: Ci, ledger: GitLedger, branches: readonly RefMove[]): Promise<Shared> {
+export async function share(ci: SayingCi, ledger: GitLedger, branches: readonly RefMove[]): Promise<Shared> {
   const joins: Joined[] = [];
   const shared = await pushAll(ci, ledger, branches, joins);
   if (!('refs' in shared)) sayJoined(ci, ledger, joins);
@@ -32,7 +32,7 @@ export async function share(ci: Ci, ledger: GitLedger, branches: readonly RefMov
 }
 
 async function pushAll(
-  ci: Ci,
+  ci: SayingCi,
   ledger: GitLedger,
   branches: readonly RefMove[],
   joins: Joined[],
