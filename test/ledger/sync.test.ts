@@ -264,7 +264,7 @@ test('a host that refuses the refs is answered with state_ref', async () => {
 });
 
 test('whatever three clones record, sync rounds bring all of it to all of them, or say in the history that it was not kept', async () => {
-  const step = fc.record({
+  const step: fc.Arbitrary<Step> = fc.record({
     clone: fc.nat(2),
     verb: fc.constantFrom('add', 'note', 'lane', 'claim', 'sync', 'close'),
     id: fc.nat(3),
@@ -305,9 +305,29 @@ test('whatever three clones record, sync rounds bring all of it to all of them, 
       expect((await fsckLedgers(ledgers[0] as GitLedger)).findings).toEqual([]);
       cleanUp();
     }),
-    { numRuns: Number(process.env['GZA_TEST_RUNS'] ?? 4), endOnFailure: true },
+    { numRuns: Number(process.env['GZA_TEST_RUNS'] ?? 5), endOnFailure: true, examples: [[conflict]] },
   );
 });
+
+/** Two close and claim the same, so that what the later one did is dropped, twice over. */
+const conflict = [
+  ['add', 0, 0],
+  ['add', 0, 1],
+  ['sync', 0, 0],
+  ['sync', 1, 0],
+  ['close', 0, 0],
+  ['claim', 0, 1],
+  ['close', 1, 0],
+  ['claim', 1, 1],
+  ['sync', 0, 0],
+  ['sync', 1, 0],
+].map(([verb, clone, id]) => ({ verb, clone, id }) as Step);
+
+interface Step {
+  readonly verb: 'add' | 'note' | 'lane' | 'claim' | 'sync' | 'close';
+  readonly clone: number;
+  readonly id: number;
+}
 
 /** A time of its own for each step, by which its event is known again. */
 function momentOf(step: number): string {
