@@ -3,7 +3,7 @@ import type { GitLedger } from '../../src/ledger/git-ledger.ts';
 import { syncLedgers } from '../../src/ledger/sync.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { add, cleanUp, folder, git, ledgerOf, write } from '../ledger/fixture.ts';
-import { config, openStage, removeProduct, type Stage } from './stage.ts';
+import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -70,4 +70,36 @@ test('what somebody asked for and a laptop made impossible meanwhile is said in 
   await github.tickSchedule('17 * * * *');
   await play();
   expect(board()?.body).toMatch(shown);
+});
+
+test('a landing job says which part of its record came too late, and lands the rest', async () => {
+  stage = await openStage({ 'gza.yaml': config });
+  const { github, play } = stage;
+  const laptop = await laptopOf(stage);
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  github.faults.add({
+    match: { job: /land/, operation: 'git/push' },
+    effect: {
+      kind: 'run',
+      phase: 'before',
+      run: async () => {
+        await laptop.sync();
+        const claims = (await (await laptop.ledger.view()).meta('main'))?.claims ?? [];
+        const at = new Date().toISOString();
+        for (const { id } of claims) {
+          await write(laptop.ledger, 'main', { kind: 'release', at, claim: id, why: 'taken back' });
+        }
+        await laptop.sync();
+      },
+    },
+  });
+  const report = await play();
+  const land = report.jobs.filter(({ name }) => name.includes('/ land (')).flatMap(({ steps }) => steps);
+  const warned = land.flatMap(({ annotations }) => annotations.map(({ message }) => message));
+  expect({ warned, said: report.transcript() }).toMatchObject({
+    warned: [expect.stringMatching(/^not kept: Release claim .*no longer held\)\. gza status shows/)],
+  });
+  expect(await stage.file('gza/answer', 'src/answer.js')).toContain('42');
+  expect(github.state.issues.find((one) => !one.pull)?.body).not.toContain('Not kept');
+  expect(await brokenInvariants(github)).toEqual([]);
 });
