@@ -166,9 +166,8 @@ async function writeOnce(
 async function tellTeam(ci: Ci, project: Project): Promise<unknown[]> {
   const { ports } = ci;
   const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
-  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
   try {
-    const { lines } = await tellTrackers(project, { ...ports, env, progress });
+    const { lines } = await tellTrackers(project, { ...ports, env });
     for (const line of lines) ci.say(line);
     return [];
   } catch (error) {
