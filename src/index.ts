@@ -115,7 +115,7 @@ async function openCi(command: string): Promise<Ci> {
   const warn = (line: string) => process.stdout.write(annotation('warning', line));
   const id = Number(env['GITHUB_RUN_ID'] ?? 0);
   return {
-    ports: jobPorts(say),
+    ports: jobPorts((line) => (line.startsWith(warning) ? warn(line.slice(warning.length)) : say(line))),
     input,
     event: { name: env['GITHUB_EVENT_NAME'] ?? '', payload },
     repository,
@@ -135,11 +135,14 @@ async function openCi(command: string): Promise<Ci> {
   };
 }
 
+/** How verbs begin a warning. */
+const warning = 'warning: ';
+
 /** A cancelled job gets SIGINT, and SIGTERM 7.5 seconds later. */
-function jobPorts(say: (line: string) => void): Ci['ports'] {
+function jobPorts(progress: (line: string) => void): Ci['ports'] {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
-  return { ...processPorts(), program: 'gza', progress: say, signal: stop.signal };
+  return { ...processPorts(), program: 'gza', progress, signal: stop.signal };
 }
 
 function readEvent(): Readonly<Record<string, unknown>> {

@@ -30,7 +30,7 @@ export async function main(words: readonly string[]): Promise<number> {
 }
 
 /** Where the answer cannot be written, what is wrong still can be said. */
-async function printFailure(error: unknown, json: boolean): Promise<void> {
+async function printFailure(error: unknown, json: boolean): Promise<boolean> {
   const forPeople = () => print(2, printError(error, process.stderr.isTTY ? coloured : plain));
   if (!json) return forPeople();
   return print(1, `${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`).catch(forPeople);

@@ -5,6 +5,7 @@ import type { Ports } from './commands/command.ts';
 import { GzaError } from './core/errors.ts';
 import { coloured, plain } from './core/text/style.ts';
 import { printTime } from './core/time.ts';
+import { print } from './print.ts';
 
 const stdinBytesMax = 10 << 20;
 
@@ -26,7 +27,8 @@ export function processPorts(): Ports {
     get columns() {
       return process.stdout.isTTY ? process.stdout.columns : null;
     },
-    progress: (line) => process.stderr.write(`${line}\n`),
+    // Who cannot be told is not kept from working.
+    progress: (line) => void print(2, `${line}\n`).catch(() => {}),
     signal: stop.signal,
   };
 }

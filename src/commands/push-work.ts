@@ -11,6 +11,7 @@ import type { Repository } from '../workspace/repository.ts';
 import { look, type Opened, type Project } from './project.ts';
 import { pushBranch } from './push-branch.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
+import { warnJoined } from './warn-joined.ts';
 
 export interface Sharing {
   /** What others should know by now. Never rejects: what is not shared now is shared later. */
@@ -74,10 +75,12 @@ function ledgersOnly(opened: Opened, ports: WorkPorts, remote: string): Sharing 
 }
 
 async function syncQuietly({ ledger }: Opened, ports: WorkPorts, remote: string): Promise<void> {
-  await syncLedgers(ledger, { remote, push: true }).catch((error: unknown) => {
-    if (!isGzaError(error)) throw error;
-    ports.progress(`warning: the state was not shared: ${error.message.split('\n')[0]}`);
-  });
+  await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) }).catch(
+    (error: unknown) => {
+      if (!isGzaError(error)) throw error;
+      ports.progress(`warning: the state was not shared: ${error.message.split('\n')[0]}`);
+    },
+  );
 }
 
 async function shareOne(open: Open, branch: string | null): Promise<void> {
@@ -121,7 +124,9 @@ async function shareAll(open: Open, result: WorkResult): Promise<string[]> {
   }
   if (typeof pulls === 'string' && pulls !== '') lines.push(noPulls(pulls, pushed));
   try {
-    lines.push(syncText(remote, await syncLedgers(opened.ledger, { remote, push: true })));
+    const { ledger } = opened;
+    const synced = await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) });
+    lines.push(syncText(remote, synced));
   } catch (error) {
     if (!isGzaError(error)) throw error;
     ports.progress(`warning: the state was not shared: ${error.message}`);

@@ -5,6 +5,7 @@ import { fetchLedgers } from '../ledger/remote-refs.ts';
 import { claimOnRemote, remoteHasLedgers } from '../ledger/sync.ts';
 import type { Invocation, Ports } from './command.ts';
 import type { Project } from './project.ts';
+import { warnJoined } from './warn-joined.ts';
 
 export async function claimEverywhere(
   project: Pick<Project, 'ledger' | 'repository'>,
@@ -14,7 +15,8 @@ export async function claimEverywhere(
 ): Promise<Claimed> {
   const remote = (options['remote'] as string | undefined) ?? 'origin';
   const shared = options['offline'] !== true && (await sharesLedgers(project, remote, ports));
-  return shared ? claimOnRemote(project.ledger, request, { remote }) : claimTask(project.ledger, request);
+  if (!shared) return claimTask(project.ledger, request);
+  return claimOnRemote(project.ledger, request, { remote, tell: warnJoined(project.ledger, ports) });
 }
 
 /** A clone that never looked asks the remote once: others may have shared their ledgers there. */

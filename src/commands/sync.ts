@@ -3,6 +3,7 @@ import { syncLedgers } from '../ledger/sync.ts';
 import type { Command } from './command.ts';
 import { open } from './project.ts';
 import { tellTrackers } from './tell-trackers.ts';
+import { warnJoined } from './warn-joined.ts';
 
 export const command: Command = {
   spec: {
@@ -23,9 +24,10 @@ export const command: Command = {
     const { ledger } = opened;
     const remote = args[0] ?? 'origin';
     const push = options['push'] !== false;
-    const synced = await syncLedgers(ledger, { remote, push });
+    const wanted = { remote, push, tell: warnJoined(ledger, ports) };
+    const synced = await syncLedgers(ledger, wanted);
     const told = push ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
-    if (told.wrote) await syncLedgers(ledger, { remote, push });
+    if (told.wrote) await syncLedgers(ledger, wanted);
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
       text: [syncText(remote, synced), ...told.lines].join('\n'),

@@ -5,7 +5,11 @@ import type { Ports } from './command.ts';
 
 const told = new WeakMap<GitLedger, Set<string>>();
 
-export function warnLedgers(ledger: GitLedger, { problems }: LedgerView, ports: Ports): void {
+export function warnLedgers(
+  ledger: GitLedger,
+  { problems }: Pick<LedgerView, 'problems'>,
+  ports: Pick<Ports, 'progress'>,
+): void {
   const before = told.get(ledger) ?? new Set();
   told.set(ledger, before);
   const fresh = problems

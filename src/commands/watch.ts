@@ -4,6 +4,7 @@ import { drawing, watchText } from '../core/text/watch.ts';
 import { listRefs } from '../ledger/read-refs.ts';
 import { fetchLedgers, trackedTips, trackingPrefix } from '../ledger/remote-refs.ts';
 import { GitView } from '../ledger/view.ts';
+import { print } from '../print.ts';
 import type { Command, Ports } from './command.ts';
 import { cyclesMax, look, type Opened, open } from './project.ts';
 import { summariseProject } from './summarise-project.ts';
@@ -67,7 +68,7 @@ async function watchLoop({ remote, seconds, once }: Watch, ports: Ports) {
       const { text, json } = await render(opened, remote, ports);
       if (once) return { json, text };
       const change = drawing(text, drawn, ports.columns !== null);
-      if (change !== '') process.stdout.write(change);
+      if (change !== '' && !(await print(1, change))) break;
       drawn = text;
     }
     await wait(seconds * 1000, undefined, { signal: ports.signal }).catch(() => {});

@@ -36,18 +36,20 @@ const endSignals = ['SIGTERM', 'SIGHUP'] as const;
 export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly close: () => void } {
   const stop = new AbortController();
   const soft = new AbortController();
-  const lines = openLiveLines(quiet ? null : process.stdout, ports.columns);
+  const isApart = (line: string) => ports.columns === null && line.startsWith('warning: ');
   let asked = 0;
+  const ended = () => {
+    soft.abort();
+    stop.abort();
+  };
+  // `gza work | head`: as for SIGTERM, since whoever asked has gone.
+  const lines = openLiveLines(quiet ? null : process.stdout, ports.columns, { onClosed: ended });
   const interrupted = () => {
     asked += 1;
     soft.abort();
     if (asked === 1)
       lines.say('Stopping: nothing new is started. Once more stops the running steps, and saves.');
     else stop.abort();
-  };
-  const ended = () => {
-    soft.abort();
-    stop.abort();
   };
   process.on('SIGINT', interrupted);
   for (const name of endSignals) process.on(name, ended);
@@ -57,7 +59,8 @@ export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly 
     stopNow: stop.signal,
     say: (line) => lines.say(line),
     live: (id, line) => lines.live(id, line),
-    progress: (line) => (quiet ? ports.progress(line) : lines.say(line)),
+    // On a terminal warnings would tear the lines that are drawn again.
+    progress: (line) => (quiet || isApart(line) ? ports.progress(line) : lines.say(line)),
     sleep: async (ms, signal) => {
       await wait(ms, undefined, { signal }).catch(() => {});
     },

@@ -1,19 +1,27 @@
-/** The sentence for people that begins an event's commit message. One line, at most 100 characters. */
-import type { Event } from './event.ts';
+/** The sentence for people that begins an event's commit message. One line, at most 100 characters an event. */
+import type { Event, LedgerEntry } from './event.ts';
 
 const lengthMax = 100;
 
 export function describeEvent(event: Event): string {
-  const line = sentence(event)
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .trim();
+  return oneLine(sentence(event));
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
   return line.length <= lengthMax ? line : `${line.slice(0, lengthMax - 1)}…`;
 }
 
-export function describeEvents(events: readonly Event[]): string {
+/** What happened; else what a join could not keep, with the reason. */
+export function describeEntry({ events, dropped = [] }: Pick<LedgerEntry, 'events' | 'dropped'>): string {
   const [first] = events;
-  if (!first) return 'Nothing happened';
-  return events.length === 1 ? describeEvent(first) : `${events.length} events: ${describeEvent(first)}, …`;
+  const [lost] = dropped;
+  const also = dropped.length > 0 ? `; ${dropped.length} not kept` : '';
+  if (first && events.length === 1) return `${describeEvent(first)}${also}`;
+  if (first) return `${events.length} events: ${describeEvent(first)}, …${also}`;
+  if (!lost) return 'Nothing happened';
+  const all = dropped.length === 1 ? 'Not kept' : `${dropped.length} events not kept`;
+  return `${all}: ${describeEvent(lost.event)} (${oneLine(lost.why)})`;
 }
 
 function sentence(event: Event): string {

@@ -100,4 +100,13 @@ export interface LedgerEntry {
   /** On a ledger's first commit: what it is called, so that a replay needs nothing but the messages. */
   opens?: { branch: string; lane: string; base?: boolean };
   events: Event[];
+  /** What a join could not keep. It changes nothing; it is there to be read. */
+  dropped?: DroppedEntry[];
+}
+
+export interface DroppedEntry {
+  event: Event;
+  why: string;
+  /** Who recorded it: a person is named by the commit that it was in. */
+  by: string;
 }

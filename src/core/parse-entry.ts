@@ -3,7 +3,7 @@
 import type { LedgerEntry } from './event.ts';
 import { opensShape, readEvent } from './event-shape.ts';
 import type { Reader } from './shape.ts';
-import { list, object, word } from './shape.ts';
+import { line, list, object, word } from './shape.ts';
 
 const entryEventsMax = 20_000;
 
@@ -11,9 +11,11 @@ export type ParsedEntry =
   | { readonly kind: 'entry'; readonly entry: LedgerEntry }
   | { readonly kind: 'bad'; readonly why: string };
 
+const droppedShape = object({ event: readEvent, why: line, by: word });
+
 export const entryShape: Reader = object(
   { nonce: word, events: list(readEvent, entryEventsMax) },
-  { opens: opensShape },
+  { opens: opensShape, dropped: list(droppedShape, entryEventsMax) },
 );
 
 export function parseEntry(message: string): ParsedEntry {

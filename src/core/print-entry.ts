@@ -1,5 +1,5 @@
 /** What happened → a commit message: a sentence for people, then the events as one line of JSON. */
-import { describeEvents } from './describe-event.ts';
+import { describeEntry } from './describe-event.ts';
 import { GzaError } from './errors.ts';
 import type { LedgerEntry } from './event.ts';
 import { entryShape } from './parse-entry.ts';
@@ -13,5 +13,5 @@ export function printEntry(entry: LedgerEntry): string {
       hint: 'A value is missing, of the wrong kind or too long.',
     });
   }
-  return `${describeEvents(entry.events)}\n\n${JSON.stringify(canonical)}\n`;
+  return `${describeEntry(entry)}\n\n${JSON.stringify(canonical)}\n`;
 }

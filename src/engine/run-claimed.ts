@@ -42,6 +42,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
   sayBegin(loop, view, turn);
+  ports.live(view.id, job.step);
   const { report: ran, clone } = await performed(loop, view, job);
   const report = withoutBlame(loop, job, ran);
   const recorded = await recordStep(project.ledger, {

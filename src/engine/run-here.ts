@@ -50,9 +50,11 @@ export async function runHere(opened: Opened, choice: RunChoice, ports: WorkPort
     const isFull = isNew && tried.size >= (choice.once ? 1 : (choice.maxTasks ?? Number.POSITIVE_INFINITY));
     if (!next || ports.signal.aborted || isFull) return { done, skipped, open: openCount(project) };
     if (tried.size > 0) await ports.sleep(choice.delaySeconds * 1000, ports.signal);
+    if (ports.signal.aborted) continue;
     tried.add(next.id);
     ports.say(`Running task #${next.id}: ${next.task.title}`);
-    const why = await runOne(project, next, choice, ports);
+    ports.live(next.id, 'runs');
+    const why = await runOne(project, next, choice, ports).finally(() => ports.live(next.id, null));
     if (why === null) {
       done.push(next.id);
       ports.say(`${ports.style.green('✓')} Task #${next.id} completed`);

@@ -2,6 +2,7 @@
 
 import { wholeView } from '../commands/change-task.ts';
 import { claimEverywhere } from '../commands/shared-claim.ts';
+import { warnJoined } from '../commands/warn-joined.ts';
 import type { TaskView } from '../core/board.ts';
 import type { Decision, Facts } from '../core/decide.ts';
 import { foreseen } from '../core/system-error.ts';
@@ -79,6 +80,7 @@ async function start(loop: Loop, view: TaskView, decision: Decision, facts: Fact
 /** With `--push` the remote must accept it before an agent starts. */
 function submit({ project, request, ports }: Loop, wanted: Parameters<typeof claimTask>[1]) {
   if (request.offline) return claimTask(project.ledger, wanted);
-  if (request.push) return claimOnRemote(project.ledger, wanted, { remote: 'origin' });
-  return claimEverywhere(project, wanted, {}, ports);
+  if (!request.push) return claimEverywhere(project, wanted, {}, ports);
+  const { ledger } = project;
+  return claimOnRemote(ledger, wanted, { remote: 'origin', tell: warnJoined(ledger, ports) });
 }

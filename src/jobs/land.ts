@@ -14,14 +14,14 @@ import { changesFiles } from '../engine/settings-of-view.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import type { StepReport } from '../engine/step.ts';
 import type { RefMove } from '../ledger/move-refs.ts';
-import { receiveLedgers } from '../ledger/sync.ts';
 import { readBranch } from '../workspace/move-branch.ts';
 import { begunMark, commandAgain, isUnanswered } from './asked-steps.ts';
-import { type Ci, remote } from './ci.ts';
+import type { Ci } from './ci.ts';
 import { answersMark } from './kept-answers.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 import { startEvents } from './owed-starts.ts';
 import { prepareRepository } from './prepare-repository.ts';
+import { receive } from './receive.ts';
 import { recheckReport } from './recheck.ts';
 import { replayedParts } from './recorded-parts.ts';
 import { rememberRefs, share } from './share.ts';
@@ -40,7 +40,7 @@ export interface Landed {
 export async function landJob(ci: Ci): Promise<Landed | null> {
   const { ledger, repository } = await open(ci.ports);
   await prepareRepository(ci, repository);
-  await receiveLedgers(ledger, { remote, shallow: true });
+  await receive(ci, ledger);
   const opened = await openJob(ci);
   if (!opened) {
     ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
@@ -76,7 +76,7 @@ async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
       },
     ],
   }));
-  await share(project.ledger, []);
+  await share(ci, project.ledger, []);
   ci.say('The checks did not come to an end; the next pick runs them again.');
   return null;
 }
@@ -172,24 +172,24 @@ async function record(ci: Ci, opened: OpenJob, report: StepReport, at: string): 
   const moved = branch
     ? ((await readBranch(workspace.repository, job.lane?.link.branch ?? ''))?.oid ?? null)
     : null;
-  if (branch && moved !== branch.from) return recordWithout(opened, report, movedStop, at);
+  if (branch && moved !== branch.from) return recordWithout(ci, opened, report, movedStop, at);
   const goBack = await rememberRefs(project.ledger);
   const { lane } = job;
   // Who is killed before the next job heard of it owes it to the next pick.
   const starts =
     lane && isToStart(report) ? startEvents(ci, project, lane.link.branch, report.commit ?? '') : [];
   await write(opened, report, at, starts);
-  const shared = await share(project.ledger, branch ? [branch] : []);
+  const shared = await share(ci, project.ledger, branch ? [branch] : []);
   switch (shared.kind) {
     case 'shared':
     case 'nothing':
       return report;
     case 'refused':
       await goBack();
-      return recordWithout(opened, report, pushStop(opened, shared.why), at);
+      return recordWithout(ci, opened, report, pushStop(opened, shared.why), at);
     case 'moved':
       await goBack();
-      return recordWithout(opened, report, movedStop, at);
+      return recordWithout(ci, opened, report, movedStop, at);
   }
 }
 
@@ -210,6 +210,7 @@ function branchMove({ job: { lane } }: OpenJob, { commit }: StepReport): RefMove
 
 /** The ledger alone, with the reason: the try counts, and a person is asked. */
 async function recordWithout(
+  ci: Ci,
   opened: OpenJob,
   report: StepReport,
   stop: { readonly reason: string; readonly detail: string },
@@ -228,7 +229,7 @@ async function recordWithout(
     },
   };
   await write(opened, without, at);
-  await share(opened.project.ledger, []);
+  await share(ci, opened.project.ledger, []);
   return without;
 }
 

@@ -54,7 +54,7 @@ export async function pickAndTell(ci: Ci): Promise<void> {
 
 async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly Owed[]): Promise<void> {
   await keepForNext(ci, project, unsaid);
-  await share(project.ledger, []);
+  await share(ci, project.ledger, []);
 }
 
 async function tellAnswer(ci: Ci, answer: Answer | Remark): Promise<void> {

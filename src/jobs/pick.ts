@@ -14,8 +14,7 @@ import { act, isActed } from '../engine/act.ts';
 import { autoSplit } from '../engine/auto-split.ts';
 import { recordDead } from '../engine/record-dead.ts';
 import type { IssueFacts, PullFacts } from '../forge/forge.ts';
-import { receiveLedgers } from '../ledger/sync.ts';
-import { type Ci, remote } from './ci.ts';
+import type { Ci } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
 import { lanesMax } from './claim-each.ts';
 import type { ClaimedLane } from './claim-job.ts';
@@ -28,6 +27,7 @@ import { notePulls } from './note-pulls.ts';
 import { owedStarts } from './owed-starts.ts';
 import { prepareRepository } from './prepare-repository.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
+import { oldNotKept, receive } from './receive.ts';
 import { claimRechecks } from './recheck.ts';
 import { sayIfRenamed } from './renamed-base.ts';
 import { rememberRefs, share } from './share.ts';
@@ -60,7 +60,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const { ports } = ci;
   const opened = await open(ports);
   await prepareRepository(ci, opened.repository);
-  await receiveLedgers(opened.ledger, { remote, shallow: true });
+  await receive(ci, opened.ledger);
   const workspace = await openWork(opened);
   let project = await look(opened, ports);
   await sayIfRenamed(ci, project);
@@ -123,6 +123,7 @@ async function writeAndShare(
   for (;;) {
     const written = await writeOnce(pick, decisions, pulls, stays);
     const shared = await share(
+      pick.ci,
       ledger,
       written.rebased.flatMap(({ move }) => move ?? []),
     );
@@ -165,9 +166,8 @@ async function writeOnce(
 async function tellTeam(ci: Ci, project: Project): Promise<unknown[]> {
   const { ports } = ci;
   const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
-  const progress = (line: string) => (line.startsWith('warning: ') ? ci.warn(line.slice(9)) : ci.say(line));
   try {
-    const { lines } = await tellTrackers(project, { ...ports, env, progress });
+    const { lines } = await tellTrackers(project, { ...ports, env });
     for (const line of lines) ci.say(line);
     return [];
   } catch (error) {
@@ -195,7 +195,8 @@ async function settle(pick: Pick): Promise<Decision[]> {
 async function removeLeftovers({ ci, project: { ledger }, dead }: Pick): Promise<boolean> {
   const written = await ledger.write(async (view) => {
     const meta = await view.meta(view.base);
-    const events = meta ? leftoverMarks(meta, dead, ci.ports.now()) : [];
+    const at = ci.ports.now();
+    const events = meta ? [...leftoverMarks(meta, dead, at), ...oldNotKept(meta, at)] : [];
     return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
   });
   return written.kind === 'written';

@@ -4,12 +4,13 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../core/errors.ts';
+import type { Joined } from '../core/joined.ts';
 import type { GitLedger } from '../ledger/git-ledger.ts';
 import { moveRefs, type RefMove } from '../ledger/move-refs.ts';
 import { listRefs } from '../ledger/read-refs.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../ledger/remote-refs.ts';
-import { receiveLedgers } from '../ledger/sync.ts';
 import { remote } from './ci.ts';
+import { receiveToTell, type SayingCi, sayJoined } from './receive.ts';
 
 export type Shared =
   | { readonly kind: 'shared' | 'nothing' }
@@ -22,7 +23,20 @@ const triesMax = 12;
 /** Several lanes may land at once: without chance they would meet again. GitHub asks for six pushes a minute at most. */
 const waitMsMax = 10_000;
 
-export async function share(ledger: GitLedger, branches: readonly RefMove[]): Promise<Shared> {
+/** What the joins dropped is said when they hold: who is refused a branch goes back to before them. */
+export async function share(ci: SayingCi, ledger: GitLedger, branches: readonly RefMove[]): Promise<Shared> {
+  const joins: Joined[] = [];
+  const shared = await pushAll(ci, ledger, branches, joins);
+  if (!('refs' in shared)) sayJoined(ci, ledger, joins);
+  return shared;
+}
+
+async function pushAll(
+  ci: SayingCi,
+  ledger: GitLedger,
+  branches: readonly RefMove[],
+  joins: Joined[],
+): Promise<Shared> {
   const { store } = ledger;
   let left = branches;
   for (let tries = 1; tries <= triesMax; tries += 1) {
@@ -38,7 +52,7 @@ export async function share(ledger: GitLedger, branches: readonly RefMove[]): Pr
       case 'unclear':
       case 'lost': {
         await wait(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
-        await receiveLedgers(ledger, { remote, shallow: true });
+        await receiveToTell(ci, ledger, joins);
         const there = await branchesThere(ledger, left);
         left = left.filter(({ ref, to }) => there.get(ref) !== to);
         const moved = left.filter(({ ref, from }) => (there.get(ref) ?? null) !== from);

@@ -4,19 +4,22 @@ import { isGzaError } from '../core/errors.ts';
 import { boardIssueTitle, fitBoardIssue } from '../core/text/board-issue.ts';
 import type { Ci } from './ci.ts';
 import type { Picked } from './pick.ts';
+import { notKept } from './receive.ts';
 
 export async function tellBoard(ci: Ci, picked: Picked, notices: readonly string[]): Promise<void> {
   const { project, decisions, intake } = picked;
   const { board } = project;
   if (board.views.size === 0) return;
+  const meta = await project.view.meta(project.view.base);
+  const facts = { board, decisions, notices, notKept: notKept(meta ?? {}) };
   const known = picked.boardIssue;
   if (known && intake.boardTicks.length === 0) {
-    const fitted = fitBoardIssue(known.body, { board, decisions, notices });
+    const fitted = fitBoardIssue(known.body, facts);
     if (fitted && mergeTicks(known.body, fitted.body) === known.body) return;
   }
   const forge = ci.forge();
   const issue = await forge.findIssue(boardIssueTitle);
-  const fitted = fitBoardIssue(issue?.body ?? '', { board, decisions, notices });
+  const fitted = fitBoardIssue(issue?.body ?? '', facts);
   if (fitted === null) {
     ci.warn('The board issue has no room left for the board: shorten what people wrote into it.');
     return;

@@ -6,18 +6,18 @@ import { look, open } from '../commands/project.ts';
 import { openWork } from '../commands/work-ports.ts';
 import { decide } from '../core/decide.ts';
 import { boardIssueTitle } from '../core/text/board-issue.ts';
-import { receiveLedgers } from '../ledger/sync.ts';
-import { type Ci, remote } from './ci.ts';
+import type { Ci } from './ci.ts';
 import { ciFacts } from './ci-facts.ts';
 import { lanesOf, liveBranches } from './lane-world.ts';
 import { endWith, tellLanesAndBoard } from './pick-and-tell.ts';
 import { prepareRepository } from './prepare-repository.ts';
+import { receive } from './receive.ts';
 
 /** `run`: the verb; its exit status is this job's. */
 export async function workJob(ci: Ci, run: () => Promise<number>): Promise<number> {
   const { ledger, repository } = await open(ci.ports);
   await prepareRepository(ci, repository);
-  await receiveLedgers(ledger, { remote });
+  await receive(ci, ledger, { shallow: false });
   ledger.close();
   const code = await run();
   const opened = await open(ci.ports);

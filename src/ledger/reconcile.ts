@@ -4,25 +4,23 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DroppedEvent, Joined } from '../core/joined.ts';
 import type { GitLedger, Look } from './git-ledger.ts';
 import { foldedLanes } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
 import { holds, moveRefs, type RefMove } from './move-refs.ts';
 import { backups, isBranchName, listRefs, localMirror } from './read-refs.ts';
-import { type DroppedEvent, replay } from './replay.ts';
+import { type Replay, replay } from './replay.ts';
 import { ledgerAt } from './rows.ts';
 import type { StoredLedger } from './stored-ledger.ts';
 
-export interface Reconciled {
+export interface Reconciled extends Joined {
   /** branch → what local and remote should both hold; null: nothing. */
   readonly wanted: ReadonlyMap<string, string | null>;
   readonly remote: ReadonlyMap<string, string>;
   readonly received: readonly string[];
   readonly merged: readonly string[];
   readonly removed: readonly string[];
-  readonly dropped: readonly DroppedEvent[];
-  readonly renamed: ReadonlyMap<string, string>;
-  readonly problems: readonly { readonly branch: string; readonly detail: string }[];
   readonly base: string;
 }
 
@@ -144,27 +142,27 @@ async function oneSide(work: Work, branch: string, { local, remote }: Sides): Pr
   if (remote !== null) return receive(work, branch, remote);
   if (local !== null && (await laneOf(work, branch, local)) === null) return;
   // New here, or taken away there without a fold: either way nothing is lost by showing it again.
-  work.wanted.set(branch, local === null ? null : await withRenames(work, local));
+  work.wanted.set(branch, local === null ? null : await withRenames(work, branch, local));
   if (local === null) work.removed.push(branch);
 }
 
 /** A ledger that only this clone has, told again under the ids that some of its tasks got meanwhile. */
-async function withRenames(work: Work, local: string): Promise<string> {
+async function withRenames(work: Work, branch: string, local: string): Promise<string> {
   if (work.renamed.size === 0) return local;
   const { store } = work.ledger;
   const commits = await readHistory(store.git, { tip: local });
   const opens = commits[0]?.entry?.opens;
   const text = JSON.stringify(commits.map((one) => one.entry));
   if (!opens || ![...work.renamed.keys()].some((id) => text.includes(JSON.stringify(id)))) return local;
-  const { tip, dropped } = await replay(store, {
+  const replayed = await replay(store, {
     onto: null,
     opens: { v: 1, ...opens },
     commits,
     known: new Set(),
     renames: work.renamed,
   });
-  work.dropped.push(...dropped);
-  return tip ?? local;
+  collect(work, branch, replayed);
+  return replayed.tip ?? local;
 }
 
 async function receive(work: Work, branch: string, remote: string): Promise<void> {
@@ -189,15 +187,15 @@ async function join2(
   const local = await unsynced(work, sides.local, sides.remote, sides.seen);
   const theirs = await readHistory(store.git, { tip: sides.remote, since: sides.local });
   const known = new Set(theirs.map((one) => one.entry?.nonce ?? ''));
-  const { tip, dropped } = await replay(store, {
+  const replayed = await replay(store, {
     onto,
     opens: ours.meta,
     commits: local,
     known,
     renames: work.renamed,
   });
-  work.dropped.push(...dropped);
-  work.wanted.set(branch, tip ?? sides.remote);
+  collect(work, branch, replayed);
+  work.wanted.set(branch, replayed.tip ?? sides.remote);
   work.merged.push(branch);
   keepBackup(work, branch, sides.local);
 }
@@ -220,14 +218,15 @@ async function bringHome(work: Work, lane: StoredLedger, sides: Sides): Promise<
   const onto = await ledgerAt(store, base);
   if ('why' in onto) return;
   const commits = await unsynced(work, sides.local, sides.remote ?? base, sides.seen);
-  const { tip, dropped } = await replay(store, {
+  const replayed = await replay(store, {
     onto,
     opens: onto.meta,
     commits: commits.map(withoutOpening),
     known: new Set(),
     renames: work.renamed,
   });
-  work.dropped.push(...dropped);
+  collect(work, lane.meta.branch, replayed);
+  const { tip } = replayed;
   work.wanted.set(work.base, tip ?? base);
   keepBackup(work, lane.meta.branch, sides.local);
   if (tip !== null) await rows.of((await ledgerAt(store, tip)) as StoredLedger);
@@ -240,6 +239,11 @@ function withoutOpening(one: HistoryCommit): HistoryCommit {
     ...one,
     entry: { ...one.entry, events: one.entry.events.filter(({ kind }) => kind !== 'open-lane') },
   };
+}
+
+function collect(work: Work, branch: string, { dropped, unread }: Replay): void {
+  work.dropped.push(...dropped);
+  work.problems.push(...unread.map((detail) => ({ branch, detail })));
 }
 
 function keepBackup(work: Work, branch: string, commit: string): void {

@@ -1,10 +1,12 @@
 /**
  * Puts events that only one side has on top of the other side's ledger. Entries keep their nonces, so one that
- * arrived there already by another way is known and left out. What is no longer possible is left out and told.
+ * arrived there already by another way is known and left out. What is no longer possible is left out, told, and
+ * kept in the messages of the join, which change nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { GzaError } from '../core/errors.ts';
 import type { Event, LedgerEntry } from '../core/event.ts';
+import type { DroppedEvent } from '../core/joined.ts';
 import type { LedgerMeta, Refusal } from '../core/ledger-state.ts';
 import { printRecord } from '../core/print-record.ts';
 import type { TaskRecord } from '../core/record.ts';
@@ -14,15 +16,11 @@ import type { HistoryCommit } from './history.ts';
 import type { Store } from './store.ts';
 import type { StoredLedger } from './stored-ledger.ts';
 
-export interface DroppedEvent {
-  readonly branch: string;
-  readonly event: Event;
-  readonly refusal: Refusal;
-}
-
 export interface Replay {
   readonly tip: string | null;
   readonly dropped: readonly DroppedEvent[];
+  /** Commits whose message tells no event, in words; they are left out. */
+  readonly unread: readonly string[];
 }
 
 export interface ReplayInput {
@@ -43,26 +41,63 @@ export function newId(bytes = 16): string {
 export async function replay(store: Store, input: ReplayInput): Promise<Replay> {
   const { onto, opens, commits, known, renames } = input;
   const draft = new Draft(store, onto, opens);
+  const { branch } = draft.meta;
   const dropped: DroppedEvent[] = [];
-  for (const { entry, parents } of commits) {
+  const unread: string[] = [];
+  for (const { entry, parents, author, commit, why } of commits) {
+    if (!entry) unread.push(`${commit.slice(0, 12)} could not be joined: ${why}`);
     if (!entry || known.has(entry.nonce)) continue;
-    const events: Event[] = [];
-    for (const event of entry.events) {
-      // A claim is the first event of its entry; when it is lost, what was meant to follow it is void.
-      if (dropped.at(-1)?.event.kind === 'claim' && dropped.at(-1)?.event === entry.events[0]) continue;
-      const done = await replayOne(store, draft, renameInEvent(event, renames), entry.nonce, renames);
-      if (done.kind === 'applied') events.push(done.event);
-      else if (done.kind === 'refused') {
-        dropped.push({ branch: draft.meta.branch, event, refusal: done });
-      }
-    }
-    if (events.length > 0) await draft.write(strip(entry, events), parents[1]);
+    const by = (event: Event) => event.by ?? author.slice(0, byMax);
+    const { kept, lost, follows } = await replayEntry(store, draft, entry, renames);
+    dropped.push(...lost.map((one) => ({ branch, by: by(one.event), ...one })));
+    const told = [
+      ...(entry.dropped ?? []),
+      ...lost.map(({ event, refusal }) => ({
+        event,
+        why: refusal.detail.slice(0, whyMax),
+        by: by(event),
+      })),
+      ...follows.map((event) => ({ event, why: voidWithClaim, by: by(event) })),
+    ];
+    if (kept.length + told.length === 0) continue;
+    // Under the nonce it had, so that it is neither tried nor told again by a copy of this clone.
+    const written = { nonce: entry.nonce, events: kept, ...(told.length > 0 ? { dropped: told } : {}) };
+    await draft.write(written, kept.length > 0 ? parents[1] : undefined);
   }
-  return { tip: draft.commit, dropped };
+  return { tip: draft.commit, dropped, unread };
 }
 
-function strip({ nonce }: LedgerEntry, events: Event[]): LedgerEntry {
-  return { nonce, events };
+const whyMax = 1_000;
+const byMax = 200;
+const voidWithClaim = 'the claim that it came with was not kept';
+
+type Lost = Pick<DroppedEvent, 'event' | 'refusal'>;
+
+interface ReplayedEntry {
+  readonly kept: Event[];
+  readonly lost: readonly Lost[];
+  /** What went with a claim that was lost: void, whatever the state says of it. */
+  readonly follows: readonly Event[];
+}
+
+async function replayEntry(
+  store: Store,
+  draft: Draft,
+  entry: LedgerEntry,
+  renames: Map<string, string>,
+): Promise<ReplayedEntry> {
+  const kept: Event[] = [];
+  const lost: Lost[] = [];
+  for (const [n, told] of entry.events.entries()) {
+    const event = renameInEvent(told, renames);
+    const done = await replayOne(store, draft, event, entry.nonce, renames);
+    if (done.kind === 'applied') kept.push(done.event);
+    if (done.kind !== 'refused') continue;
+    lost.push({ event, refusal: done });
+    // A claim is the first event of its entry.
+    if (n === 0 && event.kind === 'claim') return { kept, lost, follows: entry.events.slice(1) };
+  }
+  return { kept, lost, follows: [] };
 }
 
 type Done = { readonly kind: 'applied'; readonly event: Event } | { readonly kind: 'same' } | Refusal;

@@ -1,5 +1,6 @@
 /** `gza sync`: this clone and a remote come to hold the same ledgers, and nothing of either is lost. */
 import { GzaError } from '../core/errors.ts';
+import type { DroppedEvent, Joined } from '../core/joined.ts';
 import { type Claimed, type ClaimRequest, claimPlan } from './claim.ts';
 import type { GitLedger } from './git-ledger.ts';
 import type { Plan } from './ledger.ts';
@@ -15,24 +16,26 @@ import {
   trackedTips,
   trackingPrefix,
 } from './remote-refs.ts';
-import type { DroppedEvent } from './replay.ts';
 
-export interface SyncOptions extends RemoteOptions {
+export interface JoinOptions extends RemoteOptions {
+  /**
+   * Hears of each join that could not keep everything, as soon as it is done: a push that fails after it must not
+   * hide what it dropped.
+   */
+  readonly tell: (joined: Joined) => void;
+}
+
+export interface SyncOptions extends JoinOptions {
   readonly push: boolean;
   /** How long races are retried. Default 30 s. */
   readonly retryMs?: number | undefined;
 }
 
-export interface Synced {
+export interface Synced extends Joined {
   readonly received: readonly string[];
   readonly sent: readonly string[];
   readonly merged: readonly string[];
   readonly removed: readonly string[];
-  /** Events of this clone that the others' state does not allow any more, with the reason (and holder). */
-  readonly dropped: readonly DroppedEvent[];
-  /** Old id → new id of tasks whose id another clone had taken. */
-  readonly renamed: ReadonlyMap<string, string>;
-  readonly problems: readonly { readonly branch: string; readonly detail: string }[];
 }
 
 export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Promise<Synced> {
@@ -59,7 +62,7 @@ export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Prom
 }
 
 /** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
-export async function receiveLedgers(ledger: GitLedger, options: RemoteOptions): Promise<Reconciled> {
+export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
   return bringIn(ledger, options);
 }
 
@@ -90,7 +93,7 @@ export async function remoteHasLedgers(ledger: GitLedger, remote: string): Promi
 }
 
 /** Fetches, and puts what only this clone knows on top. */
-async function bringIn(ledger: GitLedger, options: RemoteOptions): Promise<Reconciled> {
+async function bringIn(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
   const { store } = ledger;
   const seen = await trackedTips(store, options.remote);
   await fetchLedgers(store, options);
@@ -103,7 +106,11 @@ async function bringIn(ledger: GitLedger, options: RemoteOptions): Promise<Recon
   const started = performance.now();
   for (let tries = 0; performance.now() - started < retryMs; tries++) {
     const found = await reconcile(ledger, remote, seen);
-    if (found !== 'lost') return found;
+    if (found !== 'lost') {
+      const { dropped, renamed, problems } = found;
+      if (dropped.length + renamed.size + problems.length > 0) options.tell(found);
+      return found;
+    }
     await pause(tries);
   }
   throw new GzaError(
@@ -204,7 +211,7 @@ function pause(tries: number): Promise<void> {
 export async function claimOnRemote(
   ledger: GitLedger,
   request: ClaimRequest,
-  options: RemoteOptions & { readonly retryMs?: number },
+  options: JoinOptions & { readonly retryMs?: number },
 ): Promise<Claimed> {
   let outcome: Claimed | null = null;
   await retried({ ...options, push: true }, async () => {
@@ -217,7 +224,7 @@ export async function claimOnRemote(
 async function claimOnce(
   ledger: GitLedger,
   request: ClaimRequest,
-  options: RemoteOptions,
+  options: JoinOptions,
 ): Promise<Claimed | null> {
   const found = await bringIn(ledger, options);
   const before = new Map<string, string | null>();

@@ -91,9 +91,16 @@ test('an event that was printed is read back, and its text cannot forge the mess
         },
         { kind: 'note', at: '2026-01-02T03:04:05Z', id: task.id, text: words },
       ];
-      const message = printEntry({ nonce: 'abc', events });
-      expect(message.split('\n')).toHaveLength(4);
-      expect(parseEntry(message)).toEqual({ kind: 'entry', entry: { nonce: 'abc', events } });
+      const dropped = events.map((event) => ({ event, why: words, by: words }));
+      for (const entry of [
+        { nonce: 'abc', events },
+        { nonce: 'abc', events, dropped },
+        { nonce: 'abc', events: [], dropped },
+      ]) {
+        const message = printEntry(entry);
+        expect(message.split('\n')).toHaveLength(4);
+        expect(parseEntry(message)).toEqual({ kind: 'entry', entry });
+      }
     }),
   );
 });

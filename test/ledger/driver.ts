@@ -53,7 +53,9 @@ async function run(): Promise<void> {
       await ledger.write(async () => ({ changes: [{ branch: 'main', events }] }));
     }
   } else if (verb === 'claim-remote') {
-    claimed(await claimOnRemote(ledger, { claim, at }, { remote: 'origin', retryMs: 60_000 }));
+    claimed(
+      await claimOnRemote(ledger, { claim, at }, { remote: 'origin', retryMs: 60_000, tell: () => {} }),
+    );
   }
   ledger.close();
 }

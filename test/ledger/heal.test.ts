@@ -8,7 +8,7 @@ import { add, at, cleanUp, folder, git, ids, ledgerOf, note, repository, task, w
 
 afterEach(cleanUp);
 
-const both = { remote: 'origin', push: true };
+const both = { remote: 'origin', push: true, tell: () => {} };
 const force = '+refs/tasks/*:refs/tasks/*';
 
 /** Two clones that both hold task-1, the first with something that was not synced. */

@@ -17,7 +17,7 @@ test(`of ${writers} clones that claim one task of a remote exactly one wins, and
   git(first, 'clone', '-q', remote, '.');
   const ledger = await ledgerOf(first, { base: 'main' });
   await write(ledger, 'main', add('task-1'));
-  await syncLedgers(ledger, { remote: 'origin', push: true });
+  await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
   const clones = Array.from({ length: writers }, () => {
     const dir = repository();
     git(dir, 'config', 'remote.origin.url', remote);
@@ -25,7 +25,7 @@ test(`of ${writers} clones that claim one task of a remote exactly one wins, and
   });
   const runs = clones.map((dir, n) => start('claim-remote', dir, `worker-${n}`).ended);
   const winner = expectOneWinner(await Promise.all(runs));
-  await syncLedgers(ledger, { remote: 'origin', push: true });
+  await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
   const meta = await (await ledger.view()).meta('main');
   expect(meta?.claims?.map((claim) => claim.holder)).toEqual([winner]);
 });

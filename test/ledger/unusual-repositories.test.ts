@@ -59,10 +59,10 @@ test('in a shallow clone, a blob:none clone, and with a remote whose default bra
     git(dir, 'clone', '-q', option, `file://${origin}`, '.');
     await worksIn(dir, 'trunk');
     const ledger = await ledgerOf(dir);
-    await syncLedgers(ledger, { remote: 'origin', push: true });
+    await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
     git(dir, 'update-ref', '-d', 'refs/tasks/lane');
     git(dir, 'update-ref', '-d', 'refs/gza/local/lane');
-    await syncLedgers(ledger, { remote: 'origin', push: true });
+    await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
     expect(await ids(ledger)).toEqual(['task-1', 'task-2']);
     for (const ref of ['main', 'trunk', 'lane']) git(origin, 'update-ref', '-d', `refs/tasks/${ref}`);
   }

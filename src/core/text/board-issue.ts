@@ -19,6 +19,7 @@ import { decisionWords } from './decision-words.ts';
 import { fitStages } from './fit-stages.ts';
 import { graphSection } from './graph-section.ts';
 import { namedTitle } from './inline-text.ts';
+import { notKeptTitle } from './joined.ts';
 import { count } from './lists.ts';
 import { waitWords } from './pull-body.ts';
 
@@ -27,6 +28,8 @@ export const boardIssueTitle = 'gza: task board';
 export interface BoardFacts extends SectionInput {
   /** What GitHub refused, as list items of gza's own. */
   readonly notices?: readonly string[];
+  /** What joins of ledgers dropped lately, as list items. */
+  readonly notKept?: readonly string[];
 }
 
 interface Limits {
@@ -61,7 +64,8 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const parts = [
     intro,
     summaryLine(facts.board, sections),
-    noticeSection(facts.notices ?? [], limits.tasks),
+    noticeSection('Waiting for a person: refused by GitHub', facts.notices ?? [], limits.tasks),
+    noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
     graphSection(
       open.map(({ view }) => view),
@@ -74,11 +78,11 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
 }
 
 /** First of all that waits for a person: nothing else goes on without it. */
-function noticeSection(notices: readonly string[], max: number): string {
+function noticeSection(title: string, notices: readonly string[], max: number): string {
   if (notices.length === 0) return '';
   const left = notices.length - max;
   const more = left > 0 ? [`- … and ${left} more`] : [];
-  return ['### Waiting for a person: refused by GitHub', '', ...notices.slice(0, max), ...more].join('\n');
+  return [`### ${title}`, '', ...notices.slice(0, max), ...more].join('\n');
 }
 
 /** The sections without boxes, for a job's summary. */

@@ -1,6 +1,3 @@
-import { describeEvent } from '../describe-event.ts';
-import type { Event } from '../event.ts';
-import type { Refusal } from '../ledger-state.ts';
 import { count } from './lists.ts';
 
 export interface SyncSummary {
@@ -8,24 +5,18 @@ export interface SyncSummary {
   readonly sent: readonly string[];
   readonly merged: readonly string[];
   readonly removed: readonly string[];
-  readonly dropped: readonly { readonly branch: string; readonly event: Event; readonly refusal: Refusal }[];
-  readonly renamed: ReadonlyMap<string, string>;
-  readonly problems: readonly { readonly branch: string; readonly detail: string }[];
+  readonly dropped: readonly unknown[];
 }
 
-/** `sync`: what moved in which direction, and what could not be kept as it was. */
+/** `sync`: what moved in which direction. What could not be kept as it was is told when it happens. */
 export function syncText(remote: string, synced: SyncSummary): string {
-  const { received, sent, merged, removed, dropped, renamed, problems } = synced;
+  const { received, sent, merged, removed, dropped } = synced;
   const parts = [
     received.length > 0 ? `${count(received.length, 'ledger')} received` : '',
     merged.length > 0 ? `${merged.length} joined` : '',
     sent.length > 0 ? `${sent.length} sent` : '',
     removed.length > 0 ? `${removed.length} removed (folded)` : '',
+    dropped.length > 0 ? `${count(dropped.length, 'change')} not kept` : '',
   ].filter((part) => part !== '');
-  return [
-    ...[...renamed].map(([from, to]) => `${from} is now ${to}: another clone had filed a task under that id`),
-    ...dropped.map(({ event, refusal }) => `not kept: ${describeEvent(event)} (${refusal.detail})`),
-    ...problems.map(({ branch, detail }) => `warning: the ledger of ${branch}: ${detail}`),
-    `${remote}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`,
-  ].join('\n');
+  return `${remote}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`;
 }
