@@ -5,6 +5,7 @@
 
 import type { AgentResult } from '../agents/agents.ts';
 import { redact } from '../agents/redact.ts';
+import { GzaError } from '../core/errors.ts';
 import type { Verification } from '../core/verification.ts';
 import type { StepParts } from '../engine/step-parts.ts';
 import { partsHere } from '../engine/step-parts.ts';
@@ -18,10 +19,12 @@ export interface Recording {
   spool: { readonly text: string; readonly isCut: boolean };
   collected: CollectedPatch | null;
   discarded: readonly string[];
+  /** Why what it left could not be taken. */
+  broken: string | null;
 }
 
 export function newRecording(): Recording {
-  return { runs: [], spool: { text: '', isCut: false }, collected: null, discarded: [] };
+  return { runs: [], spool: { text: '', isCut: false }, collected: null, discarded: [], broken: null };
 }
 
 const untouched: Verification = { ok: true, checks: [] };
@@ -80,7 +83,7 @@ export function leftOf(
   recording: Recording,
   step: Pick<StepLeft, 'task' | 'claim' | 'step' | 'started_at' | 'ended_at'>,
 ): Left {
-  const { runs, spool, collected, discarded } = recording;
+  const { runs, spool, collected, discarded, broken } = recording;
   const subjects = collected && 'subjects' in collected ? collected.subjects : [];
   const left: StepLeft = {
     v: 1,
@@ -91,6 +94,7 @@ export function leftOf(
     skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path, why }) => ({ path, why })),
     skipped_count: collected?.skippedCount ?? 0,
     discarded: discarded.slice(0, 200),
+    ...(broken === null ? {} : { broken: broken.slice(0, 2000) }),
     ...(collected?.kind === 'too-large' ? { too_large: collected.why.slice(0, 2000) } : {}),
   };
   return { left, patch: collected?.kind === 'patch' ? collected.patch : null, spool: spool.text };
@@ -101,12 +105,18 @@ export function replayedParts({ left, patch, spool }: Left, verification: Verifi
   const runs = [...left.runs];
   let last = runs[0];
   let said = false;
+  const unlessBroken = (isOver: boolean) => {
+    if (left.broken !== undefined && isOver) throw new GzaError('world', left.broken);
+  };
   return {
     perform: async () => {
+      unlessBroken(last !== undefined && runs.length === 0);
       last = runs.shift() ?? last;
       return performedOf(last);
     },
     spool: async () => {
+      // Where it broke on the other machine; here nothing comes after it.
+      unlessBroken(true);
       const text = said ? '' : spool;
       said = true;
       return { text, isCut: left.spool_cut };
