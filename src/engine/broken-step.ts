@@ -26,6 +26,7 @@ export async function brokenStep(step: Step, runs: readonly Performed[], thrown:
   const judged = judgedBroken(step, last, error);
   return {
     clone: null,
+    broken: why,
     report: {
       record: { ...recordOf(step, runs, judged), ...(job.lane?.hasBranch ? { head: job.lane.head } : {}) },
       judged,

@@ -17,6 +17,7 @@ export function noForge(): { readonly read: ForgeRead; readonly write: ForgeWrit
       lanesAndIssue: async () => ({ pulls: [], issue: null }),
       pull: nothing,
       issue: nothing,
+      isEditedSince: async () => true,
       findIssue: nothing,
       commentsSince: none,
       hasBotComment: async () => true,

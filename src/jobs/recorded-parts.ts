@@ -6,13 +6,14 @@
 import type { AgentResult } from '../agents/agents.ts';
 import { redact } from '../agents/redact.ts';
 import { GzaError } from '../core/errors.ts';
+import type { Usage } from '../core/price.ts';
 import type { Verification } from '../core/verification.ts';
 import type { StepParts } from '../engine/step-parts.ts';
 import { partsHere } from '../engine/step-parts.ts';
 import type { Performed } from '../steps/perform-step.ts';
 import type { CollectedPatch } from '../workspace/collect-patch.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
-import type { Left, RunLeft, StepLeft } from './step-left.ts';
+import { countMax, dollarsMax, type Left, type RunLeft, type StepLeft } from './step-left.ts';
 
 export interface Recording {
   readonly runs: RunLeft[];
@@ -59,23 +60,41 @@ export function recordingParts(recording: Recording): StepParts {
 
 const textMax = 1_000_000;
 const errorMax = 100_000;
+const pathMax = 5_000;
 
 function runLeft({ run: { result, agent }, secrets }: Performed): RunLeft {
   const clean = (text: string, max: number) => redact(text, secrets).slice(0, max);
   const { kind, turns, usage, costUsd, error, resetAt, sessionId } = result;
   return {
     agent: {
-      name: agent.name,
+      name: agent.name.slice(0, 200),
       ...(agent.version === undefined ? {} : { version: agent.version.slice(0, 200) }),
     },
     kind,
     text: clean(result.text, textMax),
-    turns,
-    usage: usage && { ...usage },
-    costUsd,
+    turns: bounded(turns, countMax),
+    usage: usage && boundedUsage(usage),
+    costUsd: costUsd === null ? null : bounded(costUsd, dollarsMax),
     ...(error === undefined ? {} : { error: clean(error, errorMax) }),
-    ...(resetAt === undefined ? {} : { resetAt }),
+    ...(resetAt === undefined || Number.isNaN(Date.parse(resetAt))
+      ? {}
+      : { resetAt: new Date(resetAt).toISOString() }),
     ...(sessionId === undefined ? {} : { sessionId: sessionId.slice(0, 500) }),
+  };
+}
+
+/** An agent may print any number; one that is none must not make all of it unreadable. */
+function bounded(number: number, max: number): number {
+  return Number.isFinite(number) ? Math.min(Math.max(number, 0), max) : 0;
+}
+
+function boundedUsage({ input, cachedInput, output, reasoning }: Usage): Usage {
+  const count = (number: number) => bounded(number, countMax);
+  return {
+    input: count(input),
+    cachedInput: count(cachedInput),
+    output: count(output),
+    reasoning: count(reasoning),
   };
 }
 
@@ -91,9 +110,11 @@ export function leftOf(
     runs: runs.slice(0, 4),
     spool_cut: spool.isCut,
     subjects: subjects.slice(0, 200).map((subject) => subject.slice(0, 2000)),
-    skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path, why }) => ({ path, why })),
+    skipped: (collected?.skipped ?? [])
+      .slice(0, 200)
+      .map(({ path, why }) => ({ path: path.slice(0, pathMax), why })),
     skipped_count: collected?.skippedCount ?? 0,
-    discarded: discarded.slice(0, 200),
+    discarded: discarded.slice(0, 200).map((path) => path.slice(0, pathMax)),
     ...(broken === null ? {} : { broken: broken.slice(0, 2000) }),
     ...(collected?.kind === 'too-large' ? { too_large: collected.why.slice(0, 2000) } : {}),
   };

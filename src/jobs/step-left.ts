@@ -33,7 +33,9 @@ const resultKinds = [
   'crash',
 ] as const;
 
-const count = z.number().min(0).max(1e12);
+export const countMax = 1e12;
+export const dollarsMax = 100_000;
+const count = z.number().min(0).max(countMax);
 const runShape = z.strictObject({
   agent: z.strictObject({ name: z.string().max(200), version: z.string().max(200).optional() }),
   kind: z.enum(resultKinds),
@@ -43,7 +45,7 @@ const runShape = z.strictObject({
   sessionId: z.string().max(500).optional(),
   turns: count,
   usage: z.strictObject({ input: count, cachedInput: count, output: count, reasoning: count }).nullable(),
-  costUsd: z.number().min(0).max(100_000).nullable(),
+  costUsd: z.number().min(0).max(dollarsMax).nullable(),
 });
 
 const skipReasons = [
