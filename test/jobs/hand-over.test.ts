@@ -154,13 +154,8 @@ test('a pull request that is edited after the command is worked off, or reviewed
   await play();
   const all = await github.data.git.text(['log', '--all', '--format=%B']);
   expect(all).toContain('Write the question');
-  const ledgers = await github.data.git.run([
-    'grep',
-    '-h',
-    'content',
-    'refs/tasks/by-hand',
-    'refs/tasks/to-review',
-  ]);
-  expect(ledgers.stdout.toString()).toContain('Look at it.');
-  expect(ledgers.stdout.toString()).not.toContain('keys');
+  const refs = (await stage.ledgers()).split('\n');
+  const ledgers = (await github.data.git.text(['grep', '-h', 'content', ...refs])).toString();
+  expect(ledgers).toContain('Look at it.');
+  expect(ledgers).not.toContain('keys');
 });
