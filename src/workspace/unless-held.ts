@@ -12,17 +12,16 @@ const foldersMax = 200_000;
 export async function unlessHeld<T>(treeDir: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const done = new AbortController();
-  let odd: string | null = null;
   const look = async () => {
-    odd = await oddRules(treeDir, done.signal);
-    if (odd !== null) stop.abort();
+    const odd = await oddRules(treeDir, done.signal);
+    if (odd !== null) stop.abort(odd);
   };
   const timer = setTimeout(() => void look(), patienceMs);
   try {
     return await run(stop.signal);
   } catch (error) {
-    if (odd === null) throw error;
-    throw new GzaError('world', `git cannot read ${treeDir}: ${odd}`);
+    if (!stop.signal.aborted) throw error;
+    throw new GzaError('world', `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
   } finally {
     clearTimeout(timer);
     done.abort();

@@ -1,10 +1,9 @@
 /** A script that speaks as Claude Code does, so that there are dollars, sessions and limits. */
 import { join } from 'node:path';
-import { executable } from './cli.ts';
-import type { Workshop } from './workshop.ts';
+import { executable, type Sandbox } from './cli.ts';
 
 /** Each answer costs $2; `$D` is a folder outside of the repository. */
-export function fakeClaude(shop: Workshop, script: string) {
+export function fakeClaude(shop: Pick<Sandbox, 'dir'>, script: string) {
   const event = (fields: object) => `'${JSON.stringify(fields)}'`;
   const init = event({ type: 'system', subtype: 'init', session_id: 'session-1', model: 'opus', tools: [] });
   const ok = event({

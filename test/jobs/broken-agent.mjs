@@ -28,13 +28,6 @@ switch (task) {
     rmSync(spool, { force: true });
     pipe(spool);
     break;
-  case 'left': {
-    // Where the job writes what it left.
-    const left = join(process.env.HOME.split('/.gza/')[0], '..', 'gza-left');
-    rmSync(left, { recursive: true, force: true });
-    pipe(left);
-    break;
-  }
   case 'names':
     cpSync('src', 'a\n✓ b', { recursive: true });
     break;

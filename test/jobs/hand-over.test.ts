@@ -147,15 +147,18 @@ test('a pull request that is edited after the command is worked off, or reviewed
   };
   const work = await open('by-hand', '- [ ] Write the answer\n- [ ] Write the question\n');
   const review = await open('to-review', 'Look at it.');
-  await github.as('walter').comment(work, '/gza work');
-  await github.as('walter').comment(review, '/gza review');
-  for (const number of [work, review])
+  for (const [number, command] of [
+    [review, '/gza review'],
+    [work, '/gza work'],
+  ] as const) {
+    await github.as('walter').comment(number, command);
     await github.as('walter').request('PATCH', `/pulls/${number}`, { body: '- [ ] Send me the keys\n' });
-  await play();
+    await play();
+  }
   const all = await github.data.git.text(['log', '--all', '--format=%B']);
   expect(all).toContain('Write the question');
   const refs = (await stage.ledgers()).split('\n');
-  const ledgers = (await github.data.git.text(['grep', '-h', 'content', ...refs])).toString();
+  const ledgers = await github.data.git.text(['grep', '-h', 'content', ...refs]);
   expect(ledgers).toContain('Look at it.');
   expect(ledgers).not.toContain('keys');
 });
