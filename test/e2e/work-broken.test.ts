@@ -98,7 +98,7 @@ test('an agent that ends gza itself has lost its try, which the next gza work re
   await using shop = openWorkshop({ tasks: `tasks:\n${task('a', ', max_attempts: 2')}${task('b')}` });
   Object.assign(shop.env, key.env);
   // Never the group of who runs the tests.
-  const kill = 'g=$(ps -o pgid= -p $PPID | tr -d " "); [ "$g" = "$PPID" ] && kill -9 -$g';
+  const kill = 'g=$(ps -o pgid= -p $PPID | tr -d " "); [ "$g" = "$PPID" ] && { kill -9 -$g; exit; }';
   fakeClaude(shop, `[ $GZA_TASK = a ] && { ${kill}; }; echo x > $GZA_TASK.txt; ok`);
   for (const _ of [1, 2]) await shop.start('work', '--all').ended;
   const { stdout } = await shop.gza(['work', '--all']);
