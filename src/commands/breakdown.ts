@@ -137,7 +137,9 @@ function groupOf({ name, path, group, text }: NamedPlan, { options }: Invocation
   const stem = basename(path ?? name).replace(/\.[^.]*$/, '');
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? 'plan';
   const title = planSections(text).find(({ level }) => level > 0)?.title ?? '';
-  return slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|(?<![\s:–—-])[\s:–—-]*plan$/gi, '')) ?? 'plan';
+  return (
+    slugOf(title.replace(/^(?:implementation )?plan\b[\s:–—-]*|(?<![\s:–—-])[\s:–—-]*plan$/gi, '')) ?? 'plan'
+  );
 }
 
 async function write(root: string, file: string, before: string | null, text: string): Promise<void> {

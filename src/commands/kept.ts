@@ -5,11 +5,12 @@ import { tame } from '../agents/tame.ts';
 import { GzaError } from '../core/errors.ts';
 import { compareText } from '../core/natural-compare.ts';
 import { oneLine } from '../core/one-line.ts';
+import { whyFailed } from '../core/system-error.ts';
 import { count } from '../core/text/lists.ts';
 import { isOwnerAlive } from '../workspace/clone-record.ts';
 import { collectPatch } from '../workspace/collect-patch.ts';
 import { listChanges } from '../workspace/list-changes.ts';
-import { discardClone } from '../workspace/remove-clone.ts';
+import { dropClone } from '../workspace/remove-clone.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
 import type { Command, Outcome, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
@@ -22,6 +23,8 @@ interface Kept {
   readonly folder: string;
   /** Null for a clone of an earlier version. */
   readonly files: readonly string[] | null;
+  /** Why they could not be listed. */
+  readonly unreadable?: string;
 }
 
 interface Found extends Kept {
@@ -79,11 +82,9 @@ function isNamed({ task }: Kept, word: string): boolean {
 async function keptIn(clone: SharedClone): Promise<Found | null> {
   const { name, saved, shown, purpose, owner } = clone.record;
   if (purpose === 'review' || saved !== null || shown === null || (await isOwnerAlive(owner))) return null;
-  const { written, deleted, skipped } = await listChanges(clone);
-  const odd = skipped.filter(({ why }) => why !== 'ignored').map(({ path }) => path);
-  const files = [...written, ...deleted, ...odd];
-  if (files.length === 0) return null;
-  return { ...namedBy(name), folder: clone.dir, files, clone };
+  const { files, unreadable } = await filesIn(clone);
+  if (files.length === 0 && unreadable === undefined) return null;
+  return { ...namedBy(name), folder: clone.dir, files, ...(unreadable ? { unreadable } : {}), clone };
 }
 
 function namedBy(name: string): Pick<Kept, 'task' | 'step'> {
@@ -106,13 +107,25 @@ async function oldClones({ repository: { workTree } }: Opened): Promise<Kept[]> 
     .sort((a, b) => compareText(a.folder, b.folder));
 }
 
+/** One that cannot be read must not hide the others, nor stay for ever. */
+async function filesIn(clone: SharedClone): Promise<Pick<Found, 'files' | 'unreadable'>> {
+  try {
+    const { written, deleted, skipped } = await listChanges(clone);
+    const odd = skipped.filter(({ why }) => why !== 'ignored').map(({ path }) => path);
+    return { files: [...written, ...deleted, ...odd] };
+  } catch (error) {
+    return { files: [], unreadable: oneLine(whyFailed(error), 500) };
+  }
+}
+
 const filesShown = 10;
 
 function listed(found: readonly Found[], old: readonly Kept[]): Outcome {
   const json = [...found.map(({ clone: _clone, ...kept }) => kept), ...old];
   if (json.length === 0) return { json, text: 'Nothing is kept: every step’s work is on its branch.' };
-  const lines = found.flatMap(({ task, step, folder, files }) => [
-    `${task}: ${step} left ${count(files.length, 'file')} in ${folder}`,
+  const lines = found.flatMap(({ task, step, folder, files, unreadable }) => [
+    `${task}: ${step} left ${unreadable ? 'what cannot be read' : count(files.length, 'file')} in ${folder}`,
+    ...(unreadable ? [`  ${unreadable}`] : []),
     ...files.slice(0, filesShown).map((file) => `  ${oneLine(file, 200)}`),
     ...(files.length > filesShown ? [`  and ${files.length - filesShown} more`] : []),
     `  gza kept ${task} --patch shows it, gza kept ${task} --discard throws it away`,
@@ -141,10 +154,11 @@ async function patchOf(found: readonly Found[], { columns }: Ports): Promise<Out
 
 async function discard(found: readonly Found[]): Promise<Outcome> {
   for (const { clone, folder } of found) {
-    const gone = await discardClone(clone);
+    const gone = await dropClone(clone);
     if (gone.kind === 'kept') throw new GzaError('world', `${folder} could not be removed: ${gone.why}`);
   }
   const json = found.map(({ clone: _clone, ...kept }) => kept);
-  const lines = found.map(({ task, files }) => `${task}: ${count(files.length, 'file')} thrown away`);
+  const what = ({ files, unreadable }: Found) => (unreadable ? 'all of it' : count(files.length, 'file'));
+  const lines = found.map((one) => `${one.task}: ${what(one)} thrown away`);
   return { json, text: lines.join('\n') || 'Nothing is kept of it.' };
 }

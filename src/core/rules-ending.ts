@@ -12,6 +12,7 @@ import {
   lastGood,
   lastStep,
 } from './next-step.ts';
+import { oneLine } from './one-line.ts';
 import { type NoProgress, noProgress } from './progress.ts';
 import type { FinalVerdict, Stop } from './record.ts';
 import { cyclesOf } from './review-cycles.ts';
@@ -23,11 +24,13 @@ export const endingRules: readonly Rule[] = [
     name: 'already-closed',
     match: (view, facts) => {
       if (!view.record?.closed_at || facts.command(view)) return null;
-      if (view.record.closed_as === 'split' && view.children.length > 0) return wasSplit(view);
+      const { closed_as, closed_reason, lane } = view.record;
+      if (closed_as === 'split' && view.children.length > 0) return wasSplit(view);
+      const why = closed_as === 'failed' && closed_reason ? `: ${oneLine(closed_reason, 300)}` : '';
       return {
         action: { kind: 'nothing' },
-        because: `it is ${view.record.closed_as}${view.record.lane ? '; its branch is not merged yet' : ''}`,
-        change: `gza ${view.record.closed_as === 'failed' ? 'retry' : 'reopen'} ${view.id}, or a manual gza improve ${view.id}`,
+        because: `it is ${closed_as}${why}${lane ? '; its branch is not merged yet' : ''}`,
+        change: `gza ${closed_as === 'failed' ? 'retry' : 'reopen'} ${view.id}, or a manual gza improve ${view.id}`,
       };
     },
   },

@@ -50,6 +50,15 @@ export interface SpoolReading {
   readonly refused: readonly Refused[];
 }
 
+export const nothingSaid: SpoolReading = {
+  adds: [],
+  notes: [],
+  believedDone: false,
+  checked: [],
+  blocked: null,
+  refused: [],
+};
+
 /** `line` counts from 1; 0 speaks of the whole file. */
 export interface Refused {
   readonly line: number;

@@ -20,6 +20,13 @@ const told: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   EAGAIN: ['the system can start no more processes', 'See ulimit -u, or run fewer tasks side by side.'],
 };
 
+/** In plain words, for a record: nobody reads a stack there. */
+export function whyFailed(thrown: unknown): string {
+  const known = foreseen(thrown);
+  if (known) return known.message;
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+}
+
 /** The same error, one of ours, or null for what nobody foresaw. */
 export function foreseen(error: unknown): GzaError | null {
   if (isGzaError(error)) return error;

@@ -1,6 +1,6 @@
 /** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
 import type { TaskView } from '../core/board.ts';
-import { foreseen } from '../core/system-error.ts';
+import { foreseen, whyFailed } from '../core/system-error.ts';
 import type { Turn } from '../core/text/work.ts';
 import { addSeconds } from '../core/time.ts';
 import { releaseClaim, renewClaim } from '../ledger/claim.ts';
@@ -52,8 +52,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
     agentTasks: project.config.agent_tasks,
     repository: workspace.repository,
   });
-  if (clone) await removeClone(clone);
-  await keepArtifacts(project, report.artifacts);
+  await tidyUp(loop, view, clone, report);
   loop.steps.push(workedOf(view.id, report));
   sayEnd(loop, view, turn, report);
   await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
@@ -61,6 +60,21 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
   sayOf(loop, view.id, `${recorded.why}; ${kept}`);
   loop.refused.set(view.id, recorded.why);
+}
+
+/** It is on record by now: what goes wrong here is told, and takes nothing back. */
+async function tidyUp(
+  loop: Loop,
+  view: TaskView,
+  clone: StepRun['clone'],
+  { artifacts }: StepReport,
+): Promise<void> {
+  try {
+    if (clone) await removeClone(clone);
+    await keepArtifacts(loop.project, artifacts);
+  } catch (thrown) {
+    sayOf(loop, view.id, whyFailed(thrown));
+  }
 }
 
 async function performed(loop: Loop, view: TaskView, job: StepJob): Promise<StepRun> {

@@ -1,12 +1,14 @@
 /** One step from its job to its report, on this machine: agent, tree, checks, verdict. Nothing is recorded here. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Performed } from '../steps/perform-step.ts';
 import { writeSession } from '../steps/session-file.ts';
+import { brokenStep } from './broken-step.ts';
 import { claimFile } from './clone-claim.ts';
 import { changesFiles } from './settings-of-view.ts';
-import type { RunStepInput, StepRun } from './step.ts';
+import type { RunStepInput, Step, StepRun } from './step.ts';
 import { leaveFiles } from './step-files.ts';
-import { partsHere } from './step-parts.ts';
+import { partsHere, type StepParts } from './step-parts.ts';
 import { textStep } from './text-step.ts';
 import { workStep } from './work-step.ts';
 
@@ -23,10 +25,33 @@ export async function runStep(input: RunStepInput): Promise<StepRun> {
   await claimFile(clone).write(job.claim);
   const spool = join(clone.dir, 'spool', 'spool.jsonl');
   await mkdir(dirname(spool), { recursive: true });
-  const step = { input, parts: input.parts ?? partsHere, clone, spool, started_at };
+  const runs: Performed[] = [];
+  const step = { input, parts: countRuns(input.parts ?? partsHere, runs), clone, spool, started_at };
   await leaveFiles(step);
-  const run = await (changesFiles(job.step) ? workStep(step) : textStep(step));
-  // A session that did what it should is over; one that was cut short can be gone on with.
-  if (run.report.judged.outcome === 'ok') await writeSession(input.stateDir, job, null);
-  return run;
+  return conclude(step, runs);
+}
+
+/** Once an agent has run, whatever goes wrong is told as the end of its step: it counts as a try, with its cost. */
+async function conclude(step: Step, runs: readonly Performed[]): Promise<StepRun> {
+  const { job, stateDir } = step.input;
+  try {
+    const run = await (changesFiles(job.step) ? workStep(step) : textStep(step));
+    // A session that did what it should is over; one that was cut short can be gone on with.
+    if (run.report.judged.outcome === 'ok') await writeSession(stateDir, job, null);
+    return run;
+  } catch (thrown) {
+    if (runs.length === 0) throw thrown;
+    return brokenStep(step, runs, thrown);
+  }
+}
+
+function countRuns(parts: StepParts, runs: Performed[]): StepParts {
+  return {
+    ...parts,
+    perform: async (input) => {
+      const performed = await parts.perform(input);
+      runs.push(performed);
+      return performed;
+    },
+  };
 }

@@ -57,4 +57,6 @@ export interface StepRun {
   readonly report: StepReport;
   /** To be removed once the report is recorded: until then it may be the only place that holds the work. */
   readonly clone: SharedClone | null;
+  /** Why it could not be concluded, when that was so. */
+  readonly broken?: string;
 }

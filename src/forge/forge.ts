@@ -45,6 +45,8 @@ export interface CommentFacts {
   readonly text: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** What it stands on, as that was when this was said: only an event tells. */
+  readonly subject?: { readonly title: string; readonly body: string };
   readonly file: string | null;
   readonly line: number | null;
 }
@@ -91,6 +93,8 @@ export interface ForgeRead {
   ): Promise<{ readonly pulls: PullFacts[]; readonly issue: IssueFacts | null }>;
   pull(number: number): Promise<PullFacts | null>;
   issue(number: number): Promise<IssueFacts | null>;
+  /** Whether somebody else than gza edited the text of an issue or a pull request since a time; true in doubt. */
+  isEditedSince(on: { readonly number: number; readonly isPull: boolean }, iso: string): Promise<boolean>;
   /** The issue that gza opened under this title, open or closed. */
   findIssue(title: string): Promise<IssueFacts | null>;
   /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isGzaError } from '../core/errors.ts';
+import { whyFailed } from '../core/system-error.ts';
 import { runStep } from '../engine/run-step.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
@@ -26,8 +27,8 @@ export async function agentJob(ci: Ci): Promise<void> {
     job.isRecheck === true ? 'only the checks, no agent' : `${job.step} of ${job.id} by ${job.agent}`;
   ci.say(`${what}, at most ${job.timeoutMinutes} minutes`);
   try {
-    if (job.isRecheck !== true)
-      await runStep({
+    if (job.isRecheck !== true) {
+      const run = await runStep({
         project,
         view,
         job,
@@ -43,10 +44,13 @@ export async function agentJob(ci: Ci): Promise<void> {
           await wait(ms, undefined, { signal }).catch(() => {});
         },
       });
+      recording.broken = run.broken ?? null;
+      if (run.broken !== undefined) ci.warn(run.report.judged.error ?? run.broken);
+    }
   } catch (error) {
-    // A broken step has a record too: the landing job says what became of it.
+    // No agent ran. That has a record too: the landing job says what became of it.
+    recording.runs.push(neverRun(job.agent, isGzaError(error) ? 'config' : 'crash', whyFailed(error)));
     if (!isGzaError(error)) throw error;
-    recording.runs.push(brokenRun(job.agent, error.message));
     ci.warn(error.message);
   } finally {
     const left = leftOf(recording, {
@@ -64,7 +68,6 @@ export async function agentJob(ci: Ci): Promise<void> {
   if (last) ci.say(`It ended: ${last.kind}${last.error ? ` (${last.error.split('\n')[0]})` : ''}`);
 }
 
-function brokenRun(name: string, error: string) {
-  const kind = 'config' as const;
+function neverRun(name: string, kind: 'config' | 'crash', error: string) {
   return { agent: { name }, kind, text: '', error, turns: 0, usage: null, costUsd: null };
 }

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { CommentFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
 
+const subject = { number: z.int(), title: z.string(), body: z.string().nullable() };
+
 const commentEvent = z.object({
   action: z.literal('created'),
   comment: z.object({
@@ -12,8 +14,8 @@ const commentEvent = z.object({
     user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
     path: z.string().optional(),
   }),
-  issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional(),
-  pull_request: z.object({ number: z.int() }).optional(),
+  issue: z.object({ ...subject, pull_request: z.unknown().optional() }).optional(),
+  pull_request: z.object(subject).optional(),
 });
 
 export function commentOfEvent({ event }: Ci): CommentFacts | null {
@@ -21,11 +23,13 @@ export function commentOfEvent({ event }: Ci): CommentFacts | null {
   const parsed = commentEvent.safeParse(event.payload);
   if (!parsed.success) return null;
   const { comment, issue, pull_request } = parsed.data;
+  const on = issue ?? pull_request;
   const isReview = event.name === 'pull_request_review_comment';
   return {
     id: comment.id,
     kind: isReview ? 'review-comment' : 'comment',
-    on: issue?.number ?? pull_request?.number ?? 0,
+    on: on?.number ?? 0,
+    ...(on ? { subject: { title: on.title, body: on.body ?? '' } } : {}),
     isPull: isReview || issue?.pull_request !== undefined,
     author: comment.user.login,
     authorId: comment.user.id,

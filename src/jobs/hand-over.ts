@@ -13,13 +13,17 @@ import { handoverText } from '../core/text/handover-text.ts';
 import { titleOf } from '../core/title.ts';
 import type { Forge, IssueFacts, PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
+import type { SubjectText } from './text-at-command.ts';
 
 /** Where the boxes are, and the branch on which their tasks are worked off. */
 export interface Source {
   readonly kind: 'pull' | 'issue';
   readonly number: number;
   readonly title: string;
+  /** As it was at the command. */
   readonly body: string;
+  /** As it is now: what was changed since is not used. */
+  readonly bodyNow: string;
   readonly branch: string;
   readonly pull: PullFacts | null;
 }
@@ -32,8 +36,9 @@ export function hasOpenBoxes(body: string): boolean {
   return handOver(body).tasks.length > 0;
 }
 
-export function sourceOfPull(pull: PullFacts): Source {
-  return { ...pull, kind: 'pull', pull };
+export function sourceOfPull(pull: PullFacts, text: SubjectText): Source {
+  const { number, branch, body: bodyNow } = pull;
+  return { kind: 'pull', number, branch, pull, bodyNow, ...text };
 }
 
 const branchesMax = 100;
@@ -41,7 +46,8 @@ const branchesMax = 100;
 /** A lane that came home is not gone on with: what is added later gets a branch of its own. */
 export async function sourceOfIssue(
   { board, config, repository, view }: Project,
-  { number, title, body }: IssueFacts,
+  { number, body: bodyNow }: Pick<IssueFacts, 'number' | 'body'>,
+  text: SubjectText,
 ): Promise<Source> {
   const folded = new Set(
     [...board.views.values()].map(({ record }) => record?.lane?.folded_at && record.lane.branch),
@@ -51,7 +57,7 @@ export async function sourceOfIssue(
     const there = await repository.git.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
     const isFree = !folded.has(branch) && there.code !== 0;
     if (view.tip(branch) !== null || isFree)
-      return { kind: 'issue', number, title, body, branch, pull: null };
+      return { kind: 'issue', number, branch, pull: null, bodyNow, ...text };
   }
   throw new GzaError('refused', `issue #${number} had ${branchesMax} branches already`, {
     hint: 'Open another issue with what is left to do.',
@@ -69,12 +75,15 @@ export async function takeOver(
   const handover = handOver(source.body);
   const nameOf = (key: string) => boxKey(source.kind, source.number, key);
   const ids = new Map<string, string>();
+  let stale: string[] = [];
   const fork = await forkOf(repository, view.base, source);
   const lane: LaneLink = { id: ci.ports.random(), branch, ...fork };
   const at = ci.ports.now();
   // Asked of the ledgers as they are when it is written: the same comment twice files nothing twice.
   await ledger.write(async (ledgers) => {
-    const known = new Map((await ledgers.rows()).map(({ record }) => [record.key, record.id]));
+    const rows = await ledgers.rows();
+    stale = staleOf(rows, source);
+    const known = new Map(rows.map(({ record }) => [record.key, record.id]));
     const fresh = handover.tasks.filter(({ key }) => !known.has(nameOf(key)));
     for (const { key } of handover.tasks) ids.set(key, known.get(nameOf(key)) ?? '');
     if (fresh.length === 0) return null;
@@ -89,7 +98,22 @@ export async function takeOver(
         : tasks.map((task): Event => ({ kind: 'add', at, by, task }));
     return { changes: [{ branch, events }] };
   });
-  return handoverText(handover, ids, source.kind === 'pull' ? 'pull request' : 'issue');
+  const keys = new Set(handover.tasks.map(({ key }) => key));
+  const unused = handOver(source.bodyNow).tasks.filter(({ key }) => !keys.has(key)).length;
+  return handoverText(handover, ids, {
+    place: source.kind === 'pull' ? 'pull request' : 'issue',
+    unused,
+    stale,
+  });
+}
+
+/** Open tasks of boxes whose text was changed since, or that are gone: what was filed counts. */
+function staleOf(rows: readonly { readonly record: TaskRecord }[], source: Source): string[] {
+  const prefix = boxKey(source.kind, source.number, '');
+  return rows.flatMap(({ record: { id, key, closed_at } }) => {
+    if (closed_at !== undefined || !key?.startsWith(prefix)) return [];
+    return tickItem(source.bodyNow, key.slice(prefix.length), '').kind === 'gone' ? [id] : [];
+  });
 }
 
 async function forkOf(
@@ -127,7 +151,7 @@ function recordsOf(
       id,
       type: 'task',
       title: titleOf(text),
-      content: `${text}\n\nA box of the checklist of ${what} #${number}: ${title}`,
+      content: `${text}\n\nA box of the checklist of ${what} #${number}${title && `: ${title}`}`,
       created_at: at,
       created_by: by,
       key: boxKey(kind, number, key),

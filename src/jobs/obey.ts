@@ -21,6 +21,7 @@ import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOve
 import { lookAsked } from './look-command.ts';
 import { addTask, done, obeyOn, refused, taken } from './obey-command.ts';
 import { reviewTheirs } from './review-theirs.ts';
+import { textAtCommand } from './text-at-command.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -75,6 +76,7 @@ async function obeyOne(
   const named = { command: `${command.verb} ${command.guidance}`.trim() };
   if (command.verb === 'help') return { ...named, ...done('what I know:', commandHelp()) };
   const source = command.verb === 'work' ? await handedOver(ci, project, asked) : null;
+  if (source === 'edited') return { ...named, ...refused(refusalText({ kind: 'edited' })) };
   if (source) {
     const understood = await takeOver(ci, project, source, asked.comment.author);
     return { ...named, ...done('taken over.', understood) };
@@ -83,7 +85,9 @@ async function obeyOne(
   const view = meant?.view ?? taskOf(project, asked);
   if (command.verb === 'review' && asked.pull && isTheirs(asked.pull) && !view) {
     const { guidance } = command;
-    await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance });
+    const text = await textAtCommand(ci, asked.comment, asked.pull.body);
+    if (text === null) return { ...named, ...refused(refusalText({ kind: 'edited' })) };
+    await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance, text });
     return { ...named, ...done() };
   }
   if (command.verb === 'status' || command.verb === 'why')
@@ -108,12 +112,19 @@ function isTheirs({ isOurs, state }: PullFacts): boolean {
 }
 
 /** What has open boxes of a person: their pull request, or an issue. The board's boxes are no tasks. */
-async function handedOver(ci: Ci, project: Project, { comment, pull }: Asked): Promise<Source | null> {
-  if (pull) return isTheirs(pull) && hasOpenBoxes(pull.body) ? sourceOfPull(pull) : null;
-  if (comment.isPull) return null;
-  const issue = await ci.forge().issue(comment.on);
-  if (!issue || issue.isOurs || !hasOpenBoxes(issue.body)) return null;
-  return sourceOfIssue(project, issue);
+async function handedOver(
+  ci: Ci,
+  project: Project,
+  { comment, pull }: Asked,
+): Promise<Source | 'edited' | null> {
+  if (pull ? !isTheirs(pull) : comment.isPull) return null;
+  const issue = pull ? null : await ci.forge().issue(comment.on);
+  const now = pull ?? (issue?.isOurs ? null : issue);
+  if (!now || !hasOpenBoxes(comment.subject?.body ?? now.body)) return null;
+  const text = await textAtCommand(ci, comment, now.body);
+  if (text === null) return 'edited';
+  const { on: number } = comment;
+  return pull ? sourceOfPull(pull, text) : sourceOfIssue(project, { number, body: now.body }, text);
 }
 
 /** A command may name its task; the rest is its guidance. */

@@ -6,13 +6,15 @@
 import type { AgentResult } from '../agents/agents.ts';
 import { redact } from '../agents/redact.ts';
 import { redactSpool } from '../agents/redact-spool.ts';
+import { GzaError } from '../core/errors.ts';
+import type { Usage } from '../core/price.ts';
 import type { Verification } from '../core/verification.ts';
 import type { StepParts } from '../engine/step-parts.ts';
 import { partsHere } from '../engine/step-parts.ts';
 import type { Performed } from '../steps/perform-step.ts';
 import type { CollectedPatch } from '../workspace/collect-patch.ts';
 import { discardClone } from '../workspace/remove-clone.ts';
-import type { Left, RunLeft, StepLeft } from './step-left.ts';
+import { countMax, dollarsMax, type Left, type RunLeft, type StepLeft } from './step-left.ts';
 
 export interface Recording {
   readonly runs: RunLeft[];
@@ -21,10 +23,19 @@ export interface Recording {
   discarded: readonly string[];
   /** Values that the agent knew. */
   secrets: readonly string[];
+  /** Why what it left could not be taken. */
+  broken: string | null;
 }
 
 export function newRecording(): Recording {
-  return { runs: [], spool: { text: '', isCut: false }, collected: null, discarded: [], secrets: [] };
+  return {
+    runs: [],
+    spool: { text: '', isCut: false },
+    collected: null,
+    discarded: [],
+    secrets: [],
+    broken: null,
+  };
 }
 
 const untouched: Verification = { ok: true, checks: [] };
@@ -63,23 +74,41 @@ export function recordingParts(recording: Recording): StepParts {
 
 const textMax = 1_000_000;
 const errorMax = 100_000;
+const pathMax = 5_000;
 
 function runLeft({ run: { result, agent }, secrets }: Performed): RunLeft {
   const clean = (text: string, max: number) => redact(text, secrets).slice(0, max);
   const { kind, turns, usage, costUsd, error, resetAt, sessionId } = result;
   return {
     agent: {
-      name: agent.name,
+      name: agent.name.slice(0, 200),
       ...(agent.version === undefined ? {} : { version: agent.version.slice(0, 200) }),
     },
     kind,
     text: clean(result.text, textMax),
-    turns,
-    usage: usage && { ...usage },
-    costUsd,
+    turns: bounded(turns, countMax),
+    usage: usage && boundedUsage(usage),
+    costUsd: costUsd === null ? null : bounded(costUsd, dollarsMax),
     ...(error === undefined ? {} : { error: clean(error, errorMax) }),
-    ...(resetAt === undefined ? {} : { resetAt }),
+    ...(resetAt === undefined || Number.isNaN(Date.parse(resetAt))
+      ? {}
+      : { resetAt: new Date(resetAt).toISOString() }),
     ...(sessionId === undefined ? {} : { sessionId: sessionId.slice(0, 500) }),
+  };
+}
+
+/** An agent may print any number; one that is none must not make all of it unreadable. */
+function bounded(number: number, max: number): number {
+  return Number.isFinite(number) ? Math.min(Math.max(number, 0), max) : 0;
+}
+
+function boundedUsage({ input, cachedInput, output, reasoning }: Usage): Usage {
+  const count = (number: number) => bounded(number, countMax);
+  return {
+    input: count(input),
+    cachedInput: count(cachedInput),
+    output: count(output),
+    reasoning: count(reasoning),
   };
 }
 
@@ -87,7 +116,7 @@ export function leftOf(
   recording: Recording,
   step: Pick<StepLeft, 'task' | 'claim' | 'step' | 'started_at' | 'ended_at'>,
 ): Left {
-  const { runs, spool, collected, discarded, secrets } = recording;
+  const { runs, spool, collected, discarded, secrets, broken } = recording;
   const subjects = collected && 'subjects' in collected ? collected.subjects : [];
   const left: StepLeft = {
     v: 1,
@@ -95,9 +124,12 @@ export function leftOf(
     runs: runs.slice(0, 4),
     spool_cut: spool.isCut,
     subjects: subjects.slice(0, 200).map((subject) => redact(subject, secrets).slice(0, 2000)),
-    skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path, why }) => ({ path, why })),
+    skipped: (collected?.skipped ?? [])
+      .slice(0, 200)
+      .map(({ path, why }) => ({ path: path.slice(0, pathMax), why })),
     skipped_count: collected?.skippedCount ?? 0,
-    discarded: discarded.slice(0, 200),
+    discarded: discarded.slice(0, 200).map((path) => path.slice(0, pathMax)),
+    ...(broken === null ? {} : { broken: broken.slice(0, 2000) }),
     ...(collected?.kind === 'too-large' ? { too_large: collected.why.slice(0, 2000) } : {}),
   };
   return { left, patch: collected?.kind === 'patch' ? collected.patch : null, spool: spool.text };
@@ -108,12 +140,18 @@ export function replayedParts({ left, patch, spool }: Left, verification: Verifi
   const runs = [...left.runs];
   let last = runs[0];
   let said = false;
+  const unlessBroken = (isOver: boolean) => {
+    if (left.broken !== undefined && isOver) throw new GzaError('world', left.broken);
+  };
   return {
     perform: async () => {
+      unlessBroken(last !== undefined && runs.length === 0);
       last = runs.shift() ?? last;
       return performedOf(last);
     },
     spool: async () => {
+      // Where it broke on the other machine; here nothing comes after it.
+      unlessBroken(true);
       const text = said ? '' : spool;
       said = true;
       return { text, isCut: left.spool_cut };

@@ -5,6 +5,7 @@ import type { LaneLink, TaskRecord } from '../core/record.ts';
 import { titleOf } from '../core/title.ts';
 import type { PullFacts } from '../forge/forge.ts';
 import type { Ci } from './ci.ts';
+import type { SubjectText } from './text-at-command.ts';
 
 /** Of its description; a review that needs more reads the code. */
 const bodyCharsMax = 4000;
@@ -13,19 +14,20 @@ export async function reviewTheirs(
   ci: Ci,
   { ledger, repository, view }: Project,
   pull: PullFacts,
-  { by, guidance }: { readonly by: string; readonly guidance: string },
+  { by, guidance, text }: { readonly by: string; readonly guidance: string; readonly text: SubjectText },
 ): Promise<void> {
   const at = ci.ports.now();
+  const named = text.title && `: ${text.title}`;
   const refs = [view.base, pull.branch].map((name) => `refs/heads/${name}`);
   const found = await repository.git.run(['merge-base', ...refs]);
   const fork = found.code === 0 ? { fork_point: found.stdout.toString('utf8').trim() } : {};
   const lane: LaneLink = { id: ci.ports.random(), branch: pull.branch, ...fork };
   const task: Omit<TaskRecord, 'id'> = {
     type: 'review',
-    title: titleOf(`Review #${pull.number}: ${pull.title}`),
+    title: titleOf(`Review #${pull.number}${named}`),
     content: [
-      `Review pull request #${pull.number}: ${pull.title}`,
-      pull.body.slice(0, bodyCharsMax).trim(),
+      `Review pull request #${pull.number}${named}`,
+      text.body.slice(0, bodyCharsMax).trim(),
       guidance && `Look at this above all: ${guidance}`,
     ]
       .filter(Boolean)

@@ -2,12 +2,11 @@
  * What an agent's job leaves for the others: a patch, what the agent said to the engine, and how its runs ended. It
  * crosses from a machine where an agent was, so whoever reads it takes plain files of bounded size and known form.
  */
-import { constants } from 'node:fs';
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { GzaError } from '../core/errors.ts';
 import { stepNames } from '../core/record.ts';
+import { readPlainFile } from '../plain-file.ts';
 import { parseJson } from './parse-json.ts';
 
 const resultKinds = [
@@ -34,7 +33,9 @@ const resultKinds = [
   'crash',
 ] as const;
 
-const count = z.number().min(0).max(1e12);
+export const countMax = 1e12;
+export const dollarsMax = 100_000;
+const count = z.number().min(0).max(countMax);
 const runShape = z.strictObject({
   agent: z.strictObject({ name: z.string().max(200), version: z.string().max(200).optional() }),
   kind: z.enum(resultKinds),
@@ -44,7 +45,7 @@ const runShape = z.strictObject({
   sessionId: z.string().max(500).optional(),
   turns: count,
   usage: z.strictObject({ input: count, cachedInput: count, output: count, reasoning: count }).nullable(),
-  costUsd: z.number().min(0).max(100_000).nullable(),
+  costUsd: z.number().min(0).max(dollarsMax).nullable(),
 });
 
 const skipReasons = [
@@ -70,6 +71,7 @@ const leftShape = z.strictObject({
   skipped: z.array(z.strictObject({ path: z.string().max(5_000), why: z.enum(skipReasons) })).max(200),
   skipped_count: count,
   too_large: z.string().max(2_000).optional(),
+  broken: z.string().max(2_000).optional(),
   discarded: z.array(z.string().max(5_000)).max(200),
 });
 
@@ -85,6 +87,8 @@ export interface Left {
 const bytesMax = { result: 8 << 20, patch: 64 << 20, spool: 8 << 20 };
 
 export async function writeLeft(dir: string, { left, patch, spool }: Left): Promise<void> {
+  // An agent may have put a pipe or a link there.
+  await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
   if (patch) await writeFile(join(dir, 'patch'), patch);
   await writeFile(join(dir, 'spool.jsonl'), spool);
@@ -103,7 +107,7 @@ export async function readLeft(
   expected: { readonly task: string; readonly claim: string; readonly step: string },
 ): Promise<ReadLeft> {
   try {
-    const text = await readPlain(join(dir, 'result.json'), bytesMax.result);
+    const text = await readPlainFile(join(dir, 'result.json'), bytesMax.result);
     if (text === null) return { kind: 'nothing' };
     const parsed = leftShape.safeParse(JSON.parse(text.toString('utf8')));
     if (!parsed.success) return { kind: 'unreadable', why: z.prettifyError(parsed.error).slice(0, 500) };
@@ -111,8 +115,8 @@ export async function readLeft(
     if (left.task !== expected.task || left.claim !== expected.claim || left.step !== expected.step) {
       return { kind: 'unreadable', why: 'it is the result of another step' };
     }
-    const patch = await readPlain(join(dir, 'patch'), bytesMax.patch);
-    const spool = await readPlain(join(dir, 'spool.jsonl'), bytesMax.spool);
+    const patch = await readPlainFile(join(dir, 'patch'), bytesMax.patch);
+    const spool = await readPlainFile(join(dir, 'spool.jsonl'), bytesMax.spool);
     return { kind: 'left', left, patch, spool: spool?.toString('utf8') ?? '' };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -125,32 +129,12 @@ export async function copyLeft(
   from: string,
   to: string,
 ): Promise<{ readonly left: StepLeft; readonly hasPatch: boolean } | null> {
-  const text = await readPlain(join(from, 'result.json'), bytesMax.result);
+  const text = await readPlainFile(join(from, 'result.json'), bytesMax.result);
   if (text === null) return null;
   const parsed = leftShape.safeParse(parseJson(text.toString('utf8')));
   if (!parsed.success) return null;
-  const patch = await readPlain(join(from, 'patch'), bytesMax.patch);
-  const spool = await readPlain(join(from, 'spool.jsonl'), bytesMax.spool);
+  const patch = await readPlainFile(join(from, 'patch'), bytesMax.patch);
+  const spool = await readPlainFile(join(from, 'spool.jsonl'), bytesMax.spool);
   await writeLeft(to, { left: parsed.data, patch, spool: spool?.toString('utf8') ?? '' });
   return { left: parsed.data, hasPatch: patch !== null };
-}
-
-/** Null when it is not there. Never through a link, never a pipe. */
-export async function readPlain(path: string, max: number): Promise<Buffer | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    },
-  );
-  if (file === null) return null;
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new GzaError('refused', `${path} is no plain file`);
-    if (stats.size > max)
-      throw new GzaError('refused', `${path} has ${stats.size} bytes; ${max} is the limit`);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
 }

@@ -8,12 +8,13 @@ import { policyOf } from '../engine/save-step.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import { stateDirOf } from '../engine/state-dir.ts';
 import { verifyOptions } from '../engine/work-step.ts';
+import { readPlainFile } from '../plain-file.ts';
 import { verify } from '../steps/verify.ts';
 import { importPatch } from '../workspace/import-patch.ts';
 import { gzaIdentity } from '../workspace/workspace.ts';
 import type { Ci } from './ci.ts';
 import { type OpenJob, openJob } from './open-job.ts';
-import { readLeft, readPlain } from './step-left.ts';
+import { readLeft } from './step-left.ts';
 import { printVerification } from './verification-file.ts';
 
 export async function verifyJob(ci: Ci): Promise<void> {
@@ -84,7 +85,7 @@ const fileName = 'verification.json';
 /** For the landing job: what the verify job wrote, null when nothing. */
 export async function readVerification(dir: string): Promise<string | null> {
   if (dir === '') return null;
-  const bytes = await readPlain(join(dir, fileName), 1_000_000).catch(() => null);
+  const bytes = await readPlainFile(join(dir, fileName), 1_000_000).catch(() => null);
   return bytes === null ? null : bytes.toString('utf8');
 }
 

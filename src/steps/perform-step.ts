@@ -6,8 +6,9 @@ import { agentNamed } from '../agents/agent-named.ts';
 import type { Access, AgentEvent, ResultKind } from '../agents/agents.ts';
 import { type AgentRun, runAgent } from '../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../core/config.ts';
-import type { PriceTable } from '../core/price.ts';
+import { addUsage, type PriceTable } from '../core/price.ts';
 import type { StepName } from '../core/record.ts';
+import { whyFailed } from '../core/system-error.ts';
 import type { StepJob } from '../engine/engine.ts';
 import { changesFiles } from '../engine/settings-of-view.ts';
 import type { SharedClone } from '../workspace/shared-clone.ts';
@@ -85,22 +86,43 @@ export async function performStep(input: PerformInput): Promise<Performed> {
       ...(input.onLine ? { onLine: input.onLine } : {}),
     });
   let run = await once(job.session);
-  // Gone with its machine or its time: a fresh one does as well.
-  if (job.session && run.result.kind === 'session' && !signal.aborted) run = await once(undefined);
-  for (const delay of retryDelaysMs) {
-    if (!passing.has(run.result.kind) || signal.aborted) break;
-    await input.sleep(delay, signal);
-    if (!signal.aborted) run = await once(undefined);
+  try {
+    // Gone with its machine or its time: a fresh one does as well.
+    if (job.session && run.result.kind === 'session' && !signal.aborted)
+      run = after(run, await once(undefined));
+    for (const delay of retryDelaysMs) {
+      if (!passing.has(run.result.kind) || signal.aborted) break;
+      await input.sleep(delay, signal);
+      if (!signal.aborted) run = after(run, await once(undefined));
+    }
+    const { sessionId, sessionTotals } = run.result;
+    const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
+    await writeSession(stateDir, job, session);
+  } catch (thrown) {
+    // What it cost is known by now, and must not be lost.
+    run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
-  const { sessionId, sessionTotals } = run.result;
-  const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
-  await writeSession(stateDir, job, session);
   return { run, logPath, secrets: environment.secrets };
 }
 
 /** Variables that the configuration lets through to an agent, beside its own. */
 export function allowedFor(name: string, { env, agents }: Config): readonly string[] {
   return [...env, ...(agents[name]?.env ?? [])];
+}
+
+/** The later run, with what both used. */
+function after({ result: before }: AgentRun, run: AgentRun): AgentRun {
+  const { usage, costUsd, turns } = run.result;
+  const isPriced = costUsd !== null || before.costUsd !== null;
+  return {
+    ...run,
+    result: {
+      ...run.result,
+      turns: before.turns + turns,
+      usage: usage && before.usage ? addUsage(before.usage, usage) : (usage ?? before.usage),
+      costUsd: isPriced ? (before.costUsd ?? 0) + (costUsd ?? 0) : null,
+    },
+  };
 }
 
 export function adapterFor(name: string, config: Config, runner: string | undefined) {

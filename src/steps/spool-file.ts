@@ -4,13 +4,12 @@
  * plain file of one name is opened, never what a link or a pipe leads to.
  */
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { spoolBytesMax } from '../core/spool.ts';
 import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../core/spool-line.ts';
-
-const plain = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+import { isMissing, plainFlags, readUpTo } from '../plain-file.ts';
 
 /** The spool of this step; null outside of one. */
 export function spoolPath(env: Readonly<Record<string, string | undefined>>): string | null {
@@ -47,22 +46,12 @@ export async function appendSpool(path: string, line: SpoolLine): Promise<void> 
 
 /** `isCut`: there is more than may be read. A spool that nobody wrote to is empty. */
 export async function readSpool(path: string): Promise<{ text: string; isCut: boolean }> {
-  const found = await lstat(path).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw unreadable(path, error);
+  const read = (file: FileHandle) => readUpTo(file, spoolBytesMax + 1);
+  const buffer = await withPlainFile(path, constants.O_RDONLY, read).catch((error: Error) => {
+    if (isMissing(error.cause)) return Buffer.alloc(0);
+    throw error;
   });
-  if (found === null) return { text: '', isCut: false };
-  return withPlainFile(path, constants.O_RDONLY, async (file) => {
-    const buffer = Buffer.alloc(spoolBytesMax + 1);
-    let length = 0;
-    while (length < buffer.length) {
-      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    const isCut = length > spoolBytesMax;
-    return { text: buffer.toString('utf8', 0, Math.min(length, spoolBytesMax)), isCut };
-  });
+  return { text: buffer.toString('utf8', 0, spoolBytesMax), isCut: buffer.length > spoolBytesMax };
 }
 
 const newline = 10;
@@ -77,7 +66,7 @@ async function withPlainFile<T>(
   flags: number,
   use: (file: FileHandle, stats: Stats) => Promise<T>,
 ): Promise<T> {
-  const file = await open(path, flags | plain, 0o600).catch((error: unknown) => {
+  const file = await open(path, flags | plainFlags, 0o600).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   try {
@@ -90,12 +79,13 @@ async function withPlainFile<T>(
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
 function unreadable(path: string, cause: unknown): GzaError {
-  const code = (cause as NodeJS.ErrnoException).code;
-  const why = typeof cause === 'string' ? cause : code === 'ELOOP' ? 'it is a link' : (code ?? String(cause));
+  const { code } = cause as NodeJS.ErrnoException;
+  const odd: Record<string, string> = {
+    ELOOP: 'it is a link',
+    ENXIO: 'it is no plain file',
+    EISDIR: 'it is a folder',
+  };
+  const why = typeof cause === 'string' ? cause : (odd[code ?? ''] ?? code ?? String(cause));
   return new GzaError('world', `the spool ${path} cannot be used: ${why}`, { cause });
 }

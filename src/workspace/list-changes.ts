@@ -7,6 +7,7 @@ import { whyUnsafePath } from '../core/unsafe-path.ts';
 import { sealGitFolder } from './git-folder.ts';
 import type { SharedClone } from './shared-clone.ts';
 import { inClone } from './shared-clone.ts';
+import { unlessHeld } from './unless-held.ts';
 
 /** A file that is in the work tree and will not be in the patch. */
 export interface Skipped {
@@ -58,7 +59,9 @@ export async function listChanges(
     '--ignore-submodules=all',
     '--no-renames',
   ];
-  const result = await inClone(clone, ['status', ...args], 'work-tree', { outputBytesMax: statusBytesMax });
+  const result = await unlessHeld(clone.treeDir, (signal) =>
+    inClone(clone, ['status', ...args], 'work-tree', { outputBytesMax: statusBytesMax, signal }),
+  );
   const entries = result.stdout
     .toString('utf8')
     .split('\0')

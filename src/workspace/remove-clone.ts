@@ -36,6 +36,11 @@ export async function discardClone(clone: SharedClone): Promise<DiscardResult> {
   return { ...(await removeFolder(clone.dir)), discarded };
 }
 
+/** Whatever is in it, also what cannot be read. */
+export function dropClone({ dir }: Pick<SharedClone, 'dir'>): Promise<RemoveResult> {
+  return removeFolder(dir);
+}
+
 /** Everything a person could miss: also what is too large or odd to be committed, not what is ignored. */
 async function changedPaths(clone: SharedClone): Promise<string[]> {
   const { written, deleted, skipped } = await listChanges(clone);

@@ -207,6 +207,7 @@ export async function inClone(
     timeoutMs?: number;
     mayFail?: boolean;
     index?: string;
+    signal?: AbortSignal;
   } = {},
 ): Promise<GitResult> {
   const git: Git = openGit(where === 'index' ? clone.dir : clone.treeDir, { isolated: true });

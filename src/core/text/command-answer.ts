@@ -95,6 +95,7 @@ export type CommandRefusal =
   | { readonly kind: 'bot' }
   | { readonly kind: 'fork' }
   | { readonly kind: 'no-task' }
+  | { readonly kind: 'edited' }
   | { readonly kind: 'closed'; readonly how: 'merged' | 'closed' };
 
 /** Why a command of a person is not done. */
@@ -110,6 +111,8 @@ export function refusalText(refusal: CommandRefusal): string {
       return 'the branch is in a fork, where gza never writes. A review works; for the rest, push the branch to this repository.';
     case 'no-task':
       return 'no task of gza works on this branch. With a checklist in the description, /gza work makes tasks of its open boxes.';
+    case 'edited':
+      return 'the text was changed after the command, so nothing was taken from it. Read it, and say it again.';
     case 'closed':
       return refusal.how === 'merged'
         ? 'the pull request is merged: nothing is left to do. /gza add files what should follow.'

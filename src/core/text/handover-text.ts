@@ -1,17 +1,25 @@
 /** What gza understood of a checklist that it was handed, before it begins. */
 import { type Handover, handedMax } from '../checklist-handover.ts';
-import { inlineText } from './inline-text.ts';
+import { idText, inlineText } from './inline-text.ts';
 import { count } from './lists.ts';
 
 export type HandoverPlace = 'pull request' | 'issue';
 
 const shownMax = 50;
 
+export interface HandoverWords {
+  readonly place: HandoverPlace;
+  /** Open boxes that came after the command. */
+  readonly unused?: number;
+  /** Tasks whose boxes were changed since they were filed. */
+  readonly stale?: readonly string[];
+}
+
 /** `ids` are the tasks that were filed, by the keys of their boxes. */
 export function handoverText(
   handover: Handover,
   ids: ReadonlyMap<string, string>,
-  place: HandoverPlace,
+  { place, unused = 0, stale = [] }: HandoverWords,
 ): string {
   const { tasks, done, left } = handover;
   if (tasks.length === 0) {
@@ -33,6 +41,12 @@ export function handoverText(
     lines.join('\n'),
     tasks.length > shownMax ? `… and ${tasks.length - shownMax} more.` : '',
     done === 0 ? '' : done === 1 ? 'One box was ticked already.' : `${done} boxes were ticked already.`,
+    unused > 0
+      ? `The text was changed after the command, and ${count(unused, 'task')} of it ${unused === 1 ? 'is' : 'are'} not taken. Read it, and comment \`/gza work\` again.`
+      : '',
+    stale.length > 0
+      ? `Filed from an earlier text, which still counts: ${stale.slice(0, shownMax).map(idText).join(', ')}. \`/gza skip\` drops a task.`
+      : '',
     left > 0
       ? `A checklist is taken up to ${handedMax} open boxes: ${left} more wait. Comment \`/gza work\` again when these are done.`
       : '',

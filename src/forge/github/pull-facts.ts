@@ -1,7 +1,7 @@
 /** Pull requests and issues as GraphQL tells them: only it says who edited a body last, and who closed. */
 import type { IssueFacts, PullFacts } from '../forge.ts';
 
-interface Actor {
+export interface Actor {
   readonly __typename: string;
   readonly login: string;
 }

@@ -1,7 +1,16 @@
 /** The half that reads. */
 import type { ForgeRead, IssueFacts, Role } from '../forge.ts';
 import type { GithubClient } from './client.ts';
-import { type IssueNode, issueFacts, issueFields, pullFacts } from './pull-facts.ts';
+import {
+  type Actor,
+  type IssueNode,
+  issueFacts,
+  issueFields,
+  loginOf,
+  type Nodes,
+  present,
+  pullFacts,
+} from './pull-facts.ts';
 import { commentsSince, hasBotComment } from './read-comments.ts';
 import { readConversations } from './read-conversations.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
@@ -40,6 +49,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       return node && pullFacts(node, ourLogin);
     },
     issue: (number) => readIssue(client, number, ourLogin),
+    isEditedSince: (on, iso) => isEditedSince(client, on, iso, ourLogin),
     findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
     hasBotComment: (on, words) => hasBotComment(client, on, words),
@@ -82,6 +92,47 @@ async function readIssue(client: GithubClient, number: number, ourLogin: string)
   });
   const node = repository?.issue;
   return node ? issueFacts(node, ourLogin) : null;
+}
+
+const editsMax = 100;
+
+interface Edits {
+  readonly lastEditedAt: string | null;
+  readonly userContentEdits: (Nodes<EditNode> & { readonly totalCount: number }) | null;
+}
+
+interface EditNode {
+  readonly editedAt: string;
+  readonly editor: Actor | null;
+}
+
+/** In seconds, as GitHub counts: an edit of the same second may be a later one. */
+async function isEditedSince(
+  client: GithubClient,
+  { number, isPull }: { readonly number: number; readonly isPull: boolean },
+  iso: string,
+  ourLogin: string,
+): Promise<boolean> {
+  const [owner, name] = client.repository.split('/');
+  const { repository } = await client.graphql<{ repository: { on: Edits | null } | null }>({
+    operation: isPull ? 'read pull requests' : 'read issues',
+    query: `query ($owner: String!, $name: String!, $number: Int!) {
+ repository(owner: $owner, name: $name) {
+  on: ${isPull ? 'pullRequest' : 'issue'}(number: $number) {
+   lastEditedAt userContentEdits(first: ${editsMax}) { totalCount nodes { editedAt editor { __typename login } } }
+  }
+ }
+}`,
+    variables: { owner, name, number },
+  });
+  const { lastEditedAt = null, userContentEdits } = repository?.on ?? {};
+  const since = iso.slice(0, 19);
+  if (lastEditedAt === null || lastEditedAt.slice(0, 19) < since) return false;
+  const { totalCount = 0 } = userContentEdits ?? {};
+  const edits = present(userContentEdits ?? { nodes: [] });
+  const later = edits.filter(({ editedAt }) => editedAt.slice(0, 19) >= since);
+  const isWhole = later.length > 0 && (totalCount <= editsMax || later.length < edits.length);
+  return !isWhole || later.some(({ editor }) => loginOf(editor) !== ourLogin);
 }
 
 /** Asked of the API, as what events say of an author leaves out private members. Only the role's name tells maintain. */
