@@ -3,10 +3,11 @@
  * findings or JSON contradict is none: it is asked for once more, then it is a person's. It never counts as
  * an approval, nor does it spend an improve.
  */
+import type { Doubt } from './against-approval.ts';
 import { type Finding, findingsMax, makeFindings } from './finding.ts';
 import { type Markdown, readMarkdown } from './markdown-lines.ts';
 import { type FindingsReading, findingsOf } from './parse-findings.ts';
-import { type VerdictReading, verdictOf } from './parse-verdict.ts';
+import { isSilent, type VerdictReading, verdictOf } from './parse-verdict.ts';
 import { proseFindings } from './prose-findings.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -20,7 +21,8 @@ interface ReviewParts {
 export type ReviewReading = ReviewParts &
   (
     | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
-    | { readonly kind: 'none'; readonly why: string }
+    /** `isSilent`: nor does it say anything that goes against an approval. */
+    | { readonly kind: 'none'; readonly why: string; readonly isSilent: boolean }
     | { readonly kind: 'contradiction'; readonly why: string }
   );
 
@@ -33,7 +35,11 @@ export function readReview(text: string): ReviewReading {
   const findings = withoutSeverity(markdown, reading, read) ?? read.findings;
   const from = findings === read.findings ? read.from : 'prose';
   const parts: ReviewParts = { findings, problems, from };
-  if (reading.kind === 'none') return { ...parts, kind: 'none', why: whyNone(reading) };
+  if (reading.kind === 'none') {
+    const hasBlocker = findings.some(({ severity }) => severity === 'blocker') || read.lost > 0;
+    const silent = !hasBlocker && read.verdicts.every((one) => one === 'APPROVED') && isSilent(markdown);
+    return { ...parts, kind: 'none', why: whyNone(reading), isSilent: silent };
+  }
   const why = contradictionOf(reading, read);
   if (reading.kind === 'contradiction' || why !== null) {
     return { ...parts, kind: 'contradiction', why: why ?? 'its lines contradict each other' };
@@ -56,6 +62,8 @@ function withoutSeverity(
   return found.length > 0 ? found : null;
 }
 
+const doubtsShown = 5;
+
 function whyNone(reading: VerdictReading): string {
   return reading.isCut
     ? 'the review is too long to be read whole, and so cannot approve'
@@ -68,9 +76,9 @@ function contradictionOf(reading: VerdictReading, read: FindingsReading): string
   if (reading.kind === 'contradiction') {
     const lines = reading.lines.slice(0, 10).join(', ');
     const both = reading.verdicts.join(' and ');
-    return reading.verdicts.length > 1
-      ? `it gives ${both} (lines ${lines})`
-      : `it gives ${both}, and a line that takes it back or puts a condition on it (lines ${lines})`;
+    if (reading.verdicts.length > 1) return `it gives ${both} (lines ${lines})`;
+    if (reading.doubts !== undefined) return `it gives ${both}, but ${doubtWords(reading.doubts)}`;
+    return `it gives ${both}, and a line that takes it back or puts a condition on it (lines ${lines})`;
   }
   const other = read.verdicts.find((verdict) => verdict !== reading.verdict);
   if (other !== undefined) return `line ${reading.line} gives ${reading.verdict}, its JSON ${other}`;
@@ -78,4 +86,10 @@ function contradictionOf(reading: VerdictReading, read: FindingsReading): string
   const blockers = read.findings.filter((finding) => finding.severity === 'blocker').length;
   if (blockers > 0) return `it gives APPROVED with ${blockers} blocker${blockers === 1 ? '' : 's'}`;
   return read.lost > 0 ? 'it gives APPROVED, and not all of its findings can be read' : null;
+}
+
+function doubtWords(doubts: readonly Doubt[]): string {
+  const shown = doubts.slice(0, doubtsShown).map(({ line, what }) => `line ${line} ${what}`);
+  const more = doubts.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }

@@ -49,7 +49,7 @@ export function readVerdictValue(value: string): Statement {
 }
 
 const words: readonly (readonly [Verdict, RegExp])[] = [
-  ['APPROVED', /^approved?(?![\p{L}\p{N}_])/iu],
+  ['APPROVED', /^approved?(?:[\s_-]with[\s_-](?:(?:minor|small|optional|non-?blocking)[\s_-])?(?:follow[\s_-]?ups?|suggestions))?(?![\p{L}\p{N}_])/iu],
   [
     'CHANGES_REQUESTED',
     /^(?:changes?[\s_-]{0,3}(?:are )?(?:requested|required|needed)|request(?:ed|ing)?[\s_-]{1,3}changes?|needs?[\s_-]{1,3}changes?)(?![\p{L}\p{N}_])/iu,
@@ -86,6 +86,8 @@ const hedge =
 /** What may follow an approval: nothing, or a remark that takes none of it back. */
 function confirms(tail: string): boolean {
   if (/^[\s.!|)\]]*$/.test(tail)) return true;
+  // It breaks off.
+  if (/[,;:(–—-]\s*$/.test(tail)) return false;
   return (
     /^\s*[.,;:!()[\]|–—-]/.test(tail) &&
     !/[?~]/.test(tail) &&

@@ -34,10 +34,12 @@ The limiter is correct for one process. It keeps its buckets in a map that is ne
 - Name the constant.
 `;
 
+const kindReview = longReview.replace('Must-fix', 'Follow-ups').replace('Required fix', 'Suggestion');
+
 const approved = rows('APPROVED', [
   ['the line of the specification', '**Verdict: APPROVED**'],
-  ['after a long review', `${longReview.replace('Must-fix', 'Notes')}\n**Verdict: APPROVED**\n`],
-  ['first, before the review', `**Verdict: APPROVED**\n\n${longReview.replace('Must-fix', 'Notes')}`],
+  ['after a long review', `${kindReview}\n**Verdict: APPROVED**\n`],
+  ['first, before the review', `**Verdict: APPROVED**\n\n${kindReview}`],
   ['Windows line ends', '# Review\r\n\r\nFine.\r\n\r\n**Verdict: APPROVED**\r\n'],
   ['old Mac line ends', 'Fine.\r\r**Verdict: APPROVED**\r'],
   ['a byte order mark', '\uFEFF**Verdict: APPROVED**'],
@@ -411,6 +413,7 @@ const none = rows('none', [
 ]);
 
 const contradiction = rows('contradiction', [
+  ['approval, and what must be fixed', `${longReview}\n**Verdict: APPROVED**\n`],
   ['two verdicts', '**Verdict: APPROVED**\n\n**Verdict: CHANGES_REQUESTED**'],
   ['two verdicts, other order', '**Verdict: CHANGES_REQUESTED**\n\n**Verdict: APPROVED**'],
   ['two spellings', '## Verdict: Approved\n\nVerdict - changes requested'],

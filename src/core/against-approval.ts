@@ -1,0 +1,110 @@
+/**
+ * What in the author's own words does not go with an approval: another verdict, a condition, a blocker, a severe
+ * fault, a mind that changed, a text that is not whole. English, as reviewers write it. It errs towards a doubt:
+ * that costs one short question, and an approval that nobody gave costs more.
+ */
+import { hasCondition, isOpenEnd, speaksInTail } from './condition.ts';
+import { doubtWords } from './doubt-words.ts';
+import { isDenied, saysSettled } from './is-denied.ts';
+import type { MarkdownLine } from './markdown-lines.ts';
+import { ownStatements, type Section, type Statement, sentencesOf } from './own-words.ts';
+import { isAlarm, isHarmless, isOptionalLabel, isSevereRow, sectionOf, severeLabel } from './severe-label.ts';
+
+export interface Doubt {
+  readonly line: number;
+  readonly what: string;
+}
+
+const doubtsMax = 50;
+
+/** `verdictLine`: the last line that gives a verdict; what stands after it must take nothing back. */
+export function againstApproval(lines: readonly MarkdownLine[], verdictLine: number): readonly Doubt[] {
+  const doubts: Doubt[] = [];
+  const statements = ownStatements(lines);
+  let section: Section = 'plain';
+  let title: Statement | null = null;
+  for (const [index, one] of statements.entries()) {
+    if (doubts.length >= doubtsMax) break;
+    const add = (what: string): number => doubts.push({ line: one.line, what });
+    const isTitle = one.kind === 'heading' || /^[^.!?]{1,80}:$/.test(one.text) || isBoldTitle(one, statements[index + 1]);
+    if (one.kind !== 'row' && isTitle && !isVerdictLabel(one.text)) {
+      section = sectionOf(one.text);
+      title = section === 'severe' ? one : null;
+      if (section === 'severe' || one.kind !== 'heading') continue;
+    } else if (title !== null && !isVerdictLabel(one.text)) {
+      if (!isHarmless(one.text)) add('has something under a title for blockers');
+      title = null;
+    }
+    const isAfter = verdictLine > 0 && one.line > verdictLine;
+    const what = doubtOf(one, section, statements[index + 1]) ?? (isAfter ? tailDoubt(one, section) : null);
+    if (what !== null) add(what);
+    if (isVerdictLabel(one.text)) section = 'plain';
+  }
+  return doubts;
+}
+
+/** A few words without an end, with a list below them. */
+function isBoldTitle(one: Statement, next: Statement | undefined): boolean {
+  return (
+    one.kind === 'paragraph' && next?.kind === 'item' && one.text.length <= 60 && /[\p{L}\p{N})]$/u.test(one.text)
+  );
+}
+
+function isVerdictLabel(text: string): boolean {
+  return /^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(text);
+}
+
+function tailDoubt(one: Statement, section: Section): string | null {
+  if (section === 'optional' || isOptionalLabel(one.text)) return null;
+  return sentencesOf(one.text).some(speaksInTail) ? 'goes on after the verdict' : null;
+}
+
+function doubtOf(one: Statement, section: Section, next: Statement | undefined): string | null {
+  const { text } = one;
+  if (one.kind === 'row') return isSevereRow(text) ? 'names a severity' : null;
+  const label = severeLabel(text);
+  if (label !== null && section !== 'past' && !isHarmlessLabel(label, next, text)) return 'names a severity';
+  if (section !== 'past' && isAlarm(text)) return 'shows a sign of alarm';
+  if (one.kind !== 'heading' && !isVerdictLabel(text) && isOpenEnd(text, next?.text)) return 'breaks off';
+  const isMildPlace = section === 'optional' || section === 'past' || isOptionalLabel(text);
+  for (const sentence of sentencesOf(text)) {
+    if (hasCondition(sentence, isMildPlace)) return 'puts a condition on it';
+    const found = wordsIn(sentence, isMildPlace);
+    if (found !== null && !(section === 'past' && saysSettled(text))) return found;
+  }
+  return null;
+}
+
+/** "Blockers:" alone is a title; the next statement then says what there is. */
+function isHarmlessLabel(label: string, next: Statement | undefined, text: string): boolean {
+  if (saysSettled(text)) return true;
+  if (label.trim() === '') return next === undefined || isHarmless(next.text) || /verdict/.test(next.text);
+  return isHarmless(label);
+}
+
+/** Of the work before, or of what the change is there to mend. */
+const told =
+  /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed))\b/;
+const askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
+
+function wordsIn(sentence: string, isMildPlace: boolean): string | null {
+  const isTold = told.test(sentence) && !askedTwice.test(sentence);
+  for (const { what, pattern, isDeniable, isMild } of doubtWords) {
+    if (isMild && (isMildPlace || isMildSentence(sentence))) continue;
+    const all = sentence.matchAll(new RegExp(pattern, 'g'));
+    for (const match of all) {
+      if (!isDeniable) return what;
+      if (isTold || isDenied(sentence, match.index, match.index + match[0].length)) continue;
+      return what;
+    }
+  }
+  return null;
+}
+
+const mild =
+  /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b/;
+
+function isMildSentence(sentence: string): boolean {
+  return mild.test(sentence);
+}
+
