@@ -65,6 +65,8 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
   const label = severeLabel(text);
   if (label !== null && section !== 'past' && !isHarmlessLabel(label, next, text)) return 'names a severity';
   if (section !== 'past' && isAlarm(text)) return 'shows a sign of alarm';
+  if (isForeign(text)) return 'is not in English';
+  if (one.kind === 'heading' && next !== undefined && /^(?:status|✅|resolved|fixed)/.test(next.text) && saysSettled(next.text)) return null;
   if (one.kind !== 'heading' && !isVerdictLabel(text) && isOpenEnd(text, next?.text)) return 'breaks off';
   const isMildPlace = section === 'optional' || section === 'past' || isOptionalLabel(text);
   for (const sentence of sentencesOf(text)) {
@@ -73,6 +75,17 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
     if (found !== null && !(section === 'past' && saysSettled(text))) return found;
   }
   return null;
+}
+
+const foreignWord =
+  /\b(?:le|la|les|des|du|une|est|pour|que|qui|dans|avec|sur|pas|je|nous|ce|cette|il|sont|der|die|das|und|nicht|ist|ein|eine|mit|für|auf|wird|wenn|noch|muss|el|los|las|una|es|para|con|por|como|pero|sin|este|não|uma|com|che|di|per|non|sono|een|het|niet|voor|van|ik)\b/g;
+const englishWord = /\b(?:the|is|and|of|to|in|that|it|this|for|with|are|be|no|not|on|by|as|i)\b/g;
+
+/** These words are English: what another language says, they would not see. */
+function isForeign(text: string): boolean {
+  if (/(?:(?!\p{Script=Latin})\p{L}){3}/u.test(text)) return true;
+  const foreign = text.match(foreignWord)?.length ?? 0;
+  return foreign >= 3 && foreign > (text.match(englishWord)?.length ?? 0);
 }
 
 /** "Blockers:" alone is a title; the next statement then says what there is. */
@@ -84,17 +97,19 @@ function isHarmlessLabel(label: string, next: Statement | undefined, text: strin
 
 /** Of the work before, or of what the change is there to mend. */
 const told =
-  /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed))\b/;
+  /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without)\b/;
 const askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
 
 function wordsIn(sentence: string, isMildPlace: boolean): string | null {
   const isTold = told.test(sentence) && !askedTwice.test(sentence);
+  const isPast = (at: number) => /\b(?:was|were|had|did)\b[^,;:.]*$/.test(sentence.slice(Math.max(0, at - 120), at));
   for (const { what, pattern, isDeniable, isMild } of doubtWords) {
     if (isMild && (isMildPlace || isMildSentence(sentence))) continue;
     const all = sentence.matchAll(new RegExp(pattern, 'g'));
     for (const match of all) {
       if (!isDeniable) return what;
-      if (isTold || isDenied(sentence, match.index, match.index + match[0].length)) continue;
+      if (isTold || (isMild && isPast(match.index))) continue;
+      if (isDenied(sentence, match.index, match.index + match[0].length)) continue;
       return what;
     }
   }

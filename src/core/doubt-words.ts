@@ -133,7 +133,7 @@ const defects: readonly DoubtWords[] = [
   {
     what: 'names a fault',
     pattern:
-      /\b(?:race conditions?|data race|memory leaks?|resource leaks?|deadlocks?|off[- ]by[- ]one|null (?:pointer|dereference)|infinite loop|undefined behaviou?r|(?:a|the|this|introduces?|causes?) (?:\w+ )?(?:regression|race)s?(?! tests?)|n\+1|unhandled|unvalidated|unsanitized|unescaped|unbounded|uncaught|unguarded|dangling|buggy|broken|incorrect(?:ly)?|wrong(?:ly)?|bugs?|flawed|unsafe|insecure|untested|inverted|mutated|leaks|crash(?:es|ing)?|deadlocks|corrupts|loses|panics|hangs|overflows|starves|fails to|failed to|silently (?:\w+)|swallow(?:s|ed|ing)|breaks|stale|overlooked|forgot(?:ten)?|forgets|unreachable|dead code|violates?|contradicts?|mismatch\w*|inconsistent)\b/,
+      /\b(?:race conditions?|data race|memory leaks?|resource leaks?|deadlocks?|off[- ]by[- ]one|null (?:pointer|dereference)|infinite loop|undefined behaviou?r|(?:a|the|this|introduces?|causes?) (?:\w+ )?(?:regression|race)s?(?! tests?)|n\+1 quer\w+|unhandled|unvalidated|unsanitized|unescaped|unbounded|uncaught|unguarded|dangling|buggy|broken|incorrect(?:ly)?|wrong(?:ly)?|bugs?|flawed|unsafe|insecure|untested|inverted|mutated|leaks|crash(?:es|ing)?|deadlocks|corrupts|loses|panics|hangs|overflows|starves|fails to|failed to|silently (?:\w+)|swallow(?:s|ed|ing)|breaks|stale|overlooked|forgot(?:ten)?|forgets|unreachable|dead code|violates?|contradicts?|mismatch\w*|inconsistent)\b/,
     isDeniable: true,
     isMild: true,
   },

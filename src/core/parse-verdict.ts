@@ -13,7 +13,7 @@ import { againstApproval, type Doubt } from './against-approval.ts';
 import { dataAgainst } from './data-verdicts.ts';
 import { foldLookAlikes, hasHiddenCharacters } from './look-alikes.ts';
 import { type Markdown, type MarkdownLine, readMarkdown } from './markdown-lines.ts';
-import type { Verdict } from './verdict.ts';
+import { type Verdict, verdicts } from './verdict.ts';
 import { readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
 
 export type VerdictReading = (
@@ -91,7 +91,12 @@ function weigh(evidence: readonly Evidence[]): VerdictReading {
 function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
   const evidence: Evidence[] = [];
   for (const [index, line] of lines.entries()) {
-    if (line.standing === 'hidden' || !mayBeVerdict(line.text)) continue;
+    if (line.standing === 'hidden') continue;
+    const bare = bareVerdict(line.text);
+    if (bare !== null && line.standing === 'prose' && (isFirst(lines, index) || isLast(lines, index))) {
+      evidence.push({ line: line.number, verdict: bare, isCertain: !isPartOfSentence(lines, index) });
+    }
+    if (!mayBeVerdict(line.text)) continue;
     const { statement, isDisguised } = readDisguised(line.text, readVerdictLine);
     if (statement?.kind === 'label') {
       evidence.push(...valuesAfter(lines, index, isDisguised || line.standing !== 'prose'));
@@ -102,6 +107,16 @@ function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
     }
   }
   return evidence;
+}
+
+/** The word alone, emphasised: a verdict where it opens or ends the answer. */
+function bareVerdict(text: string): Verdict | null {
+  const word = /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(text.slice(0, 80))?.[1];
+  return verdicts.find((verdict) => verdict === word) ?? null;
+}
+
+function isFirst(lines: readonly MarkdownLine[], index: number): boolean {
+  return index < 4 && lines.slice(0, index).every(({ text }) => text.trim() === '');
 }
 
 function isLast(lines: readonly MarkdownLine[], index: number): boolean {
@@ -173,7 +188,7 @@ const reported =
   /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
 /** "… ends with the following line.": what comes is somebody else's. */
 const pointing =
-  /\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b[^.]{0,40}[.:]?$|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b[^.]{0,60}[.:]?$|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b/i;
+  /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
 const condition =
   /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
 

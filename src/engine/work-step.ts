@@ -230,11 +230,14 @@ export async function promptOfStep({ project, view, job, workspace }: RunStepInp
 export async function performInClone(
   { input, parts, clone, spool }: Step,
   prompt: string,
+  again?: { readonly session: StepJob['session']; readonly freshPrompt: string },
 ): Promise<Performed> {
-  const { job, project, caller, stateDir, signal, sleep, runner, onEvent, onLine } = input;
+  const { project, caller, stateDir, signal, sleep, runner, onEvent, onLine } = input;
+  const job = again ? jobIn(input.job, again.session) : input.job;
   return parts.perform({
     job,
     prompt,
+    ...(again ? { freshPrompt: again.freshPrompt } : {}),
     clone,
     config: project.config,
     ...(runner === undefined ? {} : { runner }),
@@ -246,6 +249,10 @@ export async function performInClone(
     ...(onEvent ? { onEvent } : {}),
     ...(onLine ? { onLine } : {}),
   });
+}
+
+function jobIn({ session: _, ...job }: StepJob, session: StepJob['session']): StepJob {
+  return session ? { ...job, session } : job;
 }
 
 const checkMinutesMax = 30;
