@@ -5,7 +5,7 @@
  */
 import { hasCondition, isOpenEnd, speaksInTail } from './condition.ts';
 import { doubtWords } from './doubt-words.ts';
-import { isDenied, saysSettled } from './is-denied.ts';
+import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
 import type { MarkdownLine } from './markdown-lines.ts';
 import { ownStatements, type Section, type Statement, sentencesOf } from './own-words.ts';
 import { isAlarm, isHarmless, isOptionalLabel, isSevereRow, sectionOf, severeLabel } from './severe-label.ts';
@@ -69,7 +69,10 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
   if (one.kind === 'heading' && next !== undefined && /^(?:status|✅|resolved|fixed)/.test(next.text) && saysSettled(next.text)) return null;
   if (one.kind !== 'heading' && !isVerdictLabel(text) && isOpenEnd(text, next?.text)) return 'breaks off';
   const isMildPlace = section === 'optional' || section === 'past' || isOptionalLabel(text);
-  for (const sentence of sentencesOf(text)) {
+  const sentences = sentencesOf(text);
+  for (const [index, sentence] of sentences.entries()) {
+    // "Must anything change? No."
+    if (sentence.endsWith('?') && /^(?:no|none|nothing|not)\b/.test(sentences[index + 1] ?? '')) continue;
     if (hasCondition(sentence, isMildPlace)) return 'puts a condition on it';
     const found = wordsIn(sentence, isMildPlace);
     if (found !== null && !(section === 'past' && saysSettled(text))) return found;
@@ -78,14 +81,14 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
 }
 
 const foreignWord =
-  /\b(?:le|la|les|des|du|une|est|pour|que|qui|dans|avec|sur|pas|je|nous|ce|cette|il|sont|der|die|das|und|nicht|ist|ein|eine|mit|für|auf|wird|wenn|noch|muss|el|los|las|una|es|para|con|por|como|pero|sin|este|não|uma|com|che|di|per|non|sono|een|het|niet|voor|van|ik)\b/g;
-const englishWord = /\b(?:the|is|and|of|to|in|that|it|this|for|with|are|be|no|not|on|by|as|i)\b/g;
+  /\b(?:le|la|les|des|du|une|est|pour|que|qui|dans|avec|sur|pas|je|nous|ce|cette|il|sont|der|die|das|und|nicht|ist|ein|eine|mit|für|auf|wird|wenn|noch|muss|el|los|las|una|es|para|con|por|como|pero|este|não|von|mir|aus|sobald|zu|ich|dem|den|im|sich|auch|wie|bei|nach|nur|oder|sind|sofern|falls|bevor|dass|keine?|à|é|être|doit|avant|si|mais|cuando|antes|quando|prima|solo|pero|uma|com|che|di|per|non|sono|een|het|niet|voor|van|ik)\b/g;
+const englishWord = /\b(?:the|is|and|of|to|that|it|this|for|with|are|be|no|not|on|by|as|i)\b/g;
 
 /** These words are English: what another language says, they would not see. */
 function isForeign(text: string): boolean {
   if (/(?:(?!\p{Script=Latin})\p{L}){3}/u.test(text)) return true;
   const foreign = text.match(foreignWord)?.length ?? 0;
-  return foreign >= 3 && foreign > (text.match(englishWord)?.length ?? 0);
+  return foreign >= 2 && text.split(' ', 5).length >= 5 && foreign > (text.match(englishWord)?.length ?? 0);
 }
 
 /** "Blockers:" alone is a title; the next statement then says what there is. */
@@ -97,19 +100,19 @@ function isHarmlessLabel(label: string, next: Statement | undefined, text: strin
 
 /** Of the work before, or of what the change is there to mend. */
 const told =
-  /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without)\b/;
+  /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out)|generated|vendored|lock ?files?|snapshots?)\b/;
 const askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
 
 function wordsIn(sentence: string, isMildPlace: boolean): string | null {
   const isTold = told.test(sentence) && !askedTwice.test(sentence);
-  const isPast = (at: number) => /\b(?:was|were|had|did)\b[^,;:.]*$/.test(sentence.slice(Math.max(0, at - 120), at));
   for (const { what, pattern, isDeniable, isMild } of doubtWords) {
     if (isMild && (isMildPlace || isMildSentence(sentence))) continue;
     const all = sentence.matchAll(new RegExp(pattern, 'g'));
     for (const match of all) {
       if (!isDeniable) return what;
-      if (isTold || (isMild && isPast(match.index))) continue;
-      if (isDenied(sentence, match.index, match.index + match[0].length)) continue;
+      const end = match.index + match[0].length;
+      if (isTold || isDenied(sentence, match.index, end)) continue;
+      if (isMild && isToldOf(sentence, match.index, end)) continue;
       return what;
     }
   }

@@ -23,8 +23,13 @@ export function isDenied(sentence: string, at: number, end: number): boolean {
   if (settled !== null && !unsettled.test(settled[0]) && !unsettled.test(after.slice(settled[0].length, 80))) {
     return true;
   }
+  if (noneSuch.test(sentence.slice(Math.max(0, at - 160), at))) return true;
   return isDeniedBefore(clauseBefore(sentence.slice(Math.max(0, at - 240), at)));
 }
+
+/** "No security or other issues that …": the list and the clause belong to what there is none of. */
+const noneSuch =
+  /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
 
 /** What stands before in the same clause; commas of a list do not end it. */
 function clauseBefore(text: string): string {
@@ -75,6 +80,17 @@ const exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond
 export function saysNone(text: string): boolean {
   const start = text.slice(0, 400);
   return noneSaid.test(start) && !exception.test(start);
+}
+
+/** Of what the change mends, or of what happens in a case: "if the commit fails, …". */
+export function isToldOf(sentence: string, at: number, end: number): boolean {
+  const before = sentence.slice(Math.max(0, at - 160), at);
+  const after = sentence.slice(end, end + 80);
+  return (
+    /\b(?:was|were|had|did)\b[^,;:.]*$/.test(before) ||
+    /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(after) ||
+    /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(before)
+  );
 }
 
 /** Was found before and is settled now. */

@@ -115,12 +115,16 @@ function bareVerdict(text: string): Verdict | null {
   return verdicts.find((verdict) => verdict === word) ?? null;
 }
 
+function isSeen({ text, standing }: MarkdownLine): boolean {
+  return standing !== 'hidden' && text.trim() !== '';
+}
+
 function isFirst(lines: readonly MarkdownLine[], index: number): boolean {
-  return index < 4 && lines.slice(0, index).every(({ text }) => text.trim() === '');
+  return lines.findIndex(isSeen) === index;
 }
 
 function isLast(lines: readonly MarkdownLine[], index: number): boolean {
-  return lines.slice(index + 1, index + 4).every(({ text }) => text.trim() === '');
+  return lines.findLastIndex(isSeen) === index;
 }
 
 /** Bold that is opened and never closed: the rest of the line is lost. */
@@ -189,6 +193,9 @@ const reported =
 /** "… ends with the following line.": what comes is somebody else's. */
 const pointing =
   /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+/** A title that announces the reviewer's own verdict. */
+const ownTitle =
+  /\b(?:verdict|conclusion|conclud\w*|summary|result|decision|therefore|so|overall|final\w*|assessment|recommend\w*|outcome|thus|hence|judg[e]?ment|status|bottom line|tl;dr)\b[^.!?]{0,40}:$/i;
 const condition =
   /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
 
@@ -200,6 +207,7 @@ function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolea
   if (leadIn !== '' && !leadIn.startsWith('#')) {
     const said = leadIn.slice(-400);
     if ((isOpen && reported.test(said)) || pointing.test(said)) return true;
+    if (said.endsWith(':') && !ownTitle.test(said)) return true;
   }
   return isCondition(ownText(lines[index + 1]));
 }

@@ -41,6 +41,7 @@ export function severeLabel(text: string): string | null {
 
 /** A sign of alarm with something to say. */
 export function isAlarm(text: string): boolean {
+  if (/^!{2,}(?=\s)/.test(text)) return true;
   const sign = severeSign.exec(text);
   if (sign !== null) {
     const after = unsigned(text.slice(sign.index + sign[0].length));
