@@ -5,6 +5,7 @@
  */
 import { hasCondition, isOpenEnd, speaksInTail } from './condition.ts';
 import { doubtWords } from './doubt-words.ts';
+import { speaksOfSelf } from './first-person.ts';
 import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
 import type { MarkdownLine } from './markdown-lines.ts';
 import { ownStatements, type Section, type Statement, sentencesOf } from './own-words.ts';
@@ -74,6 +75,7 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
     // "Must anything change? No."
     if (sentence.endsWith('?') && /^(?:no|none|nothing|not)\b/.test(sentences[index + 1] ?? '')) continue;
     if (hasCondition(sentence, isMildPlace)) return 'puts a condition on it';
+    if (!isMildPlace && !isTold(sentence) && speaksOfSelf(sentence)) return 'is not sure';
     const found = wordsIn(sentence, isMildPlace);
     if (found !== null && !(section === 'past' && saysSettled(text))) return found;
   }
@@ -103,15 +105,22 @@ const told =
   /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out)|generated|vendored|lock ?files?|snapshots?)\b/;
 const askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
 
+const over =
+  /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|✅/;
+
+function isTold(sentence: string): boolean {
+  return told.test(sentence) && !askedTwice.test(sentence);
+}
+
 function wordsIn(sentence: string, isMildPlace: boolean): string | null {
-  const isTold = told.test(sentence) && !askedTwice.test(sentence);
+  const isOver = isTold(sentence);
   for (const { what, pattern, isDeniable, isMild } of doubtWords) {
     if (isMild && (isMildPlace || isMildSentence(sentence))) continue;
     const all = sentence.matchAll(new RegExp(pattern, 'g'));
     for (const match of all) {
       if (!isDeniable) return what;
       const end = match.index + match[0].length;
-      if (isTold || isDenied(sentence, match.index, end)) continue;
+      if ((isOver && (isMild || over.test(sentence))) || isDenied(sentence, match.index, end)) continue;
       if (isMild && isToldOf(sentence, match.index, end)) continue;
       return what;
     }

@@ -9,11 +9,13 @@ export interface DataSign {
 
 const lineCharsMax = 4000;
 const signsMax = 20;
+/** A field of YAML outside of a fence. */
+const verdictField =
+  /^\s{0,8}(?:- )?(?:verdict|decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
 const startsAsJson = /^\s{0,40}["'{[]/;
 const verdictKey =
   /["']?\b(verdict|decision|recommendation|review_?decision|review_?status|review_?result|conclusion|outcome|status|result|state|event|action|assessment|approved|approve|lgtm|mergeable|merge|ready_?to_?merge|safe_?to_?merge|is_?approved|can_?merge|should_?merge|ship|blocking|blocker|is_?blocking|is_?blocker|must_?fix|severity|priority|level|blockers?_?count|blockers|blocking_?issues|critical_?issues|critical|required_?changes|changes_?requested|conditions?|requirements?|must_?fixes)\b["']?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|\[\s{0,20}\]?|\{\s{0,20}\}?|[^\s,}\]]{1,60})?/gi;
-const notApproving =
-  /chang|request_|reject|discuss|block|needs|not_?approv|unapprov|disapprov|declin|fail|hold|den(?:y|ied)|condition|no_?go|revis|rework|pending|comment/;
+const approving = /^(?:\*|_)*(?:✅_?)?(?:approv|lgtm|accept|pass|ok$|okay|merge$|ship|yes|good|true|ready)/;
 
 export function dataAgainst(markdown: Markdown): readonly DataSign[] {
   const signs: DataSign[] = [];
@@ -30,7 +32,7 @@ export function dataAgainst(markdown: Markdown): readonly DataSign[] {
   }
   for (const { text, standing, number } of markdown.lines) {
     if (standing === 'hidden') continue;
-    readLine(signs, text, number, startsAsJson.test(text));
+    readLine(signs, text, number, startsAsJson.test(text) || verdictField.test(text));
   }
   return signs;
 }
@@ -63,7 +65,7 @@ function isAgainst(key: string, value: string): boolean {
     case 'reviewresult':
     case 'conclusion':
     case 'assessment':
-      return notApproving.test(value);
+      return value !== '' && !approving.test(value);
     case 'severity':
     case 'priority':
     case 'level':

@@ -64,7 +64,7 @@ function ownWords(text: string, kind: Statement['kind']): string {
   if (kind === 'item') body = body.replace(marker, '');
   if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
   return body
-    .replace(/<\/?[a-z][^<>]{0,200}>/gi, ' ')
+    .replace(/<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi, ' ')
     .replace(/~~[^~]{1,300}~~/g, ' ')
     .replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, ' it ')
     .replace(/\]\([^()\s]{1,300}\)/g, ']')
@@ -76,6 +76,9 @@ function ownWords(text: string, kind: Statement['kind']): string {
     .replace(/\bwon't\b/g, 'will not')
     .replace(/\bcan't\b/g, 'can not')
     .replace(/n't\b/g, ' not')
+    .replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, '$1 is')
+    .replace(/\bi'm\b/g, 'i am')
+    .replace(/\b(i|we|you|they)'(ve|d|ll|re)\b/g, (_, who: string, short: string) => `${who} ${long[short] ?? ''}`)
     .replace(/\s+/g, ' ')
     .replace(/ (?=[.,;:!?)])/g, '')
     .trim();
@@ -92,6 +95,7 @@ function codeAsWord(text: string): string {
   return said + text.slice(from);
 }
 
+const long: Readonly<Record<string, string>> = { ve: 'have', d: 'would', ll: 'will', re: 'are' };
 const sentenceCharsMax = 1500;
 
 /** Whole sentences where they are short enough to be read as one. */

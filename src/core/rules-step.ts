@@ -29,8 +29,10 @@ export const stepRules: readonly Rule[] = [
     match: (view, facts) => {
       const last = lastStep(view);
       if (last?.outcome !== 'no-verdict' || wasAnswered(view)) return null;
-      const detail = last.error
-        ? oneLine(last.error, 500)
+      // Lists hold a task's last error, not those of its steps.
+      const error = last.error ?? view.record?.error;
+      const detail = error
+        ? oneLine(error, 500)
         : 'the review gave no clear verdict, also when asked again: no verdict given';
       return {
         action: { kind: 'ask-person', stop: { reason: 'no-verdict', detail, at: facts.board.now } },
