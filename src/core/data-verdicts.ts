@@ -11,11 +11,12 @@ const lineCharsMax = 4000;
 const signsMax = 20;
 /** A field of YAML outside of a fence. */
 const verdictField =
-  /^\s{0,8}(?:- )?(?:verdict|decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
+  /^\s{0,8}(?:- )?(?:decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
 const startsAsJson = /^\s{0,40}["'{[]/;
 const verdictKey =
   /["']?\b(verdict|decision|recommendation|review_?decision|review_?status|review_?result|conclusion|outcome|status|result|state|event|action|assessment|approved|approve|lgtm|mergeable|merge|ready_?to_?merge|safe_?to_?merge|is_?approved|can_?merge|should_?merge|ship|blocking|blocker|is_?blocking|is_?blocker|must_?fix|severity|priority|level|blockers?_?count|blockers|blocking_?issues|critical_?issues|critical|required_?changes|changes_?requested|conditions?|requirements?|must_?fixes)\b["']?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|\[\s{0,20}\]?|\{\s{0,20}\}?|[^\s,}\]]{1,60})?/gi;
-const approving = /^(?:\*|_)*(?:✅_?)?(?:approv|lgtm|accept|pass|ok$|okay|merge$|ship|yes|good|true|ready)/;
+const approving =
+  /^(?:✅_?)?(?:approve[ds]?|approved_with_(?:follow_?ups|suggestions)|lgtm|accept(?:ed)?|pass(?:ed)?|ok|okay|merge|ship(?:_it)?|yes|good|true|ready(?:_to_merge)?)(?:_?✅|[.!])?$/;
 
 export function dataAgainst(markdown: Markdown): readonly DataSign[] {
   const signs: DataSign[] = [];
@@ -41,7 +42,7 @@ function readLine(signs: DataSign[], line: string, number: number, isData: boole
   if (signs.length >= signsMax || !/[:=]/.test(line)) return;
   if (!isData) return;
   for (const [, key = '', raw = ''] of line.slice(0, lineCharsMax).matchAll(verdictKey)) {
-    const value = raw.replace(/["']/g, '').trim().toLowerCase().replace(/[\s-]+/g, '_');
+    const value = raw.replace(/["'`*_]{1,4}(?=\w)|(?<=\w)["'`*]{1,4}/g, '').replace(/["']/g, '').trim().toLowerCase().replace(/[\s-]+/g, '_');
     if (isAgainst(key.toLowerCase().replaceAll('_', ''), value)) {
       signs.push({ line: number, what: `has ${key}: ${value.slice(0, 40)} in its data` });
     }

@@ -55,7 +55,7 @@ export function ownStatements(lines: readonly MarkdownLine[]): readonly Statemen
 
 function kindOf(line: string): Statement['kind'] {
   if (heading.test(line)) return 'heading';
-  if (/^\s{0,3}\|/.test(line)) return 'row';
+  if (/^\s{0,3}\||\S \| \S/.test(line)) return 'row';
   return marker.test(line) ? 'item' : 'paragraph';
 }
 

@@ -193,6 +193,9 @@ const reported =
 /** "… ends with the following line.": what comes is somebody else's. */
 const pointing =
   /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+/** "… now contains the sentence". */
+const unended =
+  /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;
 /** A title that announces the reviewer's own verdict. */
 const ownTitle =
   /\b(?:verdict|conclusion|conclud\w*|summary|result|decision|therefore|so|overall|final\w*|assessment|recommend\w*|outcome|thus|hence|judg[e]?ment|status|bottom line|tl;dr)\b[^.!?]{0,40}:$/i;
@@ -208,6 +211,7 @@ function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolea
     const said = leadIn.slice(-400);
     if ((isOpen && reported.test(said)) || pointing.test(said)) return true;
     if (said.endsWith(':') && !ownTitle.test(said)) return true;
+    if (unended.test(said)) return true;
   }
   return isCondition(ownText(lines[index + 1]));
 }

@@ -17,7 +17,7 @@ export function sectionOf(title: string): Section {
 }
 
 const grade =
-  '(?:blockers?|blocking|critical|crit|major|high|severe|serious|show-?stoppers?|urgent|fatal|p[01]|s[01]|sev-?[01]|must[- ]fix(?:es)?|must[- ]do|must|required(?: changes?| fix(?:es)?)?|requested changes?|changes? (?:requested|required|needed)|action required|to fix|fix required|bugs?|defects?|regressions?|broken|unresolved|open issues?)';
+  '(?:blockers?|blocking|critical|crit|major|high|severe|serious|show-?stoppers?|urgent|fatal|p[01]|s[01]|sev-?[01]|must[- ]fix(?:es)?|must[- ]do|must|required(?: changes?| fix(?:es)?)?|requested changes?|changes? (?:requested|required|needed)|action required|to fix|fix required|bugs?|defects?|regressions?|broken|unresolved|open issues?|caution|danger|warning|important|attention|alert)';
 const thing =
   '(?:[ /-]{1,3}(?:severity|priority|issues?|bugs?|findings?|problems?|concerns?|items?|risks?|impact|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|before merg(?:e|ing)|points?|comments?))';
 const label = new RegExp(
