@@ -18,7 +18,7 @@ export interface Doubt {
 
 const doubtsMax = 50;
 
-/** `verdictLine`: the last line that gives a verdict; what stands after it must take nothing back. */
+/** `verdictLine`: the first line that gives the verdict, or 0; what stands after it must take nothing back. */
 export function againstApproval(lines: readonly MarkdownLine[], verdictLine: number): readonly Doubt[] {
   const doubts: Doubt[] = [];
   const statements = ownStatements(lines);

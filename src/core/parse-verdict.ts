@@ -46,13 +46,12 @@ export function parseVerdict(text: string): VerdictReading {
 const approvalCharsMax = 200_000;
 
 export function verdictOf(markdown: Markdown): VerdictReading {
-  const evidence = collect(markdown.lines);
-  const reading = weigh(evidence);
+  const reading = weigh(collect(markdown.lines));
   const isApproval = reading.kind === 'verdict' && reading.verdict === 'APPROVED';
   const isCut = markdown.charsCut > 0;
   if (!isApproval) return isCut ? { ...reading, isCut } : reading;
   if (isCut || charsOf(markdown) > approvalCharsMax) return { kind: 'none', isCut: true };
-  const doubts = doubtsOf(markdown, evidence.at(-1)?.line ?? reading.line);
+  const doubts = doubtsOf(markdown, reading.line);
   if (doubts.length === 0) return { kind: 'verdict', verdict: 'APPROVED', line: reading.line };
   const lines = [...new Set([reading.line, ...doubts.map(({ line }) => line)])].sort((a, b) => a - b);
   return { kind: 'contradiction', verdicts: ['APPROVED'], lines, doubts };
