@@ -17,17 +17,22 @@ export interface Doubt {
 }
 
 const doubtsMax = 50;
+/** No review that is read by people has more. */
+const statementsMax = 5000;
 
 /** `verdictLine`: the first line that gives the verdict, or 0; what stands after it must take nothing back. */
 export function againstApproval(lines: readonly MarkdownLine[], verdictLine: number): readonly Doubt[] {
   const doubts: Doubt[] = [];
   const statements = ownStatements(lines);
+  const over = statements[statementsMax];
+  if (over !== undefined) return [{ line: over.line, what: 'is one of too many statements' }];
   let section: Section = 'plain';
   let title: Statement | null = null;
   for (const [index, one] of statements.entries()) {
     if (doubts.length >= doubtsMax) break;
     const add = (what: string): number => doubts.push({ line: one.line, what });
-    const isTitle = one.kind === 'heading' || /^[^.!?]{1,80}:$/.test(one.text) || isBoldTitle(one, statements[index + 1]);
+    const isTitle =
+      one.kind === 'heading' || /^[^.!?]{1,80}:$/.test(one.text) || isBoldTitle(one, statements[index + 1]);
     if (one.kind !== 'row' && isTitle && !isVerdictLabel(one.text)) {
       section = sectionOf(one.text);
       title = section === 'severe' ? one : null;
@@ -47,7 +52,10 @@ export function againstApproval(lines: readonly MarkdownLine[], verdictLine: num
 /** A few words without an end, with a list below them. */
 function isBoldTitle(one: Statement, next: Statement | undefined): boolean {
   return (
-    one.kind === 'paragraph' && next?.kind === 'item' && one.text.length <= 60 && /[\p{L}\p{N})]$/u.test(one.text)
+    one.kind === 'paragraph' &&
+    next?.kind === 'item' &&
+    one.text.length <= 60 &&
+    /[\p{L}\p{N})]$/u.test(one.text)
   );
 }
 
@@ -67,7 +75,13 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
   if (label !== null && section !== 'past' && !isHarmlessLabel(label, next, text)) return 'names a severity';
   if (section !== 'past' && isAlarm(text)) return 'shows a sign of alarm';
   if (isForeign(text)) return 'is not in English';
-  if (one.kind === 'heading' && next !== undefined && /^(?:status|✅|resolved|fixed)/.test(next.text) && saysSettled(next.text)) return null;
+  if (
+    one.kind === 'heading' &&
+    next !== undefined &&
+    /^(?:status|✅|resolved|fixed)/.test(next.text) &&
+    saysSettled(next.text)
+  )
+    return null;
   if (one.kind !== 'heading' && !isVerdictLabel(text) && isOpenEnd(text, next?.text)) return 'breaks off';
   const isMildPlace = section === 'optional' || section === 'past' || isOptionalLabel(text);
   const sentences = sentencesOf(text);
@@ -103,7 +117,8 @@ function isHarmlessLabel(label: string, next: Statement | undefined, text: strin
 /** Of the work before, or of what the change is there to mend. */
 const told =
   /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
-const askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
+const askedTwice =
+  /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
 
 const over =
   /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|✅/;
@@ -117,6 +132,7 @@ function wordsIn(sentence: string, isMildPlace: boolean): string | null {
   for (const { what, pattern, isDeniable, isMild } of doubtWords) {
     if (what === unread && /\b(?:generated|vendored|minified|lock ?files?)\b/.test(sentence)) continue;
     if (isMild && (isMildPlace || isMildSentence(sentence))) continue;
+    if (!pattern.test(sentence)) continue;
     const all = sentence.matchAll(new RegExp(pattern, 'g'));
     for (const match of all) {
       if (!isDeniable) return what;
@@ -136,4 +152,3 @@ const mild =
 function isMildSentence(sentence: string): boolean {
   return mild.test(sentence);
 }
-

@@ -46,7 +46,8 @@ export function hasCondition(sentence: string, isMildPlace: boolean): boolean {
 }
 
 /** "Looks good" is said of details too: there only a plain condition counts. */
-const weakHedge = /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|except|apart from|aside from|other than)\b/;
+const weakHedge =
+  /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|except|apart from|aside from|other than)\b/;
 
 const tail =
   /\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;

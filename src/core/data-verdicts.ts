@@ -42,7 +42,12 @@ function readLine(signs: DataSign[], line: string, number: number, isData: boole
   if (signs.length >= signsMax || !/[:=]/.test(line)) return;
   if (!isData) return;
   for (const [, key = '', raw = ''] of line.slice(0, lineCharsMax).matchAll(verdictKey)) {
-    const value = raw.replace(/["'`*_]{1,4}(?=\w)|(?<=\w)["'`*]{1,4}/g, '').replace(/["']/g, '').trim().toLowerCase().replace(/[\s-]+/g, '_');
+    const value = raw
+      .replace(/["'`*_]{1,4}(?=\w)|(?<=\w)["'`*]{1,4}/g, '')
+      .replace(/["']/g, '')
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_');
     if (isAgainst(key.toLowerCase().replaceAll('_', ''), value)) {
       signs.push({ line: number, what: `has ${key}: ${value.slice(0, 40)} in its data` });
     }
@@ -57,7 +62,9 @@ function isAgainst(key: string, value: string): boolean {
     case 'event':
     case 'action':
     case 'outcome':
-      return /chang\w*_?requ|request_?chang|needs_?(?:chang|disc|work)|not_?approv|^reject|^block/.test(value);
+      return /chang\w*_?requ|request_?chang|needs_?(?:chang|disc|work)|not_?approv|^reject|^block/.test(
+        value,
+      );
     case 'verdict':
     case 'decision':
     case 'recommendation':
@@ -76,7 +83,7 @@ function isAgainst(key: string, value: string): boolean {
     case 'isblocking':
     case 'isblocker':
     case 'mustfix':
-      return (/^(?:true|yes|[1-9])/.test(value) || (key !== 'blocking' && isFilled(value)));
+      return /^(?:true|yes|[1-9])/.test(value) || (key !== 'blocking' && isFilled(value));
     case 'approved':
     case 'approve':
     case 'lgtm':

@@ -83,7 +83,8 @@ const severeWords: readonly DoubtWords[] = [
   },
   {
     what: 'asks for something',
-    pattern: /(?:^|[,:] |\band )please\b|\b(?:can|could|would|will) you (?:please )?(?:\w+)\b|\b(?:author|you) (?:must|should|needs? to|has to|have to)\b|\btodo\b/,
+    pattern:
+      /(?:^|[,:] |\band )please\b|\b(?:can|could|would|will) you (?:please )?(?:\w+)\b|\b(?:author|you) (?:must|should|needs? to|has to|have to)\b|\btodo\b/,
     isDeniable: false,
     isMild: true,
   },

@@ -20,7 +20,11 @@ export function isDenied(sentence: string, at: number, end: number): boolean {
   const after = sentence.slice(end, end + 200);
   if (noneAfter.test(after)) return true;
   const settled = gone.exec(after);
-  if (settled !== null && !unsettled.test(settled[0]) && !unsettled.test(after.slice(settled[0].length, 80))) {
+  if (
+    settled !== null &&
+    !unsettled.test(settled[0]) &&
+    !unsettled.test(after.slice(settled[0].length, 80))
+  ) {
     return true;
   }
   if (noneSuch.test(sentence.slice(Math.max(0, at - 160), at))) return true;
@@ -42,7 +46,9 @@ function clauseBefore(text: string): string {
 }
 
 function isListed(part: string): boolean {
-  return part.split(' ').length <= 7 && !verb.test(part) && !/\b(?:this|that|it|there|the|and then)\b/.test(part);
+  return (
+    part.split(' ').length <= 7 && !verb.test(part) && !/\b(?:this|that|it|there|the|and then)\b/.test(part)
+  );
 }
 
 function isDeniedBefore(clause: string): boolean {
@@ -66,7 +72,10 @@ const noSuch =
 function isSpent(clause: string, { 0: word, index }: RegExpExecArray): boolean {
   const gap = clause.slice(index + word.length);
   if (word === 'none' || word === 'nothing' || word === 'nobody') return false;
-  if (word === 'not' && /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap)) {
+  if (
+    word === 'not' &&
+    /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap)
+  ) {
     return false;
   }
   return verb.test(gap) && !(word !== 'without' && noSuch.test(gap));
@@ -74,7 +83,8 @@ function isSpent(clause: string, { 0: word, index }: RegExpExecArray): boolean {
 
 const noneSaid =
   /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|such)\b)|[-–—]+\s*$|\(?empty|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
-const exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
+const exception =
+  /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
 
 /** "None.", "0", "No blockers found": nothing stands under this title. */
 export function saysNone(text: string): boolean {
@@ -88,14 +98,20 @@ export function isToldOf(sentence: string, at: number, end: number): boolean {
   const after = sentence.slice(end, end + 80);
   return (
     /\b(?:was|were|had|did)\b[^,;:.]*$/.test(before) ||
-    /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(after) ||
-    /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(before)
+    /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(
+      after,
+    ) ||
+    /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(
+      before,
+    )
   );
 }
 
 /** Was found before and is settled now. */
 export function saysSettled(text: string): boolean {
   const settled =
-    /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(text);
+    /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(
+      text,
+    );
   return settled !== null && !unsettled.test(text);
 }

@@ -43,7 +43,13 @@ export function ownStatements(lines: readonly MarkdownLine[]): readonly Statemen
     }
     const kind = kindOf(line);
     const isOpen = open !== null && open.kind !== 'heading' && open.kind !== 'row';
-    if (open !== null && isOpen && kind === 'paragraph' && !labelled.test(line) && open.text.length < joinedCharsMax) {
+    if (
+      open !== null &&
+      isOpen &&
+      kind === 'paragraph' &&
+      !labelled.test(line) &&
+      open.text.length < joinedCharsMax
+    ) {
       open.text += ` ${line.trim()}`;
       continue;
     }
@@ -64,7 +70,10 @@ function ownWords(text: string, kind: Statement['kind']): string {
   if (kind === 'item') body = body.replace(marker, '');
   if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
   return body
-    .replace(/<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi, ' ')
+    .replace(
+      /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
+      ' ',
+    )
     .replace(/~~[^~]{1,300}~~/g, ' ')
     .replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, ' it ')
     .replace(/\]\([^()\s]{1,300}\)/g, ']')
@@ -78,7 +87,10 @@ function ownWords(text: string, kind: Statement['kind']): string {
     .replace(/n't\b/g, ' not')
     .replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, '$1 is')
     .replace(/\bi'm\b/g, 'i am')
-    .replace(/\b(i|we|you|they)'(ve|d|ll|re)\b/g, (_, who: string, short: string) => `${who} ${long[short] ?? ''}`)
+    .replace(
+      /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
+      (_, who: string, short: string) => `${who} ${long[short] ?? ''}`,
+    )
     .replace(/\s+/g, ' ')
     .replace(/ (?=[.,;:!?)])/g, '')
     .trim();

@@ -110,7 +110,10 @@ function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
 
 /** The word alone, emphasised: a verdict where it opens or ends the answer. */
 function bareVerdict(text: string): Verdict | null {
-  const word = /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(text.slice(0, 80))?.[1];
+  const word =
+    /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(
+      text.slice(0, 80),
+    )?.[1];
   return verdicts.find((verdict) => verdict === word) ?? null;
 }
 

@@ -33,7 +33,8 @@ export function readFinding(raw: unknown, name: string): FindingReading {
 type Say = (problem: string) => void;
 
 /** Other words for what may wait; all other words weigh more. */
-const followUp = /^(?:follow-?ups?|minor|low|nit(?:pick)?s?|suggestions?|info|informational|optional|trivial|cosmetic|style|non-?blocking)$/;
+const followUp =
+  /^(?:follow-?ups?|minor|low|nit(?:pick)?s?|suggestions?|info|informational|optional|trivial|cosmetic|style|non-?blocking)$/;
 
 /** What cannot be read is a blocker: a finding must not weigh less because it was misspelt. */
 function readSeverity(raw: unknown, say: Say): Severity {

@@ -20,8 +20,8 @@ interface ReviewParts {
 }
 
 export type ReviewReading = ReviewParts &
+  /** `isBare`: it asks for changes and does not say which. */
   (
-    /** `isBare`: it asks for changes and does not say which. */
     | {
         readonly kind: 'verdict';
         readonly verdict: Verdict;
@@ -101,7 +101,8 @@ function contradictionOf(reading: VerdictReading, read: FindingsReading): string
   if (verdict === 'APPROVED' && blockers > 0) {
     return `it gives APPROVED with ${blockers} blocker${blockers === 1 ? '' : 's'}`;
   }
-  if (verdict === 'APPROVED' && read.lost > 0) return 'it gives APPROVED, and not all of its findings can be read';
+  if (verdict === 'APPROVED' && read.lost > 0)
+    return 'it gives APPROVED, and not all of its findings can be read';
   return linesAgainst(reading, given);
 }
 

@@ -6,12 +6,15 @@ const optional =
   /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\bobservations?\b|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bremarks?\b|\bfor later|\blater\b|\bp[3-5]\b|\bnotes?\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
 const severe =
   /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
-const past = /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
-const none = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
+const past =
+  /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
+const none =
+  /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
 
 /** What a heading says of what stands under it. */
 export function sectionOf(title: string): Section {
-  if (optional.test(title) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title)) return 'optional';
+  if (optional.test(title) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title))
+    return 'optional';
   if (severe.test(title)) return past.test(title) ? 'past' : none.test(title) ? 'plain' : 'severe';
   return past.test(title) ? 'past' : 'plain';
 }
@@ -73,7 +76,9 @@ export function isSevereRow(text: string): boolean {
   const at = cells.findIndex((cell) => cellGrade.test(cell));
   if (at === -1) return false;
   const others = cells.filter((_, index) => index !== at);
-  return others.some((cell) => !isNil(cell) && !/^#?\d{1,3}$/.test(cell)) ? !saysSettled(text) && !others.some(isNil) : others.some((cell) => /^[1-9]\d?$/.test(cell));
+  return others.some((cell) => !isNil(cell) && !/^#?\d{1,3}$/.test(cell))
+    ? !saysSettled(text) && !others.some(isNil)
+    : others.some((cell) => /^[1-9]\d?$/.test(cell));
 }
 
 function isAlarmRow(text: string): boolean {

@@ -26,7 +26,11 @@ export async function askReview(step: Step, prompt: string): Promise<AskedReview
     return { runs: [first], counts: first, text, settled, artifact: artifactOf(settled, [text]) };
   };
   if (first.run.result.kind !== 'ok' || !asksAgain(reading) || step.input.signal.aborted) return alone();
-  const second = await performInClone(step, secondQuestion(reading, null), againIn(step, first, reading, text));
+  const second = await performInClone(
+    step,
+    secondQuestion(reading, null),
+    againIn(step, first, reading, text),
+  );
   const runs = [first, second];
   const isAnswer = second.run.result.kind === 'ok';
   // It asked for changes: that stands, whatever became of the question what they are.

@@ -98,7 +98,11 @@ async function ask(step: Step): Promise<Asked> {
   return { runs: [run], counts: run, text, settled: null, artifact: text };
 }
 
-function judgeText({ runs, counts, text, settled }: Asked, blocked: string | null, input: RunStepInput): Judged {
+function judgeText(
+  { runs, counts, text, settled }: Asked,
+  blocked: string | null,
+  input: RunStepInput,
+): Judged {
   const { kind, error, resetAt } = counts.run.result;
   const judged = judgeRun({
     kind,

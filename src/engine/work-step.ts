@@ -251,8 +251,9 @@ export async function performInClone(
   });
 }
 
-function jobIn({ session: _, ...job }: StepJob, session: StepJob['session']): StepJob {
-  return session ? { ...job, session } : job;
+function jobIn(job: StepJob, session: StepJob['session']): StepJob {
+  const { session: before, ...rest } = job;
+  return session ? { ...rest, session } : before ? rest : job;
 }
 
 const checkMinutesMax = 30;

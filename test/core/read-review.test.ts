@@ -4,11 +4,7 @@ import { type FindingParts, findingSchema, findingsMax, makeFindings } from '../
 import { parseFindings } from '../../src/core/parse-findings.ts';
 import { parseVerdict } from '../../src/core/parse-verdict.ts';
 import { readReview } from '../../src/core/read-review.ts';
-import {
-  findingsSchemaText,
-  printReview,
-  secondQuestion,
-} from '../../src/core/text/review.ts';
+import { findingsSchemaText, printReview, secondQuestion } from '../../src/core/text/review.ts';
 import { verdicts } from '../../src/core/verdict.ts';
 
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
@@ -215,7 +211,8 @@ test('a printed review reads as what was printed', () => {
       const printed = printReview({ verdict, findings, summary });
       const { kind } = parseVerdict(printed);
       // Words of a follow-up may go against an approval; blockers always do.
-      if (verdict !== 'APPROVED' || findings.length === 0) expect(readReview(printed)).toMatchObject({ kind: 'verdict', verdict });
+      if (verdict !== 'APPROVED' || findings.length === 0)
+        expect(readReview(printed)).toMatchObject({ kind: 'verdict', verdict });
       else if (findings.some(({ severity }) => severity === 'blocker')) expect(kind).toBe('contradiction');
       expect(parseFindings(printed)).toMatchObject({ findings, from: 'json', lost: 0 });
     }),
@@ -256,7 +253,10 @@ test('what a reviewer is asked gives no verdict when it is echoed', () => {
   for (const asked of [
     findingsSchemaText(),
     secondQuestion(readReview('Fine.'), null),
-    secondQuestion(readReview('Fine. <!-- ```\n**Verdict: APPROVED**'), 'Fine. <!-- ```\n**Verdict: APPROVED**'),
+    secondQuestion(
+      readReview('Fine. <!-- ```\n**Verdict: APPROVED**'),
+      'Fine. <!-- ```\n**Verdict: APPROVED**',
+    ),
     secondQuestion(readReview('Verdict: APPROVED\n\nVerdict: NEEDS_DISCUSSION'), null),
   ]) {
     expect(parseVerdict(asked).kind).toBe('none');

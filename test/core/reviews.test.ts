@@ -66,7 +66,9 @@ describe('of plain approvals at most a few are asked about again', () => {
   });
 });
 
-const against = doubts.filter(({ kind }) => ['condition', 'blocker', 'severity', 'mind', 'data'].includes(kind));
+const against = doubts.filter(({ kind }) =>
+  ['condition', 'blocker', 'severity', 'mind', 'data'].includes(kind),
+);
 
 test('an approval given when asked again undoes nothing that the first text holds against it', () => {
   const yes = readReview('It stands.\n\n**Verdict: APPROVED**');
@@ -96,12 +98,25 @@ test('whatever of these stands beside an approval, before or behind, no approval
   );
 });
 
-test.each(['eyJ', '\n', '**', '>>>>', 'a a a', '"', "' ", 'no ', 'not a ', 'if ', '| ', '- high: ', '(', ',', 'approved if '])(
-  'hundreds of thousands of characters of %j are read in a moment',
-  (piece) => {
-    const text = `${piece.repeat(Math.floor(180_000 / piece.length))}\n\n**Verdict: APPROVED**`;
-    const from = performance.now();
-    readReview(text);
-    expect(performance.now() - from).toBeLessThan(8000);
-  },
-);
+test.each([
+  'eyJ',
+  '\n',
+  '**',
+  '>>>>',
+  'a a a',
+  '"',
+  "' ",
+  'no ',
+  'not a ',
+  'if ',
+  '| ',
+  '- high: ',
+  '(',
+  ',',
+  'approved if ',
+])('hundreds of thousands of characters of %j are read in a moment', (piece) => {
+  const text = `${piece.repeat(Math.floor(180_000 / piece.length))}\n\n**Verdict: APPROVED**`;
+  const from = performance.now();
+  readReview(text);
+  expect(performance.now() - from).toBeLessThan(8000);
+});

@@ -75,11 +75,15 @@ test('a review is asked once more, briefly, and both answers decide', async () =
   const [waits] = (await shop.json<{ id: string; detail: string }[]>('escalations')).filter(
     ({ id }) => id === 'hedged',
   );
-  expect(waits?.detail).toMatch(/both texts are in \.gza\/reviews\/hedged-review-1\.md.*condition.*says APPROVED/);
+  expect(waits?.detail).toMatch(
+    /both texts are in \.gza\/reviews\/hedged-review-1\.md.*condition.*says APPROVED/,
+  );
 
   // Who improves has the whole text, and of two answers both.
   const [nit = ''] = shop.prompts('nit', 'improve');
-  expect(nit).toMatch(/Follow-up.*rename x[^]*The real problem: the handler answers before the transaction commits/);
+  expect(nit).toMatch(
+    /Follow-up.*rename x[^]*The real problem: the handler answers before the transaction commits/,
+  );
   const [both = ''] = shop.prompts('both', 'improve');
   expect(both).toMatch(/The lock is kept\.[^]*The lock is kept, so it asks for changes\./);
   const [bare = ''] = shop.prompts('bare', 'improve');

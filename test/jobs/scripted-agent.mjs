@@ -74,7 +74,9 @@ switch (step) {
     }
     if (first) {
       const condition = first === 'with a condition';
-      console.log(condition ? 'Approve after the test is added.\n\nVerdict: APPROVED' : 'It does what was asked.');
+      console.log(
+        condition ? 'Approve after the test is added.\n\nVerdict: APPROVED' : 'It does what was asked.',
+      );
       break;
     }
     console.log(

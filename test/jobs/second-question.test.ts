@@ -25,11 +25,15 @@ test('the landing job reads both texts itself: a condition in the first outlasts
     said,
   });
   expect(pull?.body).toContain('both texts are in');
-  expect(text).toMatch(/No verdict given[^]*> Approve after the test is added\.[^]*second question[^]*> I stand by it\./);
+  expect(text).toMatch(
+    /No verdict given[^]*> Approve after the test is added\.[^]*second question[^]*> I stand by it\./,
+  );
 });
 
 test('where the first says nothing against it, the second stands, with both texts kept', async () => {
   const { said, pull, text } = await played('review it without a verdict first');
   expect({ labels: pull?.labels, said }).toMatchObject({ labels: ['gza', 'gza: approved'], said });
-  expect(text).toMatch(/Verdict: APPROVED[^]*> It does what was asked\.[^]*second question[^]*> I stand by it\./);
+  expect(text).toMatch(
+    /Verdict: APPROVED[^]*> It does what was asked\.[^]*second question[^]*> I stand by it\./,
+  );
 });
