@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { executable } from './cli.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
 const task = (id: string) =>
@@ -89,3 +90,51 @@ test('a review is asked once more, briefly, and both answers decide', async () =
   const [bare = ''] = shop.prompts('bare', 'improve');
   expect(bare).toMatch(/\*\*Blocker\*\* .*the cache has no bound/);
 }, 120_000);
+
+/** Answers like Codex, in a session; writes down what it was started with. */
+const resumable = `#!/usr/bin/env node
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+if (process.argv.includes('--version')) { console.log('codex-cli 1.2.3'); process.exit(); }
+let prompt = '';
+for await (const chunk of process.stdin) prompt += chunk;
+const { GZA_STEP: step } = process.env;
+const at = process.argv.indexOf('resume');
+const session = at < 0 ? null : process.argv[at + 1];
+appendFileSync(process.env.SAID_TO, JSON.stringify({ step, session, prompt }) + '\\n');
+const isGone = session !== null && existsSync(process.env.SAID_TO + '.gone');
+const say = (event) => console.log(JSON.stringify(event));
+if (isGone) { console.error('Error: no rollout found for thread id'); process.exit(1); }
+say({ type: 'thread.started', thread_id: 'thread-1' });
+if (step === 'implement') writeFileSync('made.txt', 'made');
+const isAgain = prompt.includes('Your review gives no verdict');
+const text = step === 'review' && isAgain ? 'Verdict: APPROVED' : 'All is well.';
+say({ type: 'item.completed', item: { type: 'agent_message', text } });
+say({ type: 'turn.completed', usage: { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 } });
+`;
+
+test.each([false, true])(
+  'a session is gone on with, also for the question (gone: %s)',
+  async (isGone) => {
+    await using shop = openWorkshop({
+      tasks: `tasks:\n${task('kept')}`,
+      config: 'defaults: { agents: [codex] }\nenv: [SAID_TO]\n',
+    });
+    executable(shop.dir, 'codex', resumable.replace('#!/usr/bin/env node', `#!${process.execPath}`));
+    const said = join(shop.dir, 'said');
+    if (isGone) writeFileSync(`${said}.gone`, '');
+    const { stdout, stderr } = await shop.gza(['work', 'kept'], {
+      env: { CODEX_API_KEY: 'k'.repeat(20), SAID_TO: said, NODE_OPTIONS: '' },
+    });
+    expect({ stdout, stderr }).toMatchObject({ stdout: expect.stringContaining('APPROVED after 1 cycle') });
+    const reviews = readFileSync(said, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { step: string; session: string | null; prompt: string })
+      .filter(({ step }) => step === 'review');
+    expect(reviews.map(({ session }) => session)).toEqual([null, 'thread-1', ...(isGone ? [null] : [])]);
+    expect(reviews[1]?.prompt).not.toContain('All is well.');
+    // Who does not remember it is given it.
+    if (isGone) expect(reviews[2]?.prompt).toContain('All is well.');
+  },
+  60_000,
+);
