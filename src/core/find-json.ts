@@ -25,11 +25,22 @@ function readJson(line: number, text: string): JsonBlock {
   try {
     return { line, kind: 'json', value: JSON.parse(text) };
   } catch (error) {
+    const value = parsedWithoutCommas(text);
+    if (value !== undefined) return { line, kind: 'json', value };
     return {
       line,
       kind: 'broken',
       message: error instanceof Error ? error.message.slice(0, 200) : 'unreadable',
     };
+  }
+}
+
+/** A comma after the last entry is the mistake that models make most. */
+function parsedWithoutCommas(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/,(?=\s*[}\]])/g, ''));
+  } catch {
+    return undefined;
   }
 }
 

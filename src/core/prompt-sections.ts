@@ -81,7 +81,7 @@ function stateParts(
     review: {
       text: reviewWords(context),
       where: `\`.gza/reviews/${id}-review-${Math.max(1, context.cycle)}.md\``,
-      wrap: data('Findings of the review'),
+      wrap: data('The review: findings, then its whole text'),
     },
     earlier: {
       text: context.earlierFindings.map(earlierWords).join('\n'),

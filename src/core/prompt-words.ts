@@ -68,13 +68,15 @@ export function ralphWords({ ralph }: StepContext): string {
   return `This is round ${ralph.round} of at most ${ralph.max}. Each round begins in a fresh session and ends with the checks. What earlier rounds did is in the work tree: look at it first, and go on from there.`;
 }
 
-/** Blockers first, so that they are the last to be cut off. */
+/** What could be read as findings, blockers first, and then the whole text: it may say more than they do. */
 export function reviewWords({ review }: StepContext): string {
   if (review === null) return '';
-  if (review.findings.length === 0) return bounded(review.text);
+  const { findings, text } = review;
+  if (findings.length === 0) return bounded(text);
   const isBlocker = (finding: Finding) => finding.severity === 'blocker';
-  const ordered = [...review.findings.filter(isBlocker), ...review.findings.filter((one) => !isBlocker(one))];
-  return ordered.map((finding) => bounded(printFinding(finding))).join('\n');
+  const ordered = [...findings.filter(isBlocker), ...findings.filter((one) => !isBlocker(one))];
+  const list = ordered.map((finding) => bounded(printFinding(finding))).join('\n');
+  return `${list}\n\nThe whole review, with all that is no finding above:\n\n${bounded(text)}`;
 }
 
 export function earlierWords({ cycle, finding, answer }: EarlierFinding): string {

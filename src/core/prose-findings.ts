@@ -128,6 +128,11 @@ function sectionSeverity(text: string): Severity | null {
     .trim()
     .toLowerCase();
   if (body.length > 60 || /^no\b/.test(body)) return null;
+  if (
+    /\b(?:fixed|resolved|addressed)\b/.test(body) &&
+    !/\b(?:not|still|to be|must|should|needs?)\b/.test(body)
+  )
+    return null;
   if (/non-?blocking|follow-?ups?|suggestions?|nits?\b|optional|minor/.test(body)) return 'follow-up';
   if (/\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|changes required|required changes/.test(body))
     return 'blocker';

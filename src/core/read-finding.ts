@@ -32,6 +32,10 @@ export function readFinding(raw: unknown, name: string): FindingReading {
 
 type Say = (problem: string) => void;
 
+/** Other words for what may wait; all other words weigh more. */
+const followUp =
+  /^(?:follow-?ups?|minor|low|nit(?:pick)?s?|suggestions?|info|informational|optional|trivial|cosmetic|style|non-?blocking)$/;
+
 /** What cannot be read is a blocker: a finding must not weigh less because it was misspelt. */
 function readSeverity(raw: unknown, say: Say): Severity {
   const word =
@@ -42,7 +46,7 @@ function readSeverity(raw: unknown, say: Say): Severity {
           .replace(/[\s_]+/g, '-')
       : '';
   if (word === 'blocker') return 'blocker';
-  if (word === 'follow-up' || word === 'followup') return 'follow-up';
+  if (followUp.test(word)) return 'follow-up';
   say(`severity must be "blocker" or "follow-up", found ${shown(raw)}; it is taken as a blocker.`);
   return 'blocker';
 }

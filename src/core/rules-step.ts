@@ -27,8 +27,13 @@ export const stepRules: readonly Rule[] = [
   {
     name: 'no-verdict',
     match: (view, facts) => {
-      if (lastStep(view)?.outcome !== 'no-verdict' || wasAnswered(view)) return null;
-      const detail = 'the review gave no clear verdict, also when asked again: no verdict given';
+      const last = lastStep(view);
+      if (last?.outcome !== 'no-verdict' || wasAnswered(view)) return null;
+      // Lists hold a task's last error, not those of its steps.
+      const error = last.error ?? view.record?.error;
+      const detail = error
+        ? oneLine(error, 500)
+        : 'the review gave no clear verdict, also when asked again: no verdict given';
       return {
         action: { kind: 'ask-person', stop: { reason: 'no-verdict', detail, at: facts.board.now } },
         because: detail,

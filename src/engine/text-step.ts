@@ -1,12 +1,11 @@
 /** plan, explore, review: what counts is the text; whatever it changed is thrown away and named. */
 import { redact } from '../agents/redact.ts';
-import { neutraliseText } from '../core/neutralise.ts';
-import { type ReviewReading, readReview } from '../core/read-review.ts';
-import { printReview, problemsRequest, verdictRequest } from '../core/text/review.ts';
+import type { SettledReview } from '../core/settle-review.ts';
 import type { Performed } from '../steps/perform-step.ts';
+import { answerOf, askReview } from './ask-review.ts';
 import type { FiledPlan } from './file-plan.ts';
 import { artifactPath } from './settings-of-view.ts';
-import type { Step, StepRun } from './step.ts';
+import type { RunStepInput, Step, StepRun } from './step.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
 import { firstLine, recordOf } from './step-record.ts';
 import { refusedNotes, whatItSaid } from './step-said.ts';
@@ -16,9 +15,9 @@ export async function textStep(step: Step): Promise<StepRun> {
   const { input, clone } = step;
   const { job, view } = input;
   const asked = await ask(step);
-  const { runs, text, reading } = asked;
+  const { runs, text, settled, artifact } = asked;
   const said = await whatItSaid(step, asked.counts.secrets);
-  const answered = judgeText(asked, said.blocked, input.now());
+  const answered = judgeText(asked, said.blocked, input);
   const filed = answered.outcome === 'ok' ? await planFiled(step, text) : null;
   const judged = judgeFiled(answered, filed);
   const commit = filed?.kind === 'filed' ? filed.commit : null;
@@ -28,7 +27,7 @@ export async function textStep(step: Step): Promise<StepRun> {
   const isText = answered.outcome === 'ok' || answered.outcome === 'no-verdict';
   // What must not be in the repository must not be in its ledger.
   const isKept = isText && path !== null && filed?.kind !== 'refused';
-  const isVerdict = reading?.kind === 'verdict' && judged.outcome === 'ok';
+  const verdict = judged.outcome === 'ok' ? (settled?.verdict ?? null) : null;
   return {
     clone: null,
     report: {
@@ -36,16 +35,16 @@ export async function textStep(step: Step): Promise<StepRun> {
         ...recordOf(step, runs, judged),
         ...headOf(step, commit),
         ...(diff ? { diff } : {}),
-        ...(isVerdict ? { verdict: reading.verdict } : {}),
-        ...(reading && judged.outcome !== 'failed' ? { findings: marksOf(reading) } : {}),
+        ...(verdict === null ? {} : { verdict }),
+        ...(settled && judged.outcome !== 'failed' ? { findings: marksOf(settled) } : {}),
       },
       judged,
       commit,
-      artifacts: isKept ? [{ path, text: reading ? reviewText(reading, text) : text }] : [],
+      artifacts: isKept ? [{ path, text: artifact }] : [],
       notes: [...discardedNotes(job.step, discarded), ...filedNotes(filed), ...refusedNotes(said)],
       remarks: [],
       spool: said,
-      gist: filed && judged.error ? firstLine(judged.error) : reading ? gistOf(reading) : firstLine(text),
+      gist: filed && judged.error ? firstLine(judged.error) : settled ? gistOf(settled) : firstLine(text),
       logPath: runs.at(-1)?.logPath ?? '',
     },
   };
@@ -83,46 +82,27 @@ function headOf({ input: { job } }: Step, commit: string | null): { head?: strin
 
 interface Asked {
   readonly runs: readonly Performed[];
-  /** The run whose answer counts. */
+  /** The run that says how the step ended. */
   readonly counts: Performed;
   readonly text: string;
-  readonly reading: ReviewReading | null;
+  /** Of a review. */
+  readonly settled: SettledReview | null;
+  readonly artifact: string;
 }
 
-/** A review whose verdict cannot be read is asked once more, with what was wrong. */
 async function ask(step: Step): Promise<Asked> {
   const prompt = await promptOfStep(step.input);
-  const first = await performInClone(step, prompt);
-  const text = answerOf(first);
-  if (step.input.job.step !== 'review') return { runs: [first], counts: first, text, reading: null };
-  const reading = readReview(text);
-  const isClear = reading.kind === 'verdict' && reading.problems.length === 0;
-  if (first.run.result.kind !== 'ok' || isClear || step.input.signal.aborted) {
-    return { runs: [first], counts: first, text, reading };
-  }
-  const second = await performInClone(step, againPrompt(prompt, text, reading));
-  const runs = [first, second];
-  const again = answerOf(second);
-  const readAgain = readReview(again);
-  // Only an answer that is better is taken for the first one.
-  const isBetter = second.run.result.kind === 'ok' && readAgain.kind === 'verdict';
-  if (!isBetter && reading.kind === 'verdict') return { runs, counts: first, text, reading };
-  return { runs, counts: second, text: again, reading: readAgain };
+  if (step.input.job.step === 'review') return askReview(step, prompt);
+  const run = await performInClone(step, prompt);
+  const text = answerOf(run);
+  return { runs: [run], counts: run, text, settled: null, artifact: text };
 }
 
-function answerOf({ run, secrets }: Performed): string {
-  return redact(run.result.text, secrets);
-}
-
-const quotedMax = 20_000;
-
-function againPrompt(prompt: string, text: string, reading: ReviewReading): string {
-  const wrong = reading.kind === 'verdict' ? problemsRequest(reading.problems) : verdictRequest(reading);
-  const quoted = neutraliseText(text.slice(0, quotedMax), 'comment');
-  return `${prompt}\n\nYou have answered this already:\n\n${quoted}\n\n${wrong}\n`;
-}
-
-function judgeText({ counts, text, reading }: Asked, blocked: string | null, now: string): Judged {
+function judgeText(
+  { runs, counts, text, settled }: Asked,
+  blocked: string | null,
+  input: RunStepInput,
+): Judged {
   const { kind, error, resetAt } = counts.run.result;
   const judged = judgeRun({
     kind,
@@ -130,28 +110,24 @@ function judgeText({ counts, text, reading }: Asked, blocked: string | null, now
     resetAt,
     hasWork: false,
     blocked,
-    now,
+    now: input.now(),
   });
   if (judged.outcome !== 'ok') return judged;
-  if (reading && reading.kind !== 'verdict') {
-    return { outcome: 'no-verdict', error: `no verdict given: ${reading.why}` };
+  if (settled?.verdict === null) {
+    const path = artifactPath(input.view, input.job.step, input.job.cycle);
+    const texts = runs.length > 1 ? 'both texts are' : 'the text is';
+    return { outcome: 'no-verdict', error: `no verdict given, ${texts} in .gza/${path}: ${settled.why}` };
   }
   return text.trim() === '' ? { outcome: 'failed', error: 'it gave an empty answer' } : judged;
 }
 
-/** The review as it was written; where nobody could read its verdict, that is said. */
-function reviewText(reading: ReviewReading, text: string): string {
-  if (reading.kind === 'verdict') return text.endsWith('\n') ? text : `${text}\n`;
-  return printReview({ verdict: null, findings: reading.findings, summary: text });
-}
-
-function marksOf({ findings }: ReviewReading): string[] {
+function marksOf({ findings }: SettledReview): string[] {
   return findings.map(({ severity, fingerprint }) => `${severity === 'blocker' ? '!' : ''}${fingerprint}`);
 }
 
-function gistOf(reading: ReviewReading): string {
-  if (reading.kind !== 'verdict') return reading.why;
-  const first = reading.findings.find(({ severity }) => severity === 'blocker') ?? reading.findings[0];
+function gistOf({ verdict, why, findings }: SettledReview): string {
+  if (verdict === null) return why;
+  const first = findings.find(({ severity }) => severity === 'blocker') ?? findings[0];
   return first ? firstLine(first.claim) : '';
 }
 

@@ -231,11 +231,14 @@ export async function promptOfStep({ project, view, job, workspace }: RunStepInp
 export async function performInClone(
   { input, parts, clone, spool }: Step,
   prompt: string,
+  again?: { readonly session: StepJob['session']; readonly freshPrompt: string },
 ): Promise<Performed> {
-  const { job, project, caller, stateDir, signal, sleep, runner, onEvent, onLine } = input;
+  const { project, caller, stateDir, signal, sleep, runner, onEvent, onLine } = input;
+  const job = again ? jobIn(input.job, again.session) : input.job;
   return parts.perform({
     job,
     prompt,
+    ...(again ? { freshPrompt: again.freshPrompt } : {}),
     clone,
     config: project.config,
     ...(runner === undefined ? {} : { runner }),
@@ -247,6 +250,11 @@ export async function performInClone(
     ...(onEvent ? { onEvent } : {}),
     ...(onLine ? { onLine } : {}),
   });
+}
+
+function jobIn(job: StepJob, session: StepJob['session']): StepJob {
+  const { session: before, ...rest } = job;
+  return session ? { ...rest, session } : before ? rest : job;
 }
 
 const checkMinutesMax = 30;

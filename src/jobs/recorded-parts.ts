@@ -72,6 +72,7 @@ export function recordingParts(recording: Recording): StepParts {
   };
 }
 
+/** More than a text that can approve may have: one that is cut here never does. */
 const textMax = 1_000_000;
 const errorMax = 100_000;
 const pathMax = 5_000;

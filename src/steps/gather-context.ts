@@ -230,7 +230,8 @@ async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promi
   for (const { path, cycle } of reviewPaths(project, loops)) {
     const text = await artifactOf(project, loops, path);
     if (text === null) continue;
-    const findings = readReview(text).findings.filter(({ fingerprint }) => !settled.has(fingerprint));
+    const all = readReview(text).findings;
+    const findings = all.filter(({ fingerprint }) => !settled.has(fingerprint));
     const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
     const answers = answered === null ? [] : parseAnswers(answered).answers;
     const isCurrent = job.step === 'improve' && cycle >= job.cycle;
@@ -240,10 +241,17 @@ async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promi
       answer:
         settledAnswer(job, finding) ?? answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
     }));
-    const left = findings.length === 0 && settled.size > 0 ? 'People settled all that it found.' : text;
-    past.push({ text: left, findings, earlier: isCurrent ? [] : earlier });
+    past.push({ text: textLeft(text, all, findings), findings, earlier: isCurrent ? [] : earlier });
   }
   return past;
+}
+
+/** The text of a review names also what people settled since. */
+function textLeft(text: string, all: readonly Finding[], left: readonly Finding[]): string {
+  if (left.length === all.length) return text;
+  if (left.length === 0) return 'People settled all that it found.';
+  const settled = all.filter((finding) => !left.includes(finding)).map(({ fingerprint }) => fingerprint);
+  return `People settled these findings, leave them: ${settled.join(', ')}.\n\n${text}`;
 }
 
 function settledAnswer({ people }: StepJob, { fingerprint }: Finding): FindingAnswer | null {

@@ -18,6 +18,8 @@ import { writeSession } from './session-file.ts';
 export interface PerformInput {
   readonly job: StepJob;
   readonly prompt: string;
+  /** In place of `prompt` where no session is gone on with, which knows what it was asked before. */
+  readonly freshPrompt?: string;
   readonly clone: SharedClone;
   readonly config: Config;
   /** A command line of the person's own, for the agent named `runner`. */
@@ -66,7 +68,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
       adapter,
       environment,
       request: {
-        prompt: input.prompt,
+        prompt: session ? input.prompt : (input.freshPrompt ?? input.prompt),
         cwd: clone.treeDir,
         home,
         access: accessFor(job.step, own),

@@ -5,7 +5,7 @@ export const improvePrompt = `# Improve (cycle {{cycle}} of {{cycles}}): {{title
 The work on {{id}}, on branch {{branch}}, was reviewed. Answer the review: fix what is right, dispute what is wrong.
 
 {{#review}}
-## Findings to answer
+## The review to answer
 
 {{review}}
 
@@ -28,7 +28,8 @@ stands before it, like a finding: what you say is posted as the reply.
 ${lastTry}
 ## How
 
-1. Every blocker first. Then follow-ups that are small and safe; leave the others, and say so.
+1. Every blocker first, also one that only the text of the review names. Then follow-ups that are small and safe;
+   leave the others, and say so.
 2. Check a finding before you act on it: see it fail, or read the code that it names. It may be wrong.
 3. Fix the cause, not the words of the finding, and look for the same fault elsewhere in your change. Add a test that
    would have caught it.
