@@ -4,7 +4,6 @@
  * value comes from the configuration (see settings.ts). Absent lists and texts keep a stored line short.
  */
 import type {
-  complexities,
   NeededFields,
   OwnFields,
   priorities,
@@ -16,7 +15,6 @@ export { complexities, priorities, taskTypes } from './task-fields.ts';
 
 export type TaskType = (typeof taskTypes)[number];
 export type Priority = (typeof priorities)[number];
-export type Complexity = (typeof complexities)[number];
 
 export interface TaskSettings extends SettingFields {}
 

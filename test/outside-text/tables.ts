@@ -83,6 +83,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'edit-task-text.ts sameTasks': 'a file that readYaml has read',
   'match-glob.ts compileGlobs': 'patterns of which globProblem had nothing to say',
   'adjacency.ts adjacency': 'ids',
+  'task-fields.ts namesOf': 'names of the table of fields',
   'apply-claims.ts liveClaim': 'a time',
   'apply-step.ts addStep': 'a time',
   'apply-task.ts refuse': 'words of gza',
