@@ -11,6 +11,7 @@ import { replayEvents } from '../core/replay-events.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
+import { bringBack } from './lost-ledgers.ts';
 import { moveRefs } from './move-refs.ts';
 import { localMirror, unreadableRepository } from './read-refs.ts';
 import { newId } from './replay.ts';
@@ -21,9 +22,9 @@ export interface FsckFinding {
   readonly branch: string;
   /**
    * `state`: the tree is not what the events give. `history`: a commit or event that cannot be told again.
-   * `damaged`: git cannot read the history or the ref.
+   * `damaged`: git cannot read the history or the ref. `lost`: the refs are gone.
    */
-  readonly kind: 'state' | 'history' | 'unreadable' | 'damaged' | 'incomplete';
+  readonly kind: 'state' | 'history' | 'unreadable' | 'damaged' | 'incomplete' | 'lost';
   readonly detail: string;
 }
 
@@ -37,12 +38,14 @@ export interface Fsck {
 const findingsMax = 200;
 
 export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): Promise<Fsck> {
-  const look = await ledger.look();
+  const before = await ledger.look();
+  const there = new Set(before.refs.tips.keys());
+  const repaired = repair ? await bringBack(ledger.store, before.lost, there) : [];
+  const look = repaired.length > 0 ? await ledger.look() : before;
   const findings = look.view.problems.map(({ branch, detail }): FsckFinding => {
     const isBroken = look.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
-    return { branch, kind: isBroken ? 'damaged' : 'unreadable', detail };
+    return { branch, kind: look.lost.has(branch) ? 'lost' : isBroken ? 'damaged' : 'unreadable', detail };
   });
-  const repaired: string[] = [];
   for (const branch of look.view.branches) {
     const tip = look.view.tip(branch) as string;
     const told = await historyOf(ledger, branch, tip);

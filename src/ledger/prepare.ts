@@ -74,7 +74,8 @@ async function withArtifacts(store: Store, { events, artifacts = [] }: Change): 
   return [...events, ...more];
 }
 
-async function openDraft(store: Store, { view, refs }: Look, branch: string): Promise<Draft> {
+async function openDraft(store: Store, look: Look, branch: string): Promise<Draft> {
+  const { view, refs } = look;
   refuseBroken(store, refs, branch);
   const opens: LedgerMeta = { v: 1, branch, lane: newId(8), ...(branch === view.base ? { base: true } : {}) };
   if (view.tip(branch) !== null) {
@@ -84,6 +85,8 @@ async function openDraft(store: Store, { view, refs }: Look, branch: string): Pr
     const why = view.problems.find((problem) => problem.branch === branch)?.detail;
     throw unwritable(branch, `cannot be read: ${why ?? 'its commit is missing or damaged'}`);
   }
+  // Begun again it would stand in the way of what was lost.
+  if (look.lost.has(branch)) throw unwritable(branch, 'is lost');
   if (!isBranchName(branch)) throw new GzaError('input', `${JSON.stringify(branch)} is no name for a branch`);
   const inTheWay = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
   if (inTheWay !== null) {

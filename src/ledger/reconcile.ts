@@ -64,13 +64,16 @@ export async function reconcile(
   const { base, branches } = look.view;
   const work = new Work(ledger, base);
   const sides = (branch: string): Sides => ({
-    local: look.view.tip(branch),
+    // What was lost here is joined like any other; `gza sync` brings it back, too.
+    local: look.view.tip(branch) ?? lostTip(look, branch),
     remote: remote.get(branch) ?? null,
     seen: seen.get(branch) ?? null,
   });
   await joinOne(work, base, sides(base));
   work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base) ?? undefined);
-  for (const branch of [...new Set([...branches, ...remote.keys()])].filter((one) => one !== base)) {
+  for (const branch of [...new Set([...branches, ...look.lost.keys(), ...remote.keys()])].filter(
+    (one) => one !== base,
+  )) {
     if (isBranchName(branch)) await joinLane(work, branch, sides(branch));
     else work.problems.push({ branch, detail: 'the remote holds it under a name that is none' });
   }
@@ -79,6 +82,11 @@ export async function reconcile(
   if (moved !== 'moved') return 'lost';
   const { wanted, received, merged, removed, dropped, renamed, problems } = work;
   return { wanted, remote, received, merged, removed, dropped, renamed, problems, base };
+}
+
+function lostTip({ lost }: Look, branch: string): string | null {
+  const tip = lost.get(branch);
+  return tip === undefined || tip.why !== undefined ? null : tip.oid;
 }
 
 function localMoves(work: Work, look: Look): RefMove[] {

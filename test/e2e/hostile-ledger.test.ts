@@ -1,0 +1,101 @@
+/** What damage and other people's pushes do to ledgers: tasks that were there are never "no tasks". */
+import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { openSandbox, type Sandbox } from './cli.ts';
+
+const refs = ['refs/tasks/main', 'refs/gza/local/main'];
+
+function dropRefs(box: Sandbox): void {
+  for (const ref of refs) box.git('update-ref', '-d', ref);
+}
+
+const losses: [name: string, lose: (box: Sandbox) => void][] = [
+  ['both refs deleted', dropRefs],
+  [
+    'an emptied packed-refs file',
+    (box) => {
+      box.git('pack-refs', '--all');
+      truncateSync(join(box.repo, '.git/packed-refs'), 0);
+    },
+  ],
+];
+
+test.each(losses)('a lost ledger (%s) is missed, and comes back or is given up as told', async (_, lose) => {
+  await using box = openSandbox();
+  const id = await box.add('First');
+  lose(box);
+  for (const verb of ['list', 'ready', 'status']) {
+    const ran = await box.gza([verb]);
+    expect([verb, ran.code, ran.stdout]).toEqual([verb, 1, '']);
+    expect(ran.stderr).toMatch(
+      /the ledger of main: refs\/tasks\/main is gone; it was last written at 20\S+Z/,
+    );
+  }
+  const refused = await box.gza(['add', 'Second']);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('the ledger of main is lost')]);
+  const fsck = await box.gza(['fsck']);
+  expect(fsck.code).toBe(1);
+  const [, back, up] =
+    /`(gza fsck --repair)` brings it back, `(gza fsck --forget main)`/.exec(fsck.stdout) ?? [];
+  expect(await box.says((back ?? '').replace('gza ', ''))).toContain('repaired: main');
+  expect(await box.says('list')).toContain(id);
+  expect(await box.says('fsck')).toMatch(/all good\n$/);
+  lose(box);
+  expect(await box.says((up ?? '').replace('gza ', ''))).toContain('the ledger of main is given up');
+  expect(await box.says('list')).toContain('No tasks yet');
+});
+
+test('a lost ledger is joined with what a remote has, and nothing that was not sent is missing', async () => {
+  await using box = openSandbox();
+  const remote = join(box.dir, 'remote.git');
+  box.git('init', '-q', '--bare', remote);
+  box.git('remote', 'add', 'origin', remote);
+  await box.add('First');
+  await box.says('sync');
+  await box.add('Not sent');
+  dropRefs(box);
+  await box.says('sync');
+  expect(await box.says('list')).toMatch(/First(.|\n)*Not sent|Not sent(.|\n)*First/);
+});
+
+test('a lost ledger whose commit is gone as well comes back from a clone, by the command that is told', async () => {
+  await using box = openSandbox();
+  const remote = join(box.dir, 'remote.git');
+  box.git('init', '-q', '--bare', remote);
+  await box.add('First');
+  box.git('push', '-q', remote, 'refs/tasks/*:refs/tasks/*');
+  dropRefs(box);
+  rmSync(join(box.repo, '.git/gza/cache'), { recursive: true });
+  box.git('gc', '-q', '--prune=now');
+  const { code, stderr } = await box.gza(['list']);
+  const [, told = ''] = /`git (fetch <remote> \S+)` brings it back/.exec(stderr) ?? [];
+  expect([code, told]).toEqual([1, 'fetch <remote> refs/tasks/main:refs/tasks/main']);
+  box.git(...told.replace('<remote>', remote).split(' '));
+  expect(await box.says('list')).toContain('First');
+});
+
+test('what ended is not missed, and the memory of tips stays small and survives what a crash leaves', async () => {
+  await using box = openSandbox();
+  const tips = join(box.repo, '.git/gza/tips');
+  await box.add('First');
+  box.git('checkout', '-q', '-b', 'feature');
+  await box.add('Of a lane');
+  box.git('checkout', '-q', 'main');
+  box.git('branch', '-q', '-D', 'feature');
+  await box.says('fsck --clean');
+  appendFileSync(tips, '2026-01-02T03:04:05.678Z 0123456789012345678901234567890123456789 tor');
+  expect((await box.gza(['ready'])).stderr).toBe('');
+  await box.add('Second');
+  const oid = box.git('rev-parse', 'refs/tasks/main');
+  const line = `2026-01-02T03:04:05.678Z ${oid} main .\n`;
+  writeFileSync(tips, line.repeat(400));
+  await Promise.all([box.add('Third'), box.add('Fourth'), box.add('Fifth')]);
+  expect(readFileSync(tips, 'utf8').length).toBeLessThan(3_000);
+  const last = box.git('rev-parse', 'refs/tasks/main');
+  expect(readFileSync(tips, 'utf8')).toContain(last);
+  dropRefs(box);
+  rmSync(join(box.repo, '.git/gza/cache'), { recursive: true, force: true });
+  expect((await box.gza(['list'])).stderr).toContain(last.slice(0, 12));
+  expect(existsSync(tips)).toBe(true);
+});
