@@ -19,7 +19,7 @@ const metaShape = object(
 
 export type ParsedMeta =
   | { readonly kind: 'meta'; readonly meta: LedgerMeta; readonly problems: readonly string[] }
-  | { readonly kind: 'bad'; readonly why: string };
+  | { readonly kind: 'bad'; readonly why: string; readonly isNewer?: boolean };
 
 export function parseMeta(text: string): ParsedMeta {
   let value: unknown;
@@ -35,7 +35,8 @@ export function parseMeta(text: string): ParsedMeta {
     typeof value.v === 'number' &&
     value.v > 1
   ) {
-    return { kind: 'bad', why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
+    const why = `it was written by a newer gza (format ${value.v}); update gza to read it`;
+    return { kind: 'bad', why, isNewer: true };
   }
   const problems: string[] = [];
   const meta = metaShape(value, (problem) => problems.push(problem)) as LedgerMeta | undefined;

@@ -90,15 +90,14 @@ export class Draft {
 
   /** Writes the objects and answers the commit; nothing points to it yet. */
   async write(entry: LedgerEntry, secondParent?: string): Promise<string> {
-    const writer = await this.#store.writer();
     const meta = this.#meta;
     const full: LedgerEntry =
       this.#stored === null
         ? { ...entry, opens: { branch: meta.branch, lane: meta.lane, ...(meta.base ? { base: true } : {}) } }
         : entry;
     const message = printEntry(full);
-    const shards = await this.#writeShards(writer);
-    const folders = await this.#writeFolders(writer);
+    const { shards, folders } = await this.parts();
+    const writer = await this.#store.writer();
     const tree = writer.tree(rootEntries(writer, meta, shards, folders));
     const parents = [this.commit, secondParent].filter((parent) => parent != null);
     const commit = writer.commit(await this.#commitText(tree, parents, message));
@@ -107,6 +106,14 @@ export class Draft {
     this.#changed.clear();
     this.#artifacts.clear();
     return commit;
+  }
+
+  /** What a commit would hold now; the objects are written. */
+  async parts(): Promise<Omit<StoredLedger, 'commit'>> {
+    const writer = await this.#store.writer();
+    const shards = await this.#writeShards(writer);
+    const folders = await this.#writeFolders(writer);
+    return { meta: this.#meta, shards, folders, problems: [] };
   }
 
   async #writeShards(writer: ObjectWriter): Promise<Map<string, string>> {
@@ -135,7 +142,9 @@ export class Draft {
     const byFolder = new Map<string, TreeEntry[]>();
     for (const [path, oid] of all) {
       const [folder = '', name = ''] = path.split('/');
-      byFolder.set(folder, [...(byFolder.get(folder) ?? []), { mode: '100644', name, oid }]);
+      const entries = byFolder.get(folder) ?? [];
+      entries.push({ mode: '100644', name, oid });
+      byFolder.set(folder, entries);
     }
     for (const [folder, entries] of byFolder) folders.set(folder, writer.tree(entries));
     return folders;

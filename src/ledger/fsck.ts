@@ -53,7 +53,7 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
     if (told.state) found.push(...(await compare(ledger, branch, told.state)));
     const fresh = found.filter(({ detail }) => !look.view.problems.some((one) => one.detail === detail));
     findings.push(...fresh.slice(0, findingsMax));
-    const isWrong = found.some((finding) => finding.kind === 'state' || finding.kind === 'unreadable');
+    const isWrong = found.some(({ kind }) => kind === 'state' || kind === 'unreadable' || kind === 'history');
     if (repair && told.state && isWrong && (await rebuild(ledger, branch, tip, told.state))) {
       repaired.push(branch);
     }
@@ -86,15 +86,20 @@ function tellAgain(
     return { state: null, findings: [{ branch, kind: 'incomplete', detail }] };
   }
   const readable: HistoryCommit[] = [];
-  for (const one of commits) {
+  // A commit without events mends what came before it: that is settled.
+  const settled = commits.findLastIndex(({ entry }) => entry?.events.length === 0);
+  for (const [n, one] of commits.entries()) {
     if (one.entry) readable.push(one);
-    else findings.push({ branch, kind: 'history', detail: `${one.commit.slice(0, 12)}: ${one.why}` });
+    else if (n > settled)
+      findings.push({ branch, kind: 'history', detail: `${one.commit.slice(0, 12)}: ${one.why}` });
   }
   const entries = readable.map((one) => one.entry as LedgerEntry);
   const told = replayEvents({ v: 1, ...opens }, entries);
   for (const { entry, detail } of told.refused) {
-    const commit = readable[entry]?.commit.slice(0, 12);
-    findings.push({ branch, kind: 'history', detail: `${commit}: refused when told again: ${detail}` });
+    const commit = readable[entry] as HistoryCommit;
+    if (commits.indexOf(commit) < settled) continue;
+    const where = commit.commit.slice(0, 12);
+    findings.push({ branch, kind: 'history', detail: `${where}: refused when told again: ${detail}` });
   }
   return { state: told.state, findings };
 }

@@ -14,6 +14,8 @@ export interface HistoryCommit {
   readonly entry: LedgerEntry | null;
   /** Why there is no entry. */
   readonly why?: string;
+  /** An event of a kind that only a newer gza may know. */
+  readonly isNewer?: boolean;
 }
 
 const historyMax = 1_000_000;
@@ -55,6 +57,8 @@ function parseCommit(text: string): HistoryCommit {
     at,
     author,
     subject: rest[0] ?? '',
-    ...(parsed.kind === 'entry' ? { entry: parsed.entry } : { entry: null, why: parsed.why }),
+    ...(parsed.kind === 'entry'
+      ? { entry: parsed.entry }
+      : { entry: null, why: parsed.why, isNewer: parsed.isNewer === true }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { asTold, checkTip, tipOf, wasMended } from './check-tip.ts';
 import type { GitLedger, Look } from './git-ledger.ts';
 import { foldedLanes } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
@@ -142,14 +143,16 @@ async function joinOne(work: Work, branch: string, sides: Sides): Promise<void> 
     work.wanted.set(branch, local);
     return;
   }
-  if (local === sides.seen || (await holds(store.git, remote, local))) {
-    return receive(work, branch, remote);
+  if (await holds(store.git, remote, local)) return receive(work, branch, remote, local);
+  // A remote that was written anew, and not only grew, takes nothing away: what is here is told again on top.
+  if (local === sides.seen && (work.shallow || (await isAnotherLane(work, local, remote)))) {
+    return receive(work, branch, remote, null);
   }
   await join2(work, branch, { ...sides, local, remote });
 }
 
 async function oneSide(work: Work, branch: string, { local, remote }: Sides): Promise<void> {
-  if (remote !== null) return receive(work, branch, remote);
+  if (remote !== null) return receive(work, branch, remote, null);
   if (local !== null && (await laneOf(work, branch, local)) === null) return;
   // New here, or taken away there without a fold: either way nothing is lost by showing it again.
   work.wanted.set(branch, local === null ? null : await withRenames(work, local));
@@ -175,7 +178,20 @@ async function withRenames(work: Work, local: string): Promise<string> {
   return tip ?? local;
 }
 
-async function receive(work: Work, branch: string, remote: string): Promise<void> {
+async function isAnotherLane({ ledger: { store } }: Work, local: string, remote: string): Promise<boolean> {
+  const [ours, theirs] = [await ledgerAt(store, local), await ledgerAt(store, remote)];
+  return !('why' in ours) && !('why' in theirs) && !theirs.meta.base && ours.meta.lane !== theirs.meta.lane;
+}
+
+/** `known`: what the remote's ledger goes on from. In a shallow clone there is nothing to check it by. */
+async function checkedTip(work: Work, branch: string, remote: string, known: string | null): Promise<string> {
+  const checked = work.shallow ? asTold : await checkTip(work.ledger.store, known, remote);
+  if (checked.kind === 'mended') work.problems.push({ branch, detail: wasMended(checked.why) });
+  return tipOf(checked, remote);
+}
+
+async function receive(work: Work, branch: string, theirs: string, known: string | null): Promise<void> {
+  const remote = await checkedTip(work, branch, theirs, known);
   const ledger = await ledgerAt(work.ledger.store, remote);
   if ('why' in ledger) {
     work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
@@ -191,7 +207,7 @@ async function join2(
   sides: Sides & { readonly local: string; readonly remote: string },
 ): Promise<void> {
   const { store } = work.ledger;
-  const onto = await laneOf(work, branch, sides.remote);
+  const onto = await laneOf(work, branch, await checkedTip(work, branch, sides.remote, sides.local));
   const ours = await laneOf(work, branch, sides.local);
   if (!onto || !ours) return;
   const local = await unsynced(work, sides.local, sides.remote, sides.seen);
@@ -205,7 +221,7 @@ async function join2(
     renames: work.renamed,
   });
   work.dropped.push(...dropped);
-  work.wanted.set(branch, tip ?? sides.remote);
+  work.wanted.set(branch, tip ?? onto.commit);
   work.merged.push(branch);
   keepBackup(work, branch, sides.local);
 }

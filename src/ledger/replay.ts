@@ -105,7 +105,7 @@ async function addUnderLongerId(
   return { kind: 'refused', why: 'exists', detail: `no free id was found for ${id}` };
 }
 
-async function attempt(draft: Draft, event: Event): Promise<Refusal | null> {
+export async function attempt(draft: Draft, event: Event): Promise<Refusal | null> {
   try {
     return await draft.apply(event);
   } catch (error) {

@@ -8,7 +8,14 @@ import type { TaskRecord } from '../core/record.ts';
 import { parseShard } from '../core/shard-text.ts';
 import { slimRecord } from '../core/slim-record.ts';
 import type { Store } from './store.ts';
-import { damageOf, readLedger, readShard, remember, type StoredLedger } from './stored-ledger.ts';
+import {
+  damageOf,
+  readLedger,
+  readShard,
+  remember,
+  type StoredLedger,
+  type Unreadable,
+} from './stored-ledger.ts';
 
 interface Slice {
   readonly text: string;
@@ -134,10 +141,7 @@ export class Rows {
 }
 
 /** The ledger at a commit, or why it cannot be read. */
-export async function ledgerAt(
-  store: Store,
-  commit: string,
-): Promise<StoredLedger | { readonly why: string }> {
+export async function ledgerAt(store: Store, commit: string): Promise<StoredLedger | Unreadable> {
   const read = await readLedger(store, commit);
-  return read.kind === 'ledger' ? read.ledger : { why: read.why };
+  return read.kind === 'ledger' ? read.ledger : read;
 }

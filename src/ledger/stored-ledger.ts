@@ -26,9 +26,14 @@ export interface StoredLedger {
   readonly problems: readonly string[];
 }
 
-export type ReadLedger =
-  | { readonly kind: 'ledger'; readonly ledger: StoredLedger }
-  | { readonly kind: 'bad'; readonly why: string };
+export type ReadLedger = { readonly kind: 'ledger'; readonly ledger: StoredLedger } | Unreadable;
+
+export interface Unreadable {
+  readonly kind: 'bad';
+  readonly why: string;
+  /** A newer gza wrote it: nothing is wrong with it. */
+  readonly isNewer?: boolean;
+}
 
 const ledgersKeptMax = 4_000;
 

@@ -1,4 +1,5 @@
 /** What damage and other people's pushes do to ledgers: tasks that were there are never "no tasks". */
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -98,4 +99,109 @@ test('what ended is not missed, and the memory of tips stays small and survives 
   rmSync(join(box.repo, '.git/gza/cache'), { recursive: true, force: true });
   expect((await box.gza(['list'])).stderr).toContain(last.slice(0, 12));
   expect(existsSync(tips)).toBe(true);
+});
+
+interface Hands {
+  /** Files of a tree → its id. */
+  tree(entries: readonly string[]): string;
+  blob(text: string): string;
+  /** Entries of a tree that is there. */
+  entries(name: string): string[];
+}
+
+const notes = (id: string) =>
+  `A note\n\n${JSON.stringify({ nonce: 'n', events: [{ kind: 'note', at: '2026-01-02T03:04:05Z', id, text: 'hi' }] })}`;
+
+const pushes: [name: string, tree: (hands: Hands) => string, message: (id: string) => string][] = [
+  ['an empty tree', ({ tree }) => tree([]), () => 'Clean up'],
+  ['an empty tree, with an event', ({ tree }) => tree([]), notes],
+  [
+    'a tree without the tasks',
+    ({ tree, entries }) => tree(entries('refs/tasks/main').filter((one) => !one.endsWith('\ttasks'))),
+    notes,
+  ],
+  [
+    'emptied shards',
+    ({ tree, blob, entries }) => {
+      const shards = entries('refs/tasks/main:tasks').map((one) =>
+        one.replace(/ \w{40}\t/, ` ${blob('')}\t`),
+      );
+      const others = entries('refs/tasks/main').filter((one) => !one.endsWith('\ttasks'));
+      return tree([...others, `040000 tree ${tree(shards)}\ttasks`]);
+    },
+    () => 'x',
+  ],
+];
+
+/** A remote on which somebody pushes a commit made by hand, and the clone that made it. */
+async function pushedByHand(
+  box: Sandbox,
+  id: string,
+  [, tree, message]: (typeof pushes)[number],
+): Promise<void> {
+  const feed = (input: string, ...args: string[]) =>
+    execFileSync('git', args, { cwd: box.repo, env: box.env, input, encoding: 'utf8' }).trim();
+  const made = tree({
+    tree: (rows) => feed(rows.map((row) => `${row}\n`).join(''), 'mktree'),
+    blob: (text) => feed(text, 'hash-object', '-w', '--stdin'),
+    entries: (name) => box.git('ls-tree', name).split('\n'),
+  });
+  const commit = feed(message(id), 'commit-tree', '-p', 'refs/tasks/main', made);
+  box.git('push', '-q', 'origin', `${commit}:refs/tasks/main`);
+}
+
+test.each(pushes)('%s that somebody pushed takes no task away', async (...hand) => {
+  await using box = openSandbox();
+  const remote = join(box.dir, 'remote.git');
+  box.git('init', '-q', '--bare', '-b', 'main', remote);
+  box.git('remote', 'add', 'origin', remote);
+  box.git('push', '-q', 'origin', 'main');
+  const id = await box.add('First');
+  await box.add('Second');
+  await box.says('sync');
+  const clone = (name: string) => {
+    box.git('clone', '-q', remote, join(box.dir, name));
+    return { cwd: join(box.dir, name) };
+  };
+  const [old, plain] = [clone('old'), clone('plain')];
+  await box.says('sync', old);
+  await box.says('sync', plain);
+  await pushedByHand(box, id, hand);
+  const hasAll = async (where: { cwd: string }, told: { stdout: string; stderr: string }) => {
+    expect(told.stdout + told.stderr).toMatch(/main: somebody wrote it by hand \(.*\)/);
+    expect(await box.says('list', where)).toMatch(/First[^]*Second/);
+    expect(await box.says('fsck', where)).toMatch(/all good\n$/);
+    const note = hand[2](id).includes('nonce') ? ['hi'] : [];
+    expect((await box.json<{ notes: string[] }>(`show ${id}`, where)).notes ?? []).toEqual(note);
+  };
+  // A person's own fetch, which git does without asking gza.
+  execFileSync('git', ['fetch', '-q', 'origin', '+refs/tasks/*:refs/tasks/*'], { ...plain, env: box.env });
+  await hasAll(plain, await box.gza(['list'], plain));
+  const fresh = clone('fresh');
+  await hasAll(fresh, await box.gza(['sync', '--no-push'], fresh));
+  await hasAll(old, await box.gza(['sync'], old));
+  // It is mended for everybody.
+  expect(await box.says('sync', { cwd: box.repo })).not.toContain('by hand');
+  expect(await box.says('fsck')).toMatch(/all good\n$/);
+});
+
+test('a ledger begun anew on the remote, or replaced by something else, takes no task away', async () => {
+  await using box = openSandbox();
+  const remote = join(box.dir, 'remote.git');
+  box.git('init', '-q', '--bare', '-b', 'main', remote);
+  box.git('remote', 'add', 'origin', remote);
+  await box.add('First');
+  await box.says('sync');
+  box.git('push', '-q', 'origin', '+HEAD:refs/tasks/main');
+  await box.gza(['sync']);
+  expect(await box.says('list')).toContain('First');
+  const other = join(box.dir, 'other');
+  box.git('init', '-q', '-b', 'main', other);
+  await box.says(['add', 'Other'], { cwd: other });
+  execFileSync('git', ['push', '-q', remote, '+refs/tasks/main:refs/tasks/main'], {
+    cwd: other,
+    env: box.env,
+  });
+  await box.says('sync');
+  expect(await box.says('list')).toMatch(/First[^]*Other|Other[^]*First/);
 });
