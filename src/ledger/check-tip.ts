@@ -11,7 +11,7 @@ import type { TaskRecord } from '../core/record.ts';
 import { parseShard } from '../core/shard-text.ts';
 import { Draft, idsOf } from './draft.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
-import { attempt, newId } from './replay.ts';
+import { attempt, isText, newId } from './replay.ts';
 import { ledgerAt } from './rows.ts';
 import type { Store } from './store.ts';
 import { damageOf, readArtifacts, readShard, type StoredLedger } from './stored-ledger.ts';
@@ -44,10 +44,8 @@ interface Told {
 export async function checkTip(store: Store, known: string | null, tip: string): Promise<CheckedTip> {
   const kept = await ledgerAt(store, tip);
   if ('why' in kept && kept.isNewer) return { ...kept, kind: 'refused' };
-  const since = known === null ? null : await commonAncestor(store, known, tip);
-  if (since === tip) return { kind: 'as-told' };
   try {
-    return await judge(store, since, tip, kept);
+    return await judge(store, known, tip, kept);
   } catch (error) {
     if (!isGzaError(error)) throw error;
     // A history with a hole tells nothing.
@@ -57,11 +55,14 @@ export async function checkTip(store: Store, known: string | null, tip: string):
 
 async function judge(
   store: Store,
-  since: string | null,
+  known: string | null,
   tip: string,
   kept: StoredLedger | { readonly why: string },
 ): Promise<CheckedTip> {
-  const commits = await readHistory(store.git, { tip, since: since ?? undefined });
+  const commits = await readHistory(store.git, { tip, since: known ?? undefined });
+  if (commits.length === 0) return asTold;
+  const goesOn = known !== null && commits[0]?.parents[0] === known;
+  const since = known === null || goesOn ? known : await commonAncestor(store, known, tip);
   const from = since === null ? null : await ledgerAt(store, since);
   const told = from && 'why' in from ? null : await tell(store, from, commits, since);
   if (told === null) return 'why' in kept ? { kind: 'refused', why: kept.why } : { kind: 'as-told' };
@@ -103,9 +104,7 @@ async function tell(
   const touched = ids.includes('all') ? 'all' : new Set(ids.flatMap((some) => some as readonly string[]));
   await draft.load(touched === 'all' ? 'all' : [...touched]);
   for (const event of events) {
-    const isMissing =
-      event.kind === 'artifact' && (await store.reader.read(event.blob).catch(() => null)) === null;
-    if (!isMissing) await attempt(draft, event);
+    if (event.kind !== 'artifact' || (await isText(store, event.blob))) await attempt(draft, event);
   }
   return { parts: await draft.parts(), touched };
 }
@@ -139,7 +138,7 @@ async function differentTasks(
   for (const shard of new Set([...told.shards.keys(), ...kept.shards.keys()])) {
     const [a, b] = [told.shards.get(shard), kept.shards.get(shard)];
     if (a === b) continue;
-    const [should, is] = await Promise.all([recordsOf(store, a), recordsOf(store, b)]);
+    const [should, is] = await Promise.all([recordsOf(store, told, shard), recordsOf(store, kept, shard)]);
     for (const [id, record] of should) {
       const other = is.get(id);
       if (!other) missing?.push(`${id} is missing from its tree`);
@@ -154,8 +153,12 @@ async function differentTasks(
 }
 
 /** What cannot be read there holds nothing: then all of it is missing. */
-async function recordsOf(store: Store, blob: string | undefined): Promise<ReadonlyMap<string, TaskRecord>> {
-  const text = await readShard(store, blob).catch((error) => {
+async function recordsOf(
+  store: Store,
+  parts: Parts,
+  shard: string,
+): Promise<ReadonlyMap<string, TaskRecord>> {
+  const text = await readShard(store, parts, shard).catch((error) => {
     damageOf(error);
     return '';
   });

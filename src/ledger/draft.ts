@@ -1,5 +1,6 @@
 /** A ledger being changed: loads what the events touch, applies them, and writes one commit. */
 import { apply, touches } from '../core/apply.ts';
+import { GzaError } from '../core/errors.ts';
 import type { Event, LedgerEntry } from '../core/event.ts';
 import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
 import { printMeta } from '../core/parse-meta.ts';
@@ -8,9 +9,10 @@ import { printRecord } from '../core/print-record.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { shardNames, shardOf } from '../core/shard.ts';
 import { editShard, parseShard } from '../core/shard-text.ts';
+import { objectBytesMax } from './loose-objects.ts';
 import type { ObjectWriter, TreeEntry } from './object-writer.ts';
 import type { Store } from './store.ts';
-import { laneShard, readArtifacts, readShard, remember, type StoredLedger } from './stored-ledger.ts';
+import { fileOf, laneShard, readArtifacts, readShard, remember, type StoredLedger } from './stored-ledger.ts';
 
 export class Draft {
   readonly #store: Store;
@@ -127,6 +129,7 @@ export class Draft {
     for (const [shard, changes] of byShard) {
       const text = editShard(await this.#text(shard), changes);
       this.#texts.set(shard, text);
+      if (text.length > objectBytesMax) throw tooLarge(this.#meta.branch, shard);
       if (text === '') shards.delete(shard);
       else shards.set(shard, writer.blob(text));
     }
@@ -160,7 +163,7 @@ export class Draft {
   async #text(shard: string): Promise<string> {
     const known = this.#texts.get(shard);
     if (known !== undefined) return known;
-    const text = await readShard(this.#store, this.#stored?.shards.get(shard));
+    const text = await readShard(this.#store, this.#stored, shard);
     this.#texts.set(shard, text);
     return text;
   }
@@ -200,6 +203,15 @@ function rootEntries(
 export function isArtifactPath(path: string): boolean {
   return (
     /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path) && !path.endsWith('.lock')
+  );
+}
+
+/** Whoever reads it again would not. */
+function tooLarge(branch: string, shard: string): GzaError {
+  return new GzaError(
+    'input',
+    `nothing was recorded: ${fileOf(shard)} of the ledger of ${branch} would have more than ${objectBytesMax >> 20} MB`,
+    { hint: 'Keep long texts in files of the repository, and name them in the task.' },
   );
 }
 

@@ -145,8 +145,8 @@ async function restore(healing: Healing, branch: string, mirror: string): Promis
 /** The commit that holds what both hold; null when it cannot be made. */
 async function joined(healing: Healing, branch: string, tip: string, mirror: string): Promise<string | null> {
   const { store } = healing;
-  if (await holds(store.git, mirror, tip)) return mirror;
   const goesOn = await holds(store.git, tip, mirror);
+  if (!goesOn && (await holds(store.git, mirror, tip))) return mirror;
   const checked = await checkTip(store, mirror, tip);
   if (checked.kind === 'mended') healing.problems.push({ branch, detail: wasMended(checked.why) });
   if (checked.kind === 'refused' && goesOn) return refuse(healing, branch, tip, mirror, checked);

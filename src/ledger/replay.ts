@@ -12,7 +12,7 @@ import { renameInEvent } from '../core/rename-event.ts';
 import { Draft } from './draft.ts';
 import type { HistoryCommit } from './history.ts';
 import type { Store } from './store.ts';
-import type { StoredLedger } from './stored-ledger.ts';
+import { damageOf, type StoredLedger } from './stored-ledger.ts';
 
 export interface DroppedEvent {
   readonly branch: string;
@@ -74,8 +74,8 @@ async function replayOne(
   nonce: string,
   renames: Map<string, string>,
 ): Promise<Done> {
-  if (event.kind === 'artifact' && (await store.reader.read(event.blob))?.type !== 'blob') {
-    return { kind: 'refused', why: 'unknown', detail: `the text of ${event.path} is not here` };
+  if (event.kind === 'artifact' && !(await isText(store, event.blob))) {
+    return { kind: 'refused', why: 'unknown', detail: `the text of ${event.path} is not here, or too long` };
   }
   const refusal = await attempt(draft, event);
   if (refusal === null) return { kind: 'applied', event };
@@ -103,6 +103,15 @@ async function addUnderLongerId(
     return { kind: 'applied', event: renamed };
   }
   return { kind: 'refused', why: 'exists', detail: `no free id was found for ${id}` };
+}
+
+/** Whether it can be read as the text of an artifact. */
+export async function isText({ reader }: Store, blob: string): Promise<boolean> {
+  const object = await reader.read(blob).catch((error) => {
+    damageOf(error);
+    return null;
+  });
+  return object?.type === 'blob';
 }
 
 export async function attempt(draft: Draft, event: Event): Promise<Refusal | null> {
