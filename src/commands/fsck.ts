@@ -5,7 +5,7 @@ import { cleanLedgers } from '../ledger/clean.ts';
 import { fsckLedgers } from '../ledger/fsck.ts';
 import type { GitLedger } from '../ledger/git-ledger.ts';
 import { forgetLedger } from '../ledger/lost-ledgers.ts';
-import type { Command } from './command.ts';
+import type { Command, Outcome } from './command.ts';
 import { open } from './project.ts';
 import { refuseAgents } from './refuse-agents.ts';
 
@@ -24,18 +24,28 @@ function unreadable(namespace: string, branches: readonly string[]): string {
   ].join('\n');
 }
 
-/** Only what cannot be used: a ledger that is well is folded, and its tasks stay. */
-async function giveUp(ledger: GitLedger, branch: string): Promise<void> {
+const mendable = new Set(['state', 'history', 'unreadable']);
+
+function incomplete(namespace: string): string {
+  return [
+    'A history that does not begin here is the rest of a shallow clone, and comes whole with',
+    `  git fetch --unshallow <remote> '+${namespace}/*:refs/gza/<remote>/tasks/*'`,
+    'What never was a ledger is given up with `gza fsck --forget <branch>`.',
+  ].join('\n');
+}
+
+/** Only what something is wrong with: the tasks of a ledger that is well are closed, or folded. */
+async function giveUp(ledger: GitLedger, branch: string): Promise<Outcome> {
+  const { findings } = await fsckLedgers(ledger);
   const { refs, view } = await ledger.look();
-  await view.rows();
-  const isWell = view.tip(branch) !== null && !view.unread.has(branch);
-  if (isWell) {
-    throw new GzaError('input', `the ledger of ${branch} can be read; it is not given up`, {
+  if (view.tip(branch) !== null && !findings.some((one) => one.branch === branch)) {
+    throw new GzaError('input', `nothing is wrong with the ledger of ${branch}; it is not given up`, {
       hint: 'Close its tasks instead. `gza fsck --clean` folds the ledgers of deleted branches.',
     });
   }
   if (!(await forgetLedger(ledger.store, refs, branch)))
     throw new GzaError('input', `there is no ledger of ${branch} to give up`);
+  return { json: { forgotten: branch }, text: `the ledger of ${branch} is given up` };
 }
 
 export const command: Command = {
@@ -68,22 +78,22 @@ export const command: Command = {
     if (options['repair'] || options['clean'] || forget !== undefined)
       refuseAgents('fsck --repair, --clean and --forget', ports);
     const { ledger } = await open(ports);
-    if (forget !== undefined) await giveUp(ledger, forget);
+    if (forget !== undefined) return giveUp(ledger, forget);
     const found = await fsckLedgers(ledger, { repair: options['repair'] === true });
     const cleaned = options['clean'] ? await cleanLedgers(ledger, { at: ports.now() }) : null;
     const wrong = found.findings.filter(({ branch }) => !found.repaired.includes(branch));
     const lines = found.findings.map(({ branch, kind, detail }) => `${branch}: ${kind}: ${detail}`);
-    if (forget !== undefined) lines.push(`the ledger of ${forget} is given up`);
     if (found.repaired.length > 0) lines.push(`repaired: ${found.repaired.join(', ')}`);
     if (cleaned)
       lines.push(
         `folded ${cleaned.folded.length} ledgers of deleted branches, dropped ${cleaned.backups} backups`,
       );
-    if (wrong.some(({ kind }) => kind !== 'damaged' && kind !== 'lost') && !options['repair'])
+    if (wrong.some(({ kind }) => mendable.has(kind)) && !options['repair'])
       lines.push('gza fsck --repair writes what the history gives.');
     const held = wrong.filter(({ kind }) => kind === 'unreadable' || kind === 'damaged');
     const branches = [...new Set(held.map(({ branch }) => branch))];
     if (held.length > 0) lines.push(unreadable(ledger.store.namespace, branches));
+    if (wrong.some(({ kind }) => kind === 'incomplete')) lines.push(incomplete(ledger.store.namespace));
     const sum = `${count(found.checked, 'ledger')}: ${found.findings.length === 0 ? 'all good' : count(found.findings.length, 'finding')}`;
     return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned }, text: [...lines, sum].join('\n') };
   },

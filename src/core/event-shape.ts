@@ -10,6 +10,7 @@ import {
   recordShape,
   stepShape,
   stopShape,
+  taskId,
   taskShape,
 } from './record-shape.ts';
 import type { Fields, Reader, Report } from './shape.ts';
@@ -94,4 +95,4 @@ export function readEvent(value: unknown, report: Report): Event | undefined {
   return reader(value, report) as Event | undefined;
 }
 
-export const opensShape = object({ branch: branchName, lane: word }, { base: flag });
+export const opensShape = object({ branch: branchName, lane: taskId }, { base: flag });

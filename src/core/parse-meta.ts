@@ -1,11 +1,11 @@
 /** `ledger.json` ↔ what a ledger says about itself. */
 import { GzaError } from './errors.ts';
 import type { LedgerMeta } from './ledger-state.ts';
-import { branchName, claimShape } from './record-shape.ts';
-import { flag, list, longText, map, number, object, oneOf, time, word } from './shape.ts';
+import { branchName, claimShape, taskId } from './record-shape.ts';
+import { flag, list, longText, map, number, object, oneOf, time } from './shape.ts';
 
 const metaShape = object(
-  { v: oneOf([1]), branch: branchName, lane: word },
+  { v: oneOf([1]), branch: branchName, lane: taskId },
   {
     base: flag,
     claims: list(claimShape, 10_000),

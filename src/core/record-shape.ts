@@ -1,16 +1,33 @@
 /** The form of stored records: field names, their order on the line, and their limits. */
 
+import { branchNameFault, ledgerIdPattern } from './branch-name.ts';
 import type { Claim, LaneLink, StepRecord, TaskRecord } from './record.ts';
 import { closings, stepNames, stepOutcomes, stepsKeptMax } from './record.ts';
 import type { Reader } from './shape.ts';
-import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
+import {
+  checked,
+  count,
+  flag,
+  hash,
+  line,
+  list,
+  longText,
+  number,
+  object,
+  oneOf,
+  text,
+  time,
+  word,
+} from './shape.ts';
 import { complexities, priorities, type Task, type TaskSettings, taskTypes } from './task.ts';
 import { verdicts } from './verdict.ts';
 
 const words = list(word, 1_000);
 const paths = list(line, 5_000);
 const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
-export const branchName = text(250);
+/** These become names of refs, files and folders, and words of command lines. */
+export const branchName = checked(250, (name) => branchNameFault(name, 250) === null);
+export const taskId = checked(128, (id) => ledgerIdPattern.test(id));
 
 /** A field that a type has and its shape forgets would be dropped when it is read: that must not compile. */
 type FieldsOf<T> = Readonly<Record<keyof T, Reader>>;
@@ -38,7 +55,7 @@ const settings = {
   verify: line,
 } satisfies FieldsOf<TaskSettings>;
 
-const needed = { id: word, type: oneOf(taskTypes), title: text(500), content: longText } satisfies FieldsOf<
+const needed = { id: taskId, type: oneOf(taskTypes), title: text(500), content: longText } satisfies FieldsOf<
   Pick<Task, Needed>
 >;
 
@@ -56,7 +73,7 @@ const optional = {
   files_to_create: paths,
   files_to_modify: paths,
   test_files: paths,
-  parent: word,
+  parent: taskId,
   plan_file: line,
   project: word,
   linear_issue_id: word,
@@ -66,7 +83,7 @@ const optional = {
 
 export const taskShape = object(needed, optional);
 
-export const laneShape = object({ id: word, branch: branchName }, {
+export const laneShape = object({ id: taskId, branch: branchName }, {
   fork_point: hash,
   stacked_on: branchName,
   rebased: object({ from: hash, to: hash, diff: hash }, {}),
@@ -106,7 +123,7 @@ export const recordShape: Reader = object({ ...needed, created_at: time }, {
   created_by: word,
   file: line,
   key: line,
-  was: word,
+  was: taskId,
   notes: list(longText, 10_000),
   lane: laneShape,
   started_at: time,
@@ -141,7 +158,7 @@ export const recordShape: Reader = object({ ...needed, created_at: time }, {
 } satisfies FieldsOf<Omit<TaskRecord, Needed | 'created_at'>>);
 
 export const claimShape = object(
-  { id: word, task: word, lane: branchName, holder: word, at: time, until: time },
+  { id: word, task: taskId, lane: branchName, holder: word, at: time, until: time },
   {
     run: word,
     step: oneOf(stepNames),

@@ -48,6 +48,7 @@ export async function checkTip(store: Store, known: string | null, tip: string):
     return await judge(store, known, tip, kept);
   } catch (error) {
     if (!isGzaError(error)) throw error;
+    if (error.data['tooLong']) return { kind: 'refused', why: error.message };
     // A history with a hole tells nothing.
     return 'why' in kept ? { kind: 'refused', why: kept.why } : { kind: 'as-told' };
   }

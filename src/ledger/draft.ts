@@ -59,10 +59,7 @@ export class Draft {
     if (applied.kind === 'refused') return applied;
     const { changes } = applied;
     for (const record of changes.tasks ?? []) printRecord(record);
-    for (const [path, blob] of changes.artifacts ?? []) {
-      if (!isArtifactPath(path)) return invalid(`${JSON.stringify(path)} is no path for an artifact`);
-      this.#artifacts.set(path, blob);
-    }
+    for (const [path, blob] of changes.artifacts ?? []) this.#artifacts.set(path, blob);
     for (const id of changes.removed ?? []) this.#put(id, null);
     for (const record of changes.tasks ?? []) this.#put(record.id, record);
     this.#meta = changes.meta ?? this.#meta;
@@ -200,12 +197,6 @@ function rootEntries(
   return entries;
 }
 
-export function isArtifactPath(path: string): boolean {
-  return (
-    /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path) && !path.endsWith('.lock')
-  );
-}
-
 /** Whoever reads it again would not. */
 function tooLarge(branch: string, shard: string): GzaError {
   return new GzaError(
@@ -213,8 +204,4 @@ function tooLarge(branch: string, shard: string): GzaError {
     `nothing was recorded: ${fileOf(shard)} of the ledger of ${branch} would have more than ${objectBytesMax >> 20} MB`,
     { hint: 'Keep long texts in files of the repository, and name them in the task.' },
   );
-}
-
-function invalid(detail: string): Refusal {
-  return { kind: 'refused', why: 'invalid', detail };
 }

@@ -50,7 +50,7 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
     const tip = look.view.tip(branch) as string;
     const told = await historyOf(ledger, branch, tip);
     const found = [...told.findings];
-    if (told.state) found.push(...(await compare(ledger, branch, told.state)));
+    found.push(...(await compare(ledger, branch, told.state)));
     const fresh = found.filter(({ detail }) => !look.view.problems.some((one) => one.detail === detail));
     findings.push(...fresh.slice(0, findingsMax));
     const isWrong = found.some(({ kind }) => kind === 'state' || kind === 'unreadable' || kind === 'history');
@@ -104,7 +104,7 @@ function tellAgain(
   return { state: told.state, findings };
 }
 
-async function compare(ledger: GitLedger, branch: string, told: LedgerState): Promise<FsckFinding[]> {
+async function compare(ledger: GitLedger, branch: string, told: LedgerState | null): Promise<FsckFinding[]> {
   const view = await ledger.view();
   if ((await view.meta(branch)) === null) {
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
@@ -115,7 +115,9 @@ async function compare(ledger: GitLedger, branch: string, told: LedgerState): Pr
   const lines = view.problems.filter((problem) => problem.branch === branch);
   return [
     ...lines.map(({ detail }): FsckFinding => ({ branch, kind: 'unreadable', detail })),
-    ...compareStates(told, kept).map((detail): FsckFinding => ({ branch, kind: 'state', detail })),
+    ...(told ? compareStates(told, kept) : []).map(
+      (detail): FsckFinding => ({ branch, kind: 'state', detail }),
+    ),
   ];
 }
 

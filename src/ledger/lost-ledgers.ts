@@ -2,7 +2,7 @@
 import { toSecond } from '../core/time.ts';
 import { foldedLanes } from './heal.ts';
 import { moveRefs, type RefMove } from './move-refs.ts';
-import { isBranchName, localMirror, type Refs, refInTheWay } from './read-refs.ts';
+import { backups, isBranchName, localMirror, type Refs, refInTheWay } from './read-refs.ts';
 import { ledgerAt, type Rows } from './rows.ts';
 import type { Store } from './store.ts';
 import { type KnownTip, readTips, rememberTips } from './tips.ts';
@@ -64,7 +64,10 @@ export async function bringBack(
   return back;
 }
 
-/** Gives a ledger up: whatever is left of its refs goes, and nothing misses it. False when there is no trace of it. */
+/**
+ * Gives a ledger up: whatever is left of its refs goes, and nothing misses it. What can be read is kept among the
+ * backups. False when there is no trace of it.
+ */
 export async function forgetLedger(store: Store, refs: Refs, branch: string): Promise<boolean> {
   const names = [`${store.namespace}/${branch}`, `${localMirror}${branch}`];
   const values = [refs.tips.get(branch), refs.mirrors.get(branch)];
@@ -72,6 +75,9 @@ export async function forgetLedger(store: Store, refs: Refs, branch: string): Pr
     const from = values[n];
     return from === undefined && !refs.broken.includes(ref) ? [] : [{ ref, to: null, from: from ?? null }];
   });
+  const [tip] = values;
+  if (tip !== undefined && !('why' in (await ledgerAt(store, tip))))
+    moves.push({ ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null });
   const isKnown = readTips(store.repository.commonDir).has(branch);
   if (moves.length === 0 && !isKnown) return false;
   if (moves.length > 0 && (await moveRefs(store.repository, moves)) !== 'moved') return false;

@@ -3,6 +3,7 @@
  * named there and cannot be read is never taken for empty: the next write would make it so.
  */
 
+import { isArtifactPath } from '../core/artifact-path.ts';
 import { GzaError, isGzaError } from '../core/errors.ts';
 import type { LedgerMeta } from '../core/ledger-state.ts';
 import { parseMeta } from '../core/parse-meta.ts';
@@ -198,7 +199,10 @@ export async function readArtifacts(store: Store, ledger: StoredLedger): Promise
     const object = await store.reader.read(tree);
     if (object?.type !== 'tree') throw lost(tree);
     const entries = parseTree(object.data, store.repository.objectFormat);
-    for (const entry of entries ?? []) if (isFile(entry)) artifacts.set(`${folder}/${entry.name}`, entry.oid);
+    for (const entry of entries ?? []) {
+      const path = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path)) artifacts.set(path, entry.oid);
+    }
   }
   return artifacts;
 }

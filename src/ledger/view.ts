@@ -1,9 +1,9 @@
 /** One consistent look at all ledgers: the refs as they were when it was opened. */
+import { isArtifactPath } from '../core/artifact-path.ts';
 import { emptyState, type LedgerMeta, type LedgerState } from '../core/ledger-state.ts';
 import type { TaskRecord } from '../core/record.ts';
 import { shardCount, shardNames, shardOf } from '../core/shard.ts';
 import { parseShard } from '../core/shard-text.ts';
-import { isArtifactPath } from './draft.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
 import { ledgerAt, type Rows } from './rows.ts';
 import type { Store } from './store.ts';

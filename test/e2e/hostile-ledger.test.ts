@@ -205,3 +205,40 @@ test('a ledger begun anew on the remote, or replaced by something else, takes no
   await box.says('sync');
   expect(await box.says('list')).toMatch(/First[^]*Other|Other[^]*First/);
 });
+
+test('what a ledger names is checked like what people type: a bad record harms itself, and is named', async () => {
+  await using box = openSandbox();
+  await box.add('Kept');
+  const at = '2026-01-02T03:04:05Z';
+  const task = { type: 'task', title: 'Hostile', content: 'x', created_at: at };
+  const records = [
+    { id: '../../evil', ...task },
+    { id: 'good', ...task, title: 'Good' },
+    { id: 'x', ...task, lane: { id: 'l', branch: '../../up' } },
+    { id: 'planned', ...task, title: 'Planned', plan_file: '../secret' },
+  ];
+  writeFileSync(join(box.dir, 'secret'), '- [ ] secret');
+  const feed = (input: string, ...args: string[]) =>
+    execFileSync('git', args, { cwd: box.repo, env: box.env, input, encoding: 'utf8' }).trim();
+  const blob = (text: string) => feed(text, 'hash-object', '-w', '--stdin');
+  const meta = { v: 1, branch: 'feature', lane: 'l1' };
+  const events = [{ kind: 'artifact', at, path: '../../evil', blob: blob('evil') }];
+  const tree = [
+    `100644 blob ${blob(JSON.stringify(meta))}\tledger.json\n`,
+    `100644 blob ${blob(records.map((one) => `${JSON.stringify(one)}\n`).join(''))}\ttasks.jsonl\n`,
+  ].join('');
+  const message = `x\n\n${JSON.stringify({ nonce: 'n', opens: { branch: 'feature', lane: 'l1' }, events })}`;
+  box.git('update-ref', 'refs/tasks/feature', feed(message, 'commit-tree', feed(tree, 'mktree')));
+  const { code, stdout, stderr } = await box.gza(['list']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/Good[^]*Planned[^]*Kept/)]);
+  expect(stdout).not.toContain('Hostile');
+  expect(stderr).toContain('ledger of feature: tasks.jsonl: line 1: id is not valid: "../../evil"');
+  expect(stderr).toContain('ledger of feature: tasks.jsonl: line 3 (x): lane is not valid');
+  expect((await box.gza(['breakdown', 'planned'])).stderr).toContain('planned has no plan yet');
+  // Repaired, the tree is what the events say, and nothing of it lies outside.
+  const fsck = await box.says('fsck --repair');
+  expect(fsck).toContain('repaired: feature');
+  expect(box.git('ls-tree', '-r', '--name-only', 'refs/tasks/feature')).toBe('ledger.json');
+  expect(await box.says('fsck')).toMatch(/all good\n$/);
+  expect(existsSync(join(box.dir, 'evil'))).toBe(false);
+});
