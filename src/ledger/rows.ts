@@ -31,7 +31,7 @@ interface Index {
 }
 
 const name = 'rows';
-const version = '2';
+const version = '3';
 
 export interface LedgerRows {
   readonly records: readonly TaskRecord[];
