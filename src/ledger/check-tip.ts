@@ -40,8 +40,21 @@ interface Told {
   readonly touched: ReadonlySet<string> | 'all';
 }
 
+const checks = new WeakMap<Store, Map<string, Promise<CheckedTip>>>();
+
 /** `known`: a commit of the same ledger that was good, or null when it is seen for the first time. */
-export async function checkTip(store: Store, known: string | null, tip: string): Promise<CheckedTip> {
+export function checkTip(store: Store, known: string | null, tip: string): Promise<CheckedTip> {
+  const before = checks.get(store) ?? new Map<string, Promise<CheckedTip>>();
+  checks.set(store, before);
+  const key = `${known} ${tip}`;
+  const checked = before.get(key) ?? check(store, known, tip);
+  before.set(key, checked);
+  // It may have failed for want of an object that comes yet.
+  checked.catch(() => before.delete(key));
+  return checked;
+}
+
+async function check(store: Store, known: string | null, tip: string): Promise<CheckedTip> {
   const kept = await ledgerAt(store, tip);
   if ('why' in kept && kept.isNewer) return { ...kept, kind: 'refused' };
   try {

@@ -103,10 +103,10 @@ test('what ended is not missed, and the memory of tips stays small and survives 
 
 interface Hands {
   /** Files of a tree → its id. */
-  tree(entries: readonly string[]): string;
-  blob(text: string): string;
+  readonly tree: (entries: readonly string[]) => string;
+  readonly blob: (text: string) => string;
   /** Entries of a tree that is there. */
-  entries(name: string): string[];
+  readonly entries: (name: string) => string[];
 }
 
 const notes = (id: string) =>

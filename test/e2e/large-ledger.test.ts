@@ -9,9 +9,9 @@ import { openSandbox, type Sandbox } from './cli.ts';
 const largeBytes = 40 << 20;
 
 interface Hands {
-  feed(input: string, ...args: string[]): string;
+  readonly feed: (input: string, ...args: string[]) => string;
   /** The entries of the lane's tree, without one. */
-  without(name: string): string[];
+  readonly without: (name: string) => string[];
   readonly large: string;
 }
 
@@ -31,14 +31,6 @@ const cases: [name: string, file: RegExp, make: (hands: Hands) => Made][] = [
     ({ feed, without, large }) => ({
       tree: feed([...without('tasks.jsonl'), `100644 blob ${large}\ttasks.jsonl\n`].join('\n'), 'mktree'),
     }),
-  ],
-  [
-    'plan',
-    /plans\/x\.md is not what the events say/,
-    ({ feed, without, large }) => {
-      const plans = feed(`100644 blob ${large}\tx.md\n`, 'mktree');
-      return { tree: feed([...without('plans'), `040000 tree ${plans}\tplans\n`].join('\n'), 'mktree') };
-    },
   ],
   [
     'files',
@@ -125,7 +117,7 @@ test('ledgers with far more in them than anyone needs hold back none but themsel
   expect(await box.says('list', synced)).toMatch(all);
   const fsck = await measured(box, ['fsck'], cwd);
   const named = new Set([...fsck.stdout.matchAll(/^([a-z-]+): [a-z]+: /gm)].map(([, branch]) => branch));
-  expect([fsck.code, [...named].sort()]).toEqual([1, [...alone].sort()]);
+  expect([fsck.code, named]).toEqual([1, new Set(alone)]);
   // What never was a ledger is given up, as it says.
   expect(fsck.stdout).toContain('gza fsck --forget <branch>');
   for (const branch of alone) await box.gza(['fsck', '--forget', branch], plain);
