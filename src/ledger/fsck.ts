@@ -50,7 +50,8 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
     const tip = look.view.tip(branch) as string;
     const told = await historyOf(ledger, branch, tip);
     const found = [...told.findings];
-    found.push(...(await compare(ledger, branch, told.state)));
+    const isDamaged = found.some(({ kind }) => kind === 'damaged');
+    if (!isDamaged) found.push(...(await compare(ledger, branch, told.state)));
     const fresh = found.filter(({ detail }) => !look.view.problems.some((one) => one.detail === detail));
     findings.push(...fresh.slice(0, findingsMax));
     const isWrong = found.some(({ kind }) => kind === 'state' || kind === 'unreadable' || kind === 'history');

@@ -39,7 +39,7 @@ export async function lostLedgers(
 
 export function howLost({ namespace }: Store, branch: string, { oid, at, why }: LostLedger): string {
   const ref = `${namespace}/${branch}`;
-  const was = `${ref} is gone; it was last written at ${toSecond(at)}, as ${oid.slice(0, 12)}`;
+  const was = `${ref} is missing; it was last seen at ${toSecond(at)}, as ${oid.slice(0, 12)}`;
   const back = why === undefined ? 'gza fsck --repair' : `git fetch <remote> ${ref}:${ref}`;
   const gone = why === undefined ? '' : `, and ${why}`;
   return `${was}${gone}. \`${back}\` brings it back, \`gza fsck --forget ${branch}\` gives it up for good`;

@@ -13,6 +13,7 @@ import { backups, isBranchName, listRefs, localMirror } from './read-refs.ts';
 import { type DroppedEvent, replay } from './replay.ts';
 import { ledgerAt } from './rows.ts';
 import type { StoredLedger } from './stored-ledger.ts';
+import { readTips, rememberTips } from './tips.ts';
 
 export interface Reconciled {
   /** branch → what local and remote should both hold; null: nothing. */
@@ -47,6 +48,8 @@ class Work {
   readonly ledger: GitLedger;
   readonly base: string;
   readonly shallow: boolean;
+  /** Nothing is here of the base. */
+  isNew = false;
 
   constructor(ledger: GitLedger, base: string) {
     this.ledger = ledger;
@@ -70,6 +73,7 @@ export async function reconcile(
     remote: remote.get(branch) ?? null,
     seen: seen.get(branch) ?? null,
   });
+  work.isNew = sides(base).local === null;
   await joinOne(work, base, sides(base));
   work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base) ?? undefined);
   for (const branch of [...new Set([...branches, ...look.lost.keys(), ...remote.keys()])].filter(
@@ -195,6 +199,10 @@ async function receive(work: Work, branch: string, theirs: string, known: string
   const ledger = await ledgerAt(work.ledger.store, remote);
   if ('why' in ledger) {
     work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
+    // Where nothing else is known of the base, there are tasks that cannot be seen, not none.
+    const { commonDir } = work.ledger.store.repository;
+    if (branch === work.base && work.isNew && !readTips(commonDir).has(branch))
+      rememberTips(commonDir, [{ ref: `${localMirror}${branch}`, to: remote, from: null }]);
     return;
   }
   work.wanted.set(branch, remote);

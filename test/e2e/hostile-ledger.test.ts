@@ -30,7 +30,7 @@ test.each(losses)('a lost ledger (%s) is missed, and comes back or is given up a
     const ran = await box.gza([verb]);
     expect([verb, ran.code, ran.stdout]).toEqual([verb, 1, '']);
     expect(ran.stderr).toMatch(
-      /the ledger of main: refs\/tasks\/main is gone; it was last written at 20\S+Z/,
+      /the ledger of main: refs\/tasks\/main is missing; it was last seen at 20\S+Z/,
     );
   }
   const refused = await box.gza(['add', 'Second']);
@@ -195,6 +195,15 @@ test('a ledger begun anew on the remote, or replaced by something else, takes no
   box.git('push', '-q', 'origin', '+HEAD:refs/tasks/main');
   await box.gza(['sync']);
   expect(await box.says('list')).toContain('First');
+  box.git('push', '-q', 'origin', '+HEAD:refs/tasks/main', 'main');
+  const fresh = { cwd: join(box.dir, 'fresh') };
+  box.git('clone', '-q', remote, fresh.cwd);
+  await box.gza(['sync', '--no-push'], fresh);
+  const list = await box.gza(['list'], fresh);
+  expect([list.code, list.stderr]).toEqual([1, expect.stringContaining('no ledger.json')]);
+  await box.says('sync');
+  await box.says('sync', fresh);
+  expect(await box.says('list', fresh)).toContain('First');
   const other = join(box.dir, 'other');
   box.git('init', '-q', '-b', 'main', other);
   await box.says(['add', 'Other'], { cwd: other });
