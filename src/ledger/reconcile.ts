@@ -217,6 +217,11 @@ async function join2(
   const { store } = work.ledger;
   const onto = await laneOf(work, branch, await checkedTip(work, branch, sides.remote, sides.local));
   const ours = await laneOf(work, branch, sides.local);
+  if (!onto && ours) {
+    const ref = `${store.namespace}/${branch}`;
+    const detail = `nothing was sent over what the remote holds; \`git push <remote> +${ref}\` puts what is here in its place`;
+    work.problems.push({ branch, detail });
+  }
   if (!onto || !ours) return;
   const local = await unsynced(work, sides.local, sides.remote, sides.seen);
   const theirs = await readHistory(store.git, { tip: sides.remote, since: sides.local });
