@@ -157,8 +157,14 @@ export const recordShape: Reader = object({ ...needed, created_at: time }, {
   seconds: number,
 } satisfies FieldsOf<Omit<TaskRecord, Needed | 'created_at'>>);
 
+/** A plan has no branch: its claim names the task instead. */
+const claimedLane = checked(250, (lane) => {
+  const [, id] = /^task:(.*)$/s.exec(lane) ?? [];
+  return id === undefined ? branchNameFault(lane, 250) === null : ledgerIdPattern.test(id);
+});
+
 export const claimShape = object(
-  { id: word, task: taskId, lane: branchName, holder: word, at: time, until: time },
+  { id: word, task: taskId, lane: claimedLane, holder: word, at: time, until: time },
   {
     run: word,
     step: oneOf(stepNames),
