@@ -157,11 +157,8 @@ export const recordShape: Reader = object({ ...needed, created_at: time }, {
   seconds: number,
 } satisfies FieldsOf<Omit<TaskRecord, Needed | 'created_at'>>);
 
-/** A plan has no branch: its claim names the task instead. */
-const claimedLane = checked(250, (lane) => {
-  const [, id] = /^task:(.*)$/s.exec(lane) ?? [];
-  return id === undefined ? branchNameFault(lane, 250) === null : ledgerIdPattern.test(id);
-});
+/** Where there is no lane, a claim names what stands for one: the task of a plan, the branch of a run in the folder. */
+const claimedLane = checked(250, (lane) => branchNameFault(lane.replace(/^(task|here):/, ''), 250) === null);
 
 export const claimShape = object(
   { id: word, task: taskId, lane: claimedLane, holder: word, at: time, until: time },
