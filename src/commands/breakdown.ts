@@ -6,6 +6,7 @@ import { GzaError } from '../core/errors.ts';
 import { planSections } from '../core/plan-outline.ts';
 import { type Criterion, parseProduct } from '../core/product-criteria.ts';
 import { breakdownText } from '../core/text/breakdown.ts';
+import { whyUnsafePath } from '../core/unsafe-path.ts';
 import { breakPlan, type Files, type Plan, refuseLarge, taskFiles } from './break-plan.ts';
 import type { Command, Invocation, Ports } from './command.ts';
 import { findTask } from './find-task.ts';
@@ -75,7 +76,12 @@ async function readPlan(project: Project, root: string, word: string, ports: Por
     (await project.view.artifact(project.view.base, `plans/${view.id}.md`));
   if (text) return { text, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned = view.task.plan_file;
-  if (planned !== undefined && lstatSync(join(root, planned), { throwIfNoEntry: false })?.isFile())
+  // Anyone who can push may have written it.
+  if (
+    planned !== undefined &&
+    whyUnsafePath(planned) === null &&
+    lstatSync(join(root, planned), { throwIfNoEntry: false })?.isFile()
+  )
     return {
       text: readFile(join(root, planned), planned),
       name: planned,

@@ -88,12 +88,13 @@ export async function lookThrough(view: LedgerView, opened: Opened, ports: Ports
   });
   warnLedgers(opened.ledger, view, ports);
   // "No tasks yet" would be a lie.
-  if (items.length === 0 && view.unread.has(view.base)) throw unknownTasks(view.base);
+  if (items.length === 0 && view.unread.size > 0) throw unknownTasks([...view.unread]);
   return { ...opened, view, board, settings };
 }
 
-function unknownTasks(base: string): GzaError {
-  return new GzaError('world', `what tasks there are is not known: the ledger of ${base} cannot be read`, {
+function unknownTasks(unread: readonly string[]): GzaError {
+  const which = unread.slice(0, 3).join(', ') + (unread.length > 3 ? ' and others' : '');
+  return new GzaError('world', `what tasks there are is not known: the ledger of ${which} cannot be read`, {
     hint: '`gza fsck` says what to do.',
   });
 }

@@ -1,6 +1,8 @@
 /** Events on lanes: tasks move in, come home, and leave artifacts. */
+
 import { withMeta } from './apply-claims.ts';
 import { refuse } from './apply-task.ts';
+import { isArtifactPath } from './artifact-path.ts';
 import type { Event } from './event.ts';
 import type { Applied, LedgerState } from './ledger-state.ts';
 import type { TaskRecord } from './record.ts';
@@ -26,6 +28,12 @@ export function applyToLane(state: LedgerState, event: LaneEvent): Applied {
     case 'rename':
       return rename(state, event.from, event.to);
     case 'artifact':
+      if (!isArtifactPath(event.path))
+        return {
+          kind: 'refused',
+          why: 'invalid',
+          detail: `${JSON.stringify(event.path)} is no path for an artifact`,
+        };
       return { kind: 'applied', changes: { artifacts: new Map([[event.path, event.blob]]) } };
     case 'mark': {
       const marks = { ...state.meta.marks };

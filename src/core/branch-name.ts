@@ -4,9 +4,9 @@ import { hiddenCharacter } from './hidden-characters.ts';
  * The rules of `git check-ref-format --branch`, so that a bad name is refused where it is written and not where
  * git meets it. Stricter in one point: a name that begins with `-` or is `HEAD`, which git's own commands misread.
  */
-export function branchNameFault(name: string): string | null {
+export function branchNameFault(name: string, charsMax = 200): string | null {
   if (name.length === 0) return 'is empty';
-  if (name.length > 200) return 'is longer than 200 characters';
+  if (name.length > charsMax) return `is longer than ${charsMax} characters`;
   if (name === 'HEAD' || name === '@') return `may not be ${name}`;
   if (name.startsWith('-')) return 'begins with -';
   if (name.startsWith('refs/')) return 'begins with refs/; write the branch name alone';
@@ -27,6 +27,9 @@ export function branchNameFault(name: string): string | null {
 
 /** A task's id is part of branch names, file names and command lines, so it is kept to what is safe in all. */
 export const taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
+
+/** A task's id in a ledger: one that another clone had taken was made longer. */
+export const ledgerIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,127}[A-Za-z0-9_-]$/;
 
 /** An allowed id made from any text (a file name, a title), or null when nothing is left of it. */
 export function idFrom(text: string): string | null {

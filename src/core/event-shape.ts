@@ -10,6 +10,7 @@ import {
   recordShape,
   stepShape,
   stopShape,
+  taskId,
   taskShape,
 } from './record-shape.ts';
 import type { Fields, Reader, Report } from './shape.ts';
@@ -81,15 +82,17 @@ const makers: Record<EventKind, (kind: string) => Reader> = {
 
 const readers = new Map(Object.entries(makers).map(([kind, make]) => [kind, make(kind)]));
 
+export const unknownKind = 'there is no event of kind';
+
 /** The event in canonical form, or undefined when it is none. */
 export function readEvent(value: unknown, report: Report): Event | undefined {
   const kind = (value as { kind?: unknown } | null)?.kind;
   const reader = typeof kind === 'string' ? readers.get(kind) : undefined;
   if (!reader) {
-    report(`there is no event of kind ${JSON.stringify(kind)?.slice(0, 60)}`);
+    report(`${unknownKind} ${JSON.stringify(kind)?.slice(0, 60)}`);
     return undefined;
   }
   return reader(value, report) as Event | undefined;
 }
 
-export const opensShape = object({ branch: branchName, lane: word }, { base: flag });
+export const opensShape = object({ branch: branchName, lane: taskId }, { base: flag });

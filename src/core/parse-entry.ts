@@ -1,7 +1,7 @@
 /** A commit message under refs/tasks/ → what happened. */
 
 import type { LedgerEntry } from './event.ts';
-import { opensShape, readEvent } from './event-shape.ts';
+import { opensShape, readEvent, unknownKind } from './event-shape.ts';
 import type { Reader } from './shape.ts';
 import { line, list, object, word } from './shape.ts';
 
@@ -9,7 +9,11 @@ const entryEventsMax = 20_000;
 
 export type ParsedEntry =
   | { readonly kind: 'entry'; readonly entry: LedgerEntry }
-  | { readonly kind: 'bad'; readonly why: string };
+  | {
+      readonly kind: 'bad';
+      readonly why: string /** Of a kind that only a newer gza may know. */;
+      readonly isNewer?: boolean;
+    };
 
 const droppedShape = object({ event: readEvent, why: line, by: word });
 
@@ -29,6 +33,12 @@ export function parseEntry(message: string): ParsedEntry {
   }
   const problems: string[] = [];
   const entry = entryShape(value, (problem) => problems.push(problem)) as LedgerEntry | undefined;
-  if (entry === undefined) return { kind: 'bad', why: problems.at(-1) ?? 'its message holds no event' };
+  const unknown = problems.find((one) => one.startsWith(unknownKind));
+  if (entry === undefined)
+    return {
+      kind: 'bad',
+      why: unknown ?? problems.at(-1) ?? 'its message holds no event',
+      ...(unknown ? { isNewer: true } : {}),
+    };
   return { kind: 'entry', entry };
 }

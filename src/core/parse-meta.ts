@@ -1,11 +1,11 @@
 /** `ledger.json` ↔ what a ledger says about itself. */
 import { GzaError } from './errors.ts';
 import type { LedgerMeta } from './ledger-state.ts';
-import { branchName, claimShape } from './record-shape.ts';
-import { flag, list, longText, map, number, object, oneOf, time, word } from './shape.ts';
+import { branchName, claimShape, taskId } from './record-shape.ts';
+import { flag, list, longText, map, number, object, oneOf, time } from './shape.ts';
 
 const metaShape = object(
-  { v: oneOf([1]), branch: branchName, lane: word },
+  { v: oneOf([1]), branch: branchName, lane: taskId },
   {
     base: flag,
     claims: list(claimShape, 10_000),
@@ -19,7 +19,7 @@ const metaShape = object(
 
 export type ParsedMeta =
   | { readonly kind: 'meta'; readonly meta: LedgerMeta; readonly problems: readonly string[] }
-  | { readonly kind: 'bad'; readonly why: string };
+  | { readonly kind: 'bad'; readonly why: string; readonly isNewer?: boolean };
 
 export function parseMeta(text: string): ParsedMeta {
   let value: unknown;
@@ -35,7 +35,8 @@ export function parseMeta(text: string): ParsedMeta {
     typeof value.v === 'number' &&
     value.v > 1
   ) {
-    return { kind: 'bad', why: `it was written by a newer gza (format ${value.v}); update gza to read it` };
+    const why = `it was written by a newer gza (format ${value.v}); update gza to read it`;
+    return { kind: 'bad', why, isNewer: true };
   }
   const problems: string[] = [];
   const meta = metaShape(value, (problem) => problems.push(problem)) as LedgerMeta | undefined;

@@ -1,9 +1,24 @@
 /** The form of stored records: field names, their order on the line, and their limits. */
 
+import { branchNameFault, ledgerIdPattern } from './branch-name.ts';
 import type { Claim, LaneLink, StepRecord, TaskRecord } from './record.ts';
 import { closings, stepNames, stepOutcomes, stepsKeptMax } from './record.ts';
 import type { Fields, Reader } from './shape.ts';
-import { count, flag, hash, line, list, longText, number, object, oneOf, text, time, word } from './shape.ts';
+import {
+  checked,
+  count,
+  flag,
+  hash,
+  line,
+  list,
+  longText,
+  number,
+  object,
+  oneOf,
+  text,
+  time,
+  word,
+} from './shape.ts';
 import type { Task } from './task.ts';
 import { allRows, type FieldRow, type Kind, neededFields } from './task-fields.ts';
 import { verdicts } from './verdict.ts';
@@ -11,13 +26,15 @@ import { verdicts } from './verdict.ts';
 const words = list(word, 1_000);
 const paths = list(line, 5_000);
 const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
-export const branchName = text(250);
+/** These become names of refs, files and folders, and words of command lines. */
+export const branchName = checked(250, (name) => branchNameFault(name, 250) === null);
+export const taskId = checked(128, (id) => ledgerIdPattern.test(id));
 
 /** A field that a type has and its shape forgets would be dropped when it is read: that must not compile. */
 type FieldsOf<T> = Readonly<Record<keyof T, Reader>>;
 /** How each kind of field is read from a stored line. It bounds less than a file's schema: old lines stay readable. */
 const readers: Readonly<Record<Exclude<Kind, 'choice'>, Reader>> = {
-  id: word,
+  id: taskId,
   word,
   milestone: word,
   line,
@@ -49,7 +66,7 @@ const optional = readersOf(false);
 
 export const taskShape = object(needed, optional);
 
-export const laneShape = object({ id: word, branch: branchName }, {
+export const laneShape = object({ id: taskId, branch: branchName }, {
   fork_point: hash,
   stacked_on: branchName,
   rebased: object({ from: hash, to: hash, diff: hash }, {}),
@@ -88,7 +105,7 @@ const ofRecord = {
   created_by: word,
   file: line,
   key: line,
-  was: word,
+  was: taskId,
   notes: list(longText, 10_000),
   lane: laneShape,
   started_at: time,
@@ -124,8 +141,11 @@ const ofRecord = {
 
 export const recordShape: Reader = object({ ...needed, created_at: time }, { ...optional, ...ofRecord });
 
+/** Where there is no lane, a claim names what stands for one: the task of a plan, the branch of a run in the folder. */
+const claimedLane = checked(250, (lane) => branchNameFault(lane.replace(/^(task|here):/, ''), 250) === null);
+
 export const claimShape = object(
-  { id: word, task: word, lane: branchName, holder: word, at: time, until: time },
+  { id: word, task: taskId, lane: claimedLane, holder: word, at: time, until: time },
   {
     run: word,
     step: oneOf(stepNames),

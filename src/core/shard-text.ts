@@ -1,4 +1,5 @@
 /** The text of a shard or of a lane's tasks.jsonl: one record a line, sorted by id. */
+import { ledgerIdPattern } from './branch-name.ts';
 import { idOfLine, parseRecord } from './parse-record.ts';
 import { printRecord } from './print-record.ts';
 import type { TaskRecord } from './record.ts';
@@ -18,7 +19,7 @@ export function parseShard(text: string, only?: ReadonlySet<string>): ParsedShar
     if (line === '' || (only && !only.has(idOfLine(line) ?? ''))) continue;
     const parsed = parseRecord(line);
     if (parsed.kind === 'bad') {
-      problems.push(`line ${number}: ${parsed.why}`);
+      problems.push(`line ${number}${named(line)}: ${parsed.why}`);
       continue;
     }
     const { record } = parsed;
@@ -28,6 +29,11 @@ export function parseShard(text: string, only?: ReadonlySet<string>): ParsedShar
     else records.set(record.id, record);
   }
   return { records, problems };
+}
+
+function named(line: string): string {
+  const id = idOfLine(line) ?? '';
+  return ledgerIdPattern.test(id) ? ` (${id})` : '';
 }
 
 /**

@@ -3,13 +3,7 @@
  * has in YAML, in the ledger and in `--json`: see task-fields.ts. A field that was not set is absent: the effective
  * value comes from the configuration (see settings.ts). Absent lists and texts keep a stored line short.
  */
-import type {
-  NeededFields,
-  OwnFields,
-  priorities,
-  SettingFields,
-  taskTypes,
-} from './task-fields.ts';
+import type { NeededFields, OwnFields, priorities, SettingFields, taskTypes } from './task-fields.ts';
 
 export { complexities, priorities, taskTypes } from './task-fields.ts';
 

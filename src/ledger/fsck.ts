@@ -11,6 +11,7 @@ import { replayEvents } from '../core/replay-events.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
+import { bringBack } from './lost-ledgers.ts';
 import { moveRefs } from './move-refs.ts';
 import { localMirror, unreadableRepository } from './read-refs.ts';
 import { newId } from './replay.ts';
@@ -21,9 +22,9 @@ export interface FsckFinding {
   readonly branch: string;
   /**
    * `state`: the tree is not what the events give. `history`: a commit or event that cannot be told again.
-   * `damaged`: git cannot read the history or the ref.
+   * `damaged`: git cannot read the history or the ref. `lost`: the refs are gone.
    */
-  readonly kind: 'state' | 'history' | 'unreadable' | 'damaged' | 'incomplete';
+  readonly kind: 'state' | 'history' | 'unreadable' | 'damaged' | 'incomplete' | 'lost';
   readonly detail: string;
 }
 
@@ -37,20 +38,23 @@ export interface Fsck {
 const findingsMax = 200;
 
 export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): Promise<Fsck> {
-  const look = await ledger.look();
+  const before = await ledger.look();
+  const there = new Set(before.refs.tips.keys());
+  const repaired = repair ? await bringBack(ledger.store, before.lost, there) : [];
+  const look = repaired.length > 0 ? await ledger.look() : before;
   const findings = look.view.problems.map(({ branch, detail }): FsckFinding => {
     const isBroken = look.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
-    return { branch, kind: isBroken ? 'damaged' : 'unreadable', detail };
+    return { branch, kind: look.lost.has(branch) ? 'lost' : isBroken ? 'damaged' : 'unreadable', detail };
   });
-  const repaired: string[] = [];
   for (const branch of look.view.branches) {
     const tip = look.view.tip(branch) as string;
     const told = await historyOf(ledger, branch, tip);
     const found = [...told.findings];
-    if (told.state) found.push(...(await compare(ledger, branch, told.state)));
+    const isDamaged = found.some(({ kind }) => kind === 'damaged');
+    if (!isDamaged) found.push(...(await compare(ledger, branch, told.state)));
     const fresh = found.filter(({ detail }) => !look.view.problems.some((one) => one.detail === detail));
     findings.push(...fresh.slice(0, findingsMax));
-    const isWrong = found.some((finding) => finding.kind === 'state' || finding.kind === 'unreadable');
+    const isWrong = found.some(({ kind }) => kind === 'state' || kind === 'unreadable' || kind === 'history');
     if (repair && told.state && isWrong && (await rebuild(ledger, branch, tip, told.state))) {
       repaired.push(branch);
     }
@@ -83,20 +87,25 @@ function tellAgain(
     return { state: null, findings: [{ branch, kind: 'incomplete', detail }] };
   }
   const readable: HistoryCommit[] = [];
-  for (const one of commits) {
+  // A commit without events mends what came before it: that is settled.
+  const settled = commits.findLastIndex(({ entry }) => entry?.events.length === 0);
+  for (const [n, one] of commits.entries()) {
     if (one.entry) readable.push(one);
-    else findings.push({ branch, kind: 'history', detail: `${one.commit.slice(0, 12)}: ${one.why}` });
+    else if (n > settled)
+      findings.push({ branch, kind: 'history', detail: `${one.commit.slice(0, 12)}: ${one.why}` });
   }
   const entries = readable.map((one) => one.entry as LedgerEntry);
   const told = replayEvents({ v: 1, ...opens }, entries);
   for (const { entry, detail } of told.refused) {
-    const commit = readable[entry]?.commit.slice(0, 12);
-    findings.push({ branch, kind: 'history', detail: `${commit}: refused when told again: ${detail}` });
+    const commit = readable[entry] as HistoryCommit;
+    if (commits.indexOf(commit) < settled) continue;
+    const where = commit.commit.slice(0, 12);
+    findings.push({ branch, kind: 'history', detail: `${where}: refused when told again: ${detail}` });
   }
   return { state: told.state, findings };
 }
 
-async function compare(ledger: GitLedger, branch: string, told: LedgerState): Promise<FsckFinding[]> {
+async function compare(ledger: GitLedger, branch: string, told: LedgerState | null): Promise<FsckFinding[]> {
   const view = await ledger.view();
   if ((await view.meta(branch)) === null) {
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
@@ -107,7 +116,9 @@ async function compare(ledger: GitLedger, branch: string, told: LedgerState): Pr
   const lines = view.problems.filter((problem) => problem.branch === branch);
   return [
     ...lines.map(({ detail }): FsckFinding => ({ branch, kind: 'unreadable', detail })),
-    ...compareStates(told, kept).map((detail): FsckFinding => ({ branch, kind: 'state', detail })),
+    ...(told ? compareStates(told, kept) : []).map(
+      (detail): FsckFinding => ({ branch, kind: 'state', detail }),
+    ),
   ];
 }
 

@@ -8,6 +8,7 @@ import { printTime } from '../core/time.ts';
 import { foldAbandoned } from './clean.ts';
 import { type Healed, heal, isHealthy } from './heal.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
+import { howLost, type LostLedger, lostLedgers } from './lost-ledgers.ts';
 import { moveRefFiles } from './move-ref-files.ts';
 import { holds, type Moved, moveRefs, type RefMove } from './move-refs.ts';
 import { type Prepared, prepare } from './prepare.ts';
@@ -25,6 +26,8 @@ export interface Look {
   readonly view: GitView;
   readonly refs: Refs;
   readonly ghosts: readonly RefMove[];
+  /** Ledgers whose refs are gone, though nothing says that they ended. */
+  readonly lost: ReadonlyMap<string, LostLedger>;
 }
 
 export interface GitLedger extends Ledger {
@@ -91,9 +94,11 @@ async function lookAt(store: Store, rows: Rows, { toWrite }: { toWrite: boolean 
   told.push(...broken);
   const { tips, ghosts } = healed;
   const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
-  const unread = broken.map(({ branch }) => branch).filter((branch) => !tips.has(branch));
+  const lost = await lostLedgers(store, rows, { ...refs, tips, base });
+  told.push(...[...lost].map(([branch, tip]) => ({ branch, detail: howLost(store, branch, tip) })));
+  const unread = [...broken.map(({ branch }) => branch), ...lost.keys()].filter((one) => !tips.has(one));
   const view = new GitView(store, rows, { base, tips, problems: told, unread });
-  return { view, refs: { ...refs, base }, ghosts };
+  return { view, refs: { ...refs, base }, ghosts, lost };
 }
 
 function brokenRefs({ namespace }: Store, { broken }: Refs): LedgerProblem[] {

@@ -4,6 +4,7 @@
  * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. What was recorded here and
  * is missing there is put back on top; what was folded and came back is left out.
  */
+import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from './check-tip.ts';
 import { foldedMark } from './fold.ts';
 import { readHistory } from './history.ts';
 import type { LedgerProblem } from './ledger.ts';
@@ -13,6 +14,7 @@ import { replay } from './replay.ts';
 import { ledgerAt, type Rows } from './rows.ts';
 import type { Store } from './store.ts';
 import type { StoredLedger } from './stored-ledger.ts';
+import { readTips } from './tips.ts';
 
 export interface Healed {
   readonly tips: ReadonlyMap<string, string>;
@@ -88,8 +90,7 @@ async function healOne(
   }
   if (mirror === undefined) {
     // What cannot be read gets no mirror: it would come back when somebody removes it.
-    const readable = tip !== undefined && !('why' in (await ledgerAt(healing.store, tip)));
-    if (readable) healing.moves.push([{ ref: mirrorRef, to: tip, from: null }]);
+    if (tip !== undefined) await meet(healing, branch, tip);
     return;
   }
   if (tip === undefined) return restore(healing, branch, mirror);
@@ -100,6 +101,21 @@ async function healOne(
     // Never moved back by us: `tip` is verified even where it stays.
     { ref, to: result, from: tip },
     { ref: mirrorRef, to: result, from: mirror },
+  ]);
+}
+
+/** A ledger that gza did not write here. */
+async function meet(healing: Healing, branch: string, tip: string): Promise<void> {
+  const { store } = healing;
+  const known = readTips(store.repository.commonDir).get(branch)?.oid;
+  const checked = known === tip ? asTold : await checkTip(store, known ?? null, tip);
+  if (checked.kind === 'refused' || 'why' in (await ledgerAt(store, tipOf(checked, tip)))) return;
+  const to = tipOf(checked, tip);
+  if (checked.kind === 'mended') healing.problems.push({ branch, detail: wasMended(checked.why) });
+  healing.tips.set(branch, to);
+  healing.moves.push([
+    { ref: `${store.namespace}/${branch}`, to, from: tip },
+    { ref: `${localMirror}${branch}`, to, from: null },
   ]);
 }
 
@@ -129,9 +145,13 @@ async function restore(healing: Healing, branch: string, mirror: string): Promis
 /** The commit that holds what both hold; null when it cannot be made. */
 async function joined(healing: Healing, branch: string, tip: string, mirror: string): Promise<string | null> {
   const { store } = healing;
-  if (await holds(store.git, tip, mirror)) return tip;
-  if (await holds(store.git, mirror, tip)) return mirror;
-  const onto = await ledgerAt(store, tip);
+  const goesOn = await holds(store.git, tip, mirror);
+  if (!goesOn && (await holds(store.git, mirror, tip))) return mirror;
+  const checked = await checkTip(store, mirror, tip);
+  if (checked.kind === 'mended') healing.problems.push({ branch, detail: wasMended(checked.why) });
+  if (checked.kind === 'refused' && goesOn) return refuse(healing, branch, tip, mirror, checked);
+  if (goesOn) return tipOf(checked, tip);
+  const onto = await ledgerAt(store, tipOf(checked, tip));
   const lost = await ledgerAt(store, mirror);
   const kept: RefMove = { ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null };
   if ('why' in lost) {
@@ -149,6 +169,21 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
     healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal.detail}` });
   }
   return result.tip;
+}
+
+/** What was there before stays, and what somebody put on top is kept aside. A newer gza's is left as it is. */
+function refuse(
+  healing: Healing,
+  branch: string,
+  tip: string,
+  mirror: string,
+  { why, isNewer }: Extract<CheckedTip, { kind: 'refused' }>,
+): string | null {
+  if (isNewer) return null;
+  const kept: RefMove = { ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null };
+  healing.moves.push([kept]);
+  healing.problems.push({ branch, detail: `what somebody put on top of it is left out: ${why}` });
+  return mirror;
 }
 
 async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {

@@ -2,13 +2,14 @@
  * Objects that lie in the repository one by one, which is how gza writes its own: read without starting git. What is
  * packed, borrowed from elsewhere, damaged or too large is not found here, and is git's to answer.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import type { GitObject } from './object-reader.ts';
 import { parseTree } from './object-writer.ts';
 
-const objectBytesMax = 32 << 20;
+/** A file, a folder or a message of a ledger that is larger is not read: anyone who can push may put one there. */
+export const objectBytesMax = 32 << 20;
 const pathDepthMax = 8;
 const types = ['blob', 'tree', 'commit', 'tag'];
 
@@ -44,7 +45,7 @@ function entryAt(objectsDir: string, root: GitObject | null, path: readonly stri
 
 function readLoose(objectsDir: string, oid: string): GitObject | null {
   try {
-    const packed = readFileSync(join(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const packed = readSmall(join(objectsDir, oid.slice(0, 2), oid.slice(2)));
     const bytes = inflateSync(packed, { maxOutputLength: objectBytesMax });
     const end = bytes.indexOf(0);
     const [type = '', size = ''] = bytes.toString('latin1', 0, Math.min(Math.max(end, 0), 32)).split(' ');
@@ -52,5 +53,15 @@ function readLoose(objectsDir: string, oid: string): GitObject | null {
     return types.includes(type) && Number(size) === data.length ? { oid, type, data } : null;
   } catch {
     return null;
+  }
+}
+
+function readSmall(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    if (fstatSync(file).size > objectBytesMax) throw new Error('too large');
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }

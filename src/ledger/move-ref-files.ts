@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import type { Moved, RefMove } from './move-refs.ts';
 import { localMirror } from './read-refs.ts';
 import type { Repository } from './repository.ts';
+import { rememberTips } from './tips.ts';
 
 /** Null: git must be asked. */
 export function moveRefFiles(
@@ -44,6 +45,7 @@ export function moveRefFiles(
       renameSync(`${path}.lock`, path);
       renamed += 1;
     }
+    rememberTips(commonDir, moves);
     return 'moved';
   } catch {
     return renamed > 0 ? 'unclear' : null;

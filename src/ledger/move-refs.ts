@@ -8,6 +8,7 @@ import { type Git, type GitResult, gitFailure } from '../git.ts';
 import { unreadableRepository } from './read-refs.ts';
 import type { Repository } from './repository.ts';
 import { removeStaleLocks } from './stale-locks.ts';
+import { rememberTips } from './tips.ts';
 
 export interface RefMove {
   readonly ref: string;
@@ -31,7 +32,10 @@ export async function moveRefs(repository: Repository, moves: readonly RefMove[]
   // A symbolic ref under refs/tasks must not lead a write to a branch of code.
   const args = ['update-ref', '--no-deref', '-m', 'gza', '--stdin', '-z'];
   const result = await repository.git.run(args, { stdin, env: committer });
-  if (result.code === 0) return 'moved';
+  if (result.code === 0) {
+    rememberTips(repository.commonDir, moves);
+    return 'moved';
+  }
   return judge(repository, moves, args, result);
 }
 

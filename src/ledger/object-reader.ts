@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { GzaError } from '../core/errors.ts';
 import { isKeptFromInterrupts, safeGitArguments, safeGitEnvironment } from '../git.ts';
-import { looseObject } from './loose-objects.ts';
+import { looseObject, objectBytesMax } from './loose-objects.ts';
 import { unreadableRepository } from './read-refs.ts';
 
 export interface GitObject {
@@ -20,7 +20,6 @@ export interface ObjectReader {
   close(): void;
 }
 
-const objectBytesMax = 128 << 20;
 const answerMs = 120_000;
 
 type Ask = (name: string) => Promise<GitObject | null>;
@@ -114,8 +113,9 @@ class Conversation {
     const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
     const size = match ? Number(match[3]) : 0;
     if (size > objectBytesMax) {
+      // git tells the size first, so what is too large never gets here. The others are asked again.
       this.#child.kill('SIGKILL');
-      this.#fail(`the object ${match?.[1]} has ${size} bytes; ${objectBytesMax} is the limit`);
+      this.#end(tooLarge(match?.[1] ?? '', size));
       return false;
     }
     const total = match ? end + 1 + size + 1 : end + 1;
@@ -137,18 +137,20 @@ class Conversation {
   }
 
   #fail(why: string): void {
+    const unreadable = unreadableRepository(why);
+    const hint = why.includes('ENOENT') ? { hint: 'Install git 2.34 or newer.' } : {};
+    const name = this.#waiting[0]?.name ?? 'an object';
+    this.#end(unreadable ?? new GzaError('world', `git could not read ${name}: ${why}`, hint));
+  }
+
+  /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
+  #end(error: GzaError): void {
     clearTimeout(this.#timer);
     this.ended = true;
     const waiting = this.#waiting.splice(0);
-    // git stops at a damaged object: only who asked for it is told, the others are asked anew.
-    const damaged = unreadableRepository(why)?.data['damaged'] !== undefined;
-    const others = damaged ? waiting.splice(1) : [];
+    const others = error.data['damaged'] === undefined ? [] : waiting.splice(1);
     for (const one of others) one.resolve(this.#askAgain(one.name));
-    for (const one of waiting) {
-      const hint = why.includes('ENOENT') ? { hint: 'Install git 2.34 or newer.' } : {};
-      const error = new GzaError('world', `git could not read ${one.name}: ${why}`, hint);
-      one.reject(unreadableRepository(why) ?? error);
-    }
+    for (const one of waiting) one.reject(error);
   }
 
   /** An idle reader must not keep the program from ending; one that is asked must. */
@@ -170,4 +172,15 @@ class Conversation {
     const { stdin, stdout, stderr } = this.#child;
     return [this.#child, stdin, stdout, stderr].filter((part) => part !== null) as { ref?: () => void }[];
   }
+}
+
+function tooLarge(damaged: string, bytes: number): GzaError {
+  return new GzaError('world', `the object ${damaged} has ${megabytes(bytes)} MB`, {
+    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
+    data: { damaged, bytes },
+  });
+}
+
+export function megabytes(bytes: number): number {
+  return Math.ceil(bytes / (1 << 20));
 }

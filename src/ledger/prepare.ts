@@ -18,6 +18,8 @@ export interface Prepared {
 }
 
 const eventsPerCommitMax = 5_000;
+/** One event may go beyond it: its texts are bounded themselves. */
+const bytesPerCommitMax = 4 << 20;
 
 export async function prepare(store: Store, look: Look, plan: Plan): Promise<Prepared | Refusal> {
   const drafts = new Map<string, Draft>();
@@ -29,10 +31,9 @@ export async function prepare(store: Store, look: Look, plan: Plan): Promise<Pre
     const draft = drafts.get(branch) ?? (await openDraft(store, look, branch));
     drafts.set(branch, draft);
     // A commit message has a limit; the transaction is still one.
-    for (let start = 0; start < events.length; start += eventsPerCommitMax) {
-      const some = events.slice(start, start + eventsPerCommitMax);
-      const isLast = start + some.length === events.length;
-      const second = isLast ? change.secondParent : undefined;
+    const parts = inCommits(events);
+    for (const some of parts) {
+      const second = some === parts.at(-1) ? change.secondParent : undefined;
       const written = await writeSome(draft, some, second).catch((error) => {
         throw unwritable(branch, `cannot be read: ${damageOf(error)}`);
       });
@@ -43,6 +44,23 @@ export async function prepare(store: Store, look: Look, plan: Plan): Promise<Pre
   const moves = [...tips].flatMap(([branch, to]) => both(store, look, branch, to));
   for (const branch of plan.remove ?? []) moves.push(...removal(store, look, branch));
   return { moves: [...moves, ...(plan.refs ?? [])], tips };
+}
+
+function inCommits(events: readonly Event[]): Event[][] {
+  const parts: Event[][] = [[]];
+  let bytes = 0;
+  for (const event of events) {
+    const size = events.length === 1 ? 0 : JSON.stringify(event).length;
+    const part = parts.at(-1) as Event[];
+    if (part.length === 0 || (part.length < eventsPerCommitMax && bytes + size <= bytesPerCommitMax)) {
+      part.push(event);
+      bytes += size;
+    } else {
+      parts.push([event]);
+      bytes = size;
+    }
+  }
+  return parts;
 }
 
 async function writeSome(
@@ -74,7 +92,8 @@ async function withArtifacts(store: Store, { events, artifacts = [] }: Change): 
   return [...events, ...more];
 }
 
-async function openDraft(store: Store, { view, refs }: Look, branch: string): Promise<Draft> {
+async function openDraft(store: Store, look: Look, branch: string): Promise<Draft> {
+  const { view, refs } = look;
   refuseBroken(store, refs, branch);
   const opens: LedgerMeta = { v: 1, branch, lane: newId(8), ...(branch === view.base ? { base: true } : {}) };
   if (view.tip(branch) !== null) {
@@ -84,6 +103,8 @@ async function openDraft(store: Store, { view, refs }: Look, branch: string): Pr
     const why = view.problems.find((problem) => problem.branch === branch)?.detail;
     throw unwritable(branch, `cannot be read: ${why ?? 'its commit is missing or damaged'}`);
   }
+  // Begun again it would stand in the way of what was lost.
+  if (look.lost.has(branch)) throw unwritable(branch, 'is lost');
   if (!isBranchName(branch)) throw new GzaError('input', `${JSON.stringify(branch)} is no name for a branch`);
   const inTheWay = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
   if (inTheWay !== null) {

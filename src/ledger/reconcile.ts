@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DroppedEvent, Joined } from '../core/joined.ts';
+import { asTold, checkTip, tipOf, wasMended } from './check-tip.ts';
 import type { GitLedger, Look } from './git-ledger.ts';
 import { foldedLanes } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
@@ -13,6 +14,7 @@ import { backups, isBranchName, listRefs, localMirror } from './read-refs.ts';
 import { type Replay, replay } from './replay.ts';
 import { ledgerAt } from './rows.ts';
 import type { StoredLedger } from './stored-ledger.ts';
+import { readTips, rememberTips } from './tips.ts';
 
 export interface Reconciled extends Joined {
   /** branch → what local and remote should both hold; null: nothing. */
@@ -44,6 +46,8 @@ class Work {
   readonly ledger: GitLedger;
   readonly base: string;
   readonly shallow: boolean;
+  /** Nothing is here of the base. */
+  isNew = false;
 
   constructor(ledger: GitLedger, base: string) {
     this.ledger = ledger;
@@ -62,13 +66,17 @@ export async function reconcile(
   const { base, branches } = look.view;
   const work = new Work(ledger, base);
   const sides = (branch: string): Sides => ({
-    local: look.view.tip(branch),
+    // What was lost here is joined like any other; `gza sync` brings it back, too.
+    local: look.view.tip(branch) ?? lostTip(look, branch),
     remote: remote.get(branch) ?? null,
     seen: seen.get(branch) ?? null,
   });
+  work.isNew = sides(base).local === null;
   await joinOne(work, base, sides(base));
   work.folded = await foldedLanes(ledger.store, ledger.rows, work.wanted.get(base) ?? undefined);
-  for (const branch of [...new Set([...branches, ...remote.keys()])].filter((one) => one !== base)) {
+  for (const branch of [...new Set([...branches, ...look.lost.keys(), ...remote.keys()])].filter(
+    (one) => one !== base,
+  )) {
     if (isBranchName(branch)) await joinLane(work, branch, sides(branch));
     else work.problems.push({ branch, detail: 'the remote holds it under a name that is none' });
   }
@@ -77,6 +85,11 @@ export async function reconcile(
   if (moved !== 'moved') return 'lost';
   const { wanted, received, merged, removed, dropped, renamed, problems } = work;
   return { wanted, remote, received, merged, removed, dropped, renamed, problems, base };
+}
+
+function lostTip({ lost }: Look, branch: string): string | null {
+  const tip = lost.get(branch);
+  return tip === undefined || tip.why !== undefined ? null : tip.oid;
 }
 
 function localMoves(work: Work, look: Look): RefMove[] {
@@ -132,14 +145,16 @@ async function joinOne(work: Work, branch: string, sides: Sides): Promise<void> 
     work.wanted.set(branch, local);
     return;
   }
-  if (local === sides.seen || (await holds(store.git, remote, local))) {
-    return receive(work, branch, remote);
+  if (await holds(store.git, remote, local)) return receive(work, branch, remote, local);
+  // A remote that was written anew, and not only grew, takes nothing away: what is here is told again on top.
+  if (local === sides.seen && (work.shallow || (await isAnotherLane(work, local, remote)))) {
+    return receive(work, branch, remote, null);
   }
   await join2(work, branch, { ...sides, local, remote });
 }
 
 async function oneSide(work: Work, branch: string, { local, remote }: Sides): Promise<void> {
-  if (remote !== null) return receive(work, branch, remote);
+  if (remote !== null) return receive(work, branch, remote, null);
   if (local !== null && (await laneOf(work, branch, local)) === null) return;
   // New here, or taken away there without a fold: either way nothing is lost by showing it again.
   work.wanted.set(branch, local === null ? null : await withRenames(work, branch, local));
@@ -165,10 +180,27 @@ async function withRenames(work: Work, branch: string, local: string): Promise<s
   return replayed.tip ?? local;
 }
 
-async function receive(work: Work, branch: string, remote: string): Promise<void> {
+async function isAnotherLane({ ledger: { store } }: Work, local: string, remote: string): Promise<boolean> {
+  const [ours, theirs] = [await ledgerAt(store, local), await ledgerAt(store, remote)];
+  return !('why' in ours) && !('why' in theirs) && !theirs.meta.base && ours.meta.lane !== theirs.meta.lane;
+}
+
+/** `known`: what the remote's ledger goes on from. In a shallow clone there is nothing to check it by. */
+async function checkedTip(work: Work, branch: string, remote: string, known: string | null): Promise<string> {
+  const checked = work.shallow ? asTold : await checkTip(work.ledger.store, known, remote);
+  if (checked.kind === 'mended') work.problems.push({ branch, detail: wasMended(checked.why) });
+  return tipOf(checked, remote);
+}
+
+async function receive(work: Work, branch: string, theirs: string, known: string | null): Promise<void> {
+  const remote = await checkedTip(work, branch, theirs, known);
   const ledger = await ledgerAt(work.ledger.store, remote);
   if ('why' in ledger) {
     work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
+    // Where nothing else is known of the base, there are tasks that cannot be seen, not none.
+    const { commonDir } = work.ledger.store.repository;
+    if (branch === work.base && work.isNew && !readTips(commonDir).has(branch))
+      rememberTips(commonDir, [{ ref: `${localMirror}${branch}`, to: remote, from: null }]);
     return;
   }
   work.wanted.set(branch, remote);
@@ -181,8 +213,13 @@ async function join2(
   sides: Sides & { readonly local: string; readonly remote: string },
 ): Promise<void> {
   const { store } = work.ledger;
-  const onto = await laneOf(work, branch, sides.remote);
+  const onto = await laneOf(work, branch, await checkedTip(work, branch, sides.remote, sides.local));
   const ours = await laneOf(work, branch, sides.local);
+  if (!onto && ours) {
+    const ref = `${store.namespace}/${branch}`;
+    const detail = `nothing was sent over what the remote holds; \`git push <remote> +${ref}\` puts what is here in its place`;
+    work.problems.push({ branch, detail });
+  }
   if (!onto || !ours) return;
   const local = await unsynced(work, sides.local, sides.remote, sides.seen);
   const theirs = await readHistory(store.git, { tip: sides.remote, since: sides.local });
@@ -195,7 +232,7 @@ async function join2(
     renames: work.renamed,
   });
   collect(work, branch, replayed);
-  work.wanted.set(branch, replayed.tip ?? sides.remote);
+  work.wanted.set(branch, replayed.tip ?? onto.commit);
   work.merged.push(branch);
   keepBackup(work, branch, sides.local);
 }

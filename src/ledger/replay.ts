@@ -14,7 +14,7 @@ import { renameInEvent } from '../core/rename-event.ts';
 import { Draft } from './draft.ts';
 import type { HistoryCommit } from './history.ts';
 import type { Store } from './store.ts';
-import type { StoredLedger } from './stored-ledger.ts';
+import { damageOf, type StoredLedger } from './stored-ledger.ts';
 
 export interface Replay {
   readonly tip: string | null;
@@ -109,8 +109,8 @@ async function replayOne(
   nonce: string,
   renames: Map<string, string>,
 ): Promise<Done> {
-  if (event.kind === 'artifact' && (await store.reader.read(event.blob))?.type !== 'blob') {
-    return { kind: 'refused', why: 'unknown', detail: `the text of ${event.path} is not here` };
+  if (event.kind === 'artifact' && !(await isText(store, event.blob))) {
+    return { kind: 'refused', why: 'unknown', detail: `the text of ${event.path} is not here, or too long` };
   }
   const refusal = await attempt(draft, event);
   if (refusal === null) return { kind: 'applied', event };
@@ -140,7 +140,16 @@ async function addUnderLongerId(
   return { kind: 'refused', why: 'exists', detail: `no free id was found for ${id}` };
 }
 
-async function attempt(draft: Draft, event: Event): Promise<Refusal | null> {
+/** Whether it can be read as the text of an artifact. */
+export async function isText({ reader }: Store, blob: string): Promise<boolean> {
+  const object = await reader.read(blob).catch((error) => {
+    damageOf(error);
+    return null;
+  });
+  return object?.type === 'blob';
+}
+
+export async function attempt(draft: Draft, event: Event): Promise<Refusal | null> {
   try {
     return await draft.apply(event);
   } catch (error) {

@@ -8,7 +8,15 @@ import type { TaskRecord } from '../core/record.ts';
 import { parseShard } from '../core/shard-text.ts';
 import { slimRecord } from '../core/slim-record.ts';
 import type { Store } from './store.ts';
-import { damageOf, readLedger, readShard, remember, type StoredLedger } from './stored-ledger.ts';
+import {
+  damageOf,
+  fileOf,
+  readLedger,
+  readShards,
+  remember,
+  type StoredLedger,
+  type Unreadable,
+} from './stored-ledger.ts';
 
 interface Slice {
   readonly text: string;
@@ -23,7 +31,7 @@ interface Index {
 }
 
 const name = 'rows';
-const version = '2';
+const version = '3';
 
 export interface LedgerRows {
   readonly records: readonly TaskRecord[];
@@ -67,24 +75,22 @@ export class Rows {
 
   async of(ledger: StoredLedger): Promise<LedgerRows> {
     this.load();
-    const blobs = [...ledger.shards.values()];
-    const missing = blobs.filter((blob) => !this.#slices.has(blob));
+    const missing = [...ledger.shards].filter(([, blob]) => !this.#slices.has(blob));
     const problems = [...ledger.problems];
-    const texts = await Promise.all(
-      missing.map((blob) =>
-        readShard(this.#store, blob).catch((error) => void problems.push(damageOf(error))),
-      ),
-    );
-    for (const [n, blob] of missing.entries()) {
+    const shards = missing.map(([shard]) => shard);
+    const texts = missing.length > 0 ? await readShards(this.#store, ledger, shards) : [];
+    for (const [n, [, blob]] of missing.entries()) {
       const text = texts[n];
-      if (text !== undefined) this.#add(blob, text);
+      if (typeof text === 'string') this.#add(blob, text);
+      else problems.push(damageOf(text));
     }
     const records: TaskRecord[] = [];
-    for (const blob of blobs) {
-      problems.push(...(this.#slices.get(blob)?.problems ?? []));
+    for (const [shard, blob] of ledger.shards) {
+      const lines = this.#slices.get(blob)?.problems ?? [];
+      for (const line of lines) problems.push(`${fileOf(shard)}: ${line}`);
       for (const record of this.#recordsOf(blob)) records.push(record);
     }
-    return { records, problems, isWhole: !texts.includes(undefined) };
+    return { records, problems, isWhole: texts.every((text) => typeof text === 'string') };
   }
 
   /** Keeps what these ledgers need for the next run; called when all of them were asked for. */
@@ -134,10 +140,7 @@ export class Rows {
 }
 
 /** The ledger at a commit, or why it cannot be read. */
-export async function ledgerAt(
-  store: Store,
-  commit: string,
-): Promise<StoredLedger | { readonly why: string }> {
+export async function ledgerAt(store: Store, commit: string): Promise<StoredLedger | Unreadable> {
   const read = await readLedger(store, commit);
-  return read.kind === 'ledger' ? read.ledger : { why: read.why };
+  return read.kind === 'ledger' ? read.ledger : read;
 }

@@ -3,10 +3,13 @@
  * named there and cannot be read is never taken for empty: the next write would make it so.
  */
 
+import { isArtifactPath } from '../core/artifact-path.ts';
 import { GzaError, isGzaError } from '../core/errors.ts';
 import type { LedgerMeta } from '../core/ledger-state.ts';
 import { parseMeta } from '../core/parse-meta.ts';
 import { shardNames } from '../core/shard.ts';
+import { objectBytesMax } from './loose-objects.ts';
+import { megabytes } from './object-reader.ts';
 import { parseTree, type TreeEntry } from './object-writer.ts';
 import type { Store } from './store.ts';
 
@@ -26,11 +29,18 @@ export interface StoredLedger {
   readonly problems: readonly string[];
 }
 
-export type ReadLedger =
-  | { readonly kind: 'ledger'; readonly ledger: StoredLedger }
-  | { readonly kind: 'bad'; readonly why: string };
+export type ReadLedger = { readonly kind: 'ledger'; readonly ledger: StoredLedger } | Unreadable;
+
+export interface Unreadable {
+  readonly kind: 'bad';
+  readonly why: string;
+  /** A newer gza wrote it: nothing is wrong with it. */
+  readonly isNewer?: boolean;
+}
 
 const ledgersKeptMax = 4_000;
+/** Of all tasks of one ledger together. */
+const ledgerBytesMax = 256 << 20;
 
 export async function readLedger(store: Store, commit: string): Promise<ReadLedger> {
   const known = store.ledgers.get(commit);
@@ -46,15 +56,15 @@ export async function readLedger(store: Store, commit: string): Promise<ReadLedg
   if (about?.type !== 'blob' && named('ledger.json'))
     return { kind: 'bad', why: 'its ledger.json is missing' };
   if (about?.type !== 'blob') return { kind: 'bad', why: 'its tree has no ledger.json: it is not a ledger' };
-  if (!shards && named('tasks')) return { kind: 'bad', why: 'its folder of tasks is missing' };
+  const inShards = shards?.type === 'tree' ? parseTree(shards.data, store.repository.objectFormat) : null;
+  if (!inShards && named('tasks'))
+    return { kind: 'bad', why: `its folder of tasks is ${shards ? 'no folder' : 'missing'}` };
   const meta = parseMeta(about.data.toString('utf8'));
   if (meta.kind === 'bad') return meta;
-  const inShards =
-    shards?.type === 'tree' ? (parseTree(shards.data, store.repository.objectFormat) ?? []) : [];
   const ledger: StoredLedger = {
     commit,
     meta: meta.meta,
-    shards: shardsOf(entries, inShards),
+    shards: shardsOf(entries, inShards ?? []),
     folders: foldersOf(entries),
     problems: meta.problems,
   };
@@ -64,19 +74,34 @@ export async function readLedger(store: Store, commit: string): Promise<ReadLedg
 
 /** Asked in one go, answered in order. */
 async function partsOf(store: Store, commit: string) {
-  try {
-    const names = [commit, `${commit}^{tree}`, `${commit}:tasks`, `${commit}:ledger.json`];
-    return await Promise.all(names.map((name) => store.reader.read(name)));
-  } catch (error) {
-    return { why: damageOf(error) };
-  }
+  const parts = [
+    ['its commit', commit],
+    ['its tree', `${commit}^{tree}`],
+    ['its folder of tasks', `${commit}:tasks`],
+    ['its ledger.json', `${commit}:ledger.json`],
+  ];
+  let why = '';
+  const read = parts.map(([what = '', name = '']) =>
+    store.reader.read(name).catch((error) => {
+      why ||= `${what}: ${damageOf(error)}`;
+      return null;
+    }),
+  );
+  const objects = await Promise.all(read);
+  return why === '' ? objects : { why };
 }
 
 /** What is damaged, in a few words; any other error is thrown on. */
 export function damageOf(error: unknown): string {
   const damaged = isGzaError(error) ? error.data['damaged'] : undefined;
-  if (typeof damaged !== 'string') throw error;
-  return `the object ${damaged} is missing or damaged`;
+  if (!isGzaError(error) || typeof damaged !== 'string') throw error;
+  const { bytes, file } = error.data as { bytes?: number; file?: string };
+  const where = file === undefined ? '' : `${file}: `;
+  if (bytes !== undefined) {
+    const most = megabytes(objectBytesMax);
+    return `${where}it has ${megabytes(bytes)} MB, and ${most} MB of a file is the most that is read (${damaged})`;
+  }
+  return `${where}the object ${damaged} is missing or damaged`;
 }
 
 export function remember(store: Store, ledger: StoredLedger): void {
@@ -105,12 +130,48 @@ function isFile(entry: TreeEntry): boolean {
   return entry.mode === '100644' || entry.mode === '100755';
 }
 
+/** Where a ledger's tree keeps a shard. */
+export function fileOf(shard: string): string {
+  return shard === laneShard ? 'tasks.jsonl' : `tasks/${shard}.jsonl`;
+}
+
 /** Text of a shard; empty when the tree names none. */
-export async function readShard(store: Store, blob: string | undefined): Promise<string> {
+export async function readShard(
+  store: Store,
+  ledger: Pick<StoredLedger, 'shards'> | null,
+  shard: string,
+): Promise<string> {
+  const blob = ledger?.shards.get(shard);
   if (!blob) return '';
-  const object = await store.reader.read(blob);
-  if (object?.type !== 'blob') throw lost(blob);
+  const object = await store.reader.read(blob).catch((error) => {
+    throw isGzaError(error) ? inFile(error, fileOf(shard)) : error;
+  });
+  if (object?.type !== 'blob') throw inFile(lost(blob), fileOf(shard));
   return object.data.toString('utf8');
+}
+
+const atOnce = 16;
+
+/** Several, a few at a time, since nobody says how much there is; what cannot be read is an error in its place. */
+export async function readShards(
+  store: Store,
+  ledger: StoredLedger,
+  shards: readonly string[],
+): Promise<(string | Error)[]> {
+  const texts: (string | Error)[] = [];
+  let bytes = 0;
+  for (let start = 0; start < shards.length; start += atOnce) {
+    const some = shards.slice(start, start + atOnce);
+    const read = some.map(async (shard) => {
+      if (bytes > ledgerBytesMax) throw inFile(tooMuch(ledger.shards.get(shard) ?? ''), fileOf(shard));
+      return readShard(store, ledger, shard);
+    });
+    for (const one of await Promise.allSettled(read)) {
+      texts.push(one.status === 'fulfilled' ? one.value : (one.reason as Error));
+      if (one.status === 'fulfilled') bytes += one.value.length;
+    }
+  }
+  return texts;
 }
 
 function lost(damaged: string): GzaError {
@@ -120,6 +181,17 @@ function lost(damaged: string): GzaError {
   });
 }
 
+function tooMuch(damaged: string): GzaError {
+  return new GzaError('world', `the tasks of one ledger have more than ${megabytes(ledgerBytesMax)} MB`, {
+    data: { damaged, bytes: ledgerBytesMax },
+  });
+}
+
+function inFile(error: GzaError, file: string): GzaError {
+  const { message, hint, data, cause } = error;
+  return new GzaError(error.code, message, { ...(hint ? { hint } : {}), data: { ...data, file }, cause });
+}
+
 /** `plans/x.md` → blob, of every artifact. */
 export async function readArtifacts(store: Store, ledger: StoredLedger): Promise<Map<string, string>> {
   const artifacts = new Map<string, string>();
@@ -127,7 +199,10 @@ export async function readArtifacts(store: Store, ledger: StoredLedger): Promise
     const object = await store.reader.read(tree);
     if (object?.type !== 'tree') throw lost(tree);
     const entries = parseTree(object.data, store.repository.objectFormat);
-    for (const entry of entries ?? []) if (isFile(entry)) artifacts.set(`${folder}/${entry.name}`, entry.oid);
+    for (const entry of entries ?? []) {
+      const path = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path)) artifacts.set(path, entry.oid);
+    }
   }
   return artifacts;
 }

@@ -16,6 +16,7 @@ import {
   trackedTips,
   trackingPrefix,
 } from './remote-refs.ts';
+import { ledgerAt } from './rows.ts';
 
 export interface JoinOptions extends RemoteOptions {
   /**
@@ -98,9 +99,10 @@ async function bringIn(ledger: GitLedger, options: JoinOptions): Promise<Reconci
   const seen = await trackedTips(store, options.remote);
   await fetchLedgers(store, options);
   let remote = await trackedTips(store, options.remote);
-  if (options.shallow && (await anyDiverged(ledger, seen, remote))) {
+  const isBare = options.shallow === true && (await anyBare(ledger, remote));
+  if (options.shallow && (isBare || (await anyDiverged(ledger, seen, remote)))) {
     // Joining needs to know what the others did since, to tell what is theirs and what is ours.
-    await fetchLedgers(store, options, deepened);
+    await fetchLedgers(store, options, isBare ? whole : deepened);
     remote = await trackedTips(store, options.remote);
   }
   const started = performance.now();
@@ -120,6 +122,17 @@ async function bringIn(ledger: GitLedger, options: JoinOptions): Promise<Reconci
 }
 
 const deepened = 1_000;
+/** What git takes for all of it. */
+const whole = 2_147_483_647;
+
+/** A ledger without any task, or that cannot be read: only its history tells whether that is how it should be. */
+async function anyBare({ store }: GitLedger, remote: ReadonlyMap<string, string>): Promise<boolean> {
+  for (const tip of remote.values()) {
+    const ledger = await ledgerAt(store, tip);
+    if ('why' in ledger ? !ledger.isNewer : ledger.shards.size === 0) return true;
+  }
+  return false;
+}
 
 async function anyDiverged(
   ledger: GitLedger,

@@ -13,11 +13,12 @@ import { taskTypes } from '../../src/core/task.ts';
 
 const plain = { noNullPrototype: true } as const;
 const text = fc.string({ unit: 'binary', maxLength: 60 });
+const id = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,20}$/).filter((one) => /^[A-Za-z0-9]/.test(one));
 const time = fc.constantFrom('2026-01-02T03:04:05Z', '2026-11-12T13:14:15.678Z', '2026-01-02T03:04:05+02:00');
 
 const record = fc.record(
   {
-    id: fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+    id,
     type: fc.constantFrom(...taskTypes),
     title: text,
     content: text,
@@ -30,10 +31,7 @@ const record = fc.record(
     closed_at: time,
     same_branch: fc.boolean(),
     stop: fc.record({ reason: text, detail: text, at: time }, plain),
-    lane: fc.record(
-      { id: text, branch: text, folded_at: time },
-      { ...plain, requiredKeys: ['id', 'branch'] },
-    ),
+    lane: fc.record({ id, branch: id, folded_at: time }, { ...plain, requiredKeys: ['id', 'branch'] }),
   },
   { ...plain, requiredKeys: ['id', 'type', 'title', 'content', 'created_at'] },
 ) as fc.Arbitrary<TaskRecord>;
@@ -68,10 +66,13 @@ test('whatever stands on a line, reading it neither throws nor invents', () => {
 });
 
 test.each([
-  ['{"id":"a","type":"task","title":"t","content":"c","created_at":"yesterday"}', 'created_at is not valid'],
+  [
+    '{"id":"a","type":"task","title":"t","content":"c","created_at":"yesterday"}',
+    'created_at is not valid: "yesterday"',
+  ],
   [
     '{"id":"a","type":"root","title":"t","content":"c","created_at":"2026-01-02T03:04:05Z"}',
-    'type is not valid',
+    'type is not valid: "root"',
   ],
   ['{"id":"a","type":"task","title":"t","created_at":"2026-01-02T03:04:05Z"}', 'content is missing'],
   ['[]', 'the line is not a task'],
@@ -146,4 +147,42 @@ test('ledger.json is read back, and one of a newer gza says so', () => {
   } as const;
   expect(parseMeta(printMeta(meta))).toEqual({ kind: 'meta', meta, problems: [] });
   expect(parseMeta('{"v":2}')).toMatchObject({ kind: 'bad', why: expect.stringContaining('newer') });
+});
+
+const hostileNames = [
+  '',
+  '..',
+  '../../evil',
+  '/etc/x',
+  'a/b',
+  'a\\b',
+  '-x',
+  '.git',
+  'a..b',
+  'a\nb',
+  'a\u0007',
+  'x.lock',
+  'x'.repeat(400),
+];
+
+test.each(hostileNames)('%j is no name for a task, a branch or a lane of a ledger', (name) => {
+  const record = { id: 'a', type: 'task', title: 't', content: 'c', created_at: '2026-01-02T03:04:05Z' };
+  const lane = { id: 'lane-1', branch: 'gza/a' };
+  const isBranch = name === 'a/b';
+  const kinds = [
+    { ...record, id: name },
+    { ...record, parent: name },
+    { ...record, lane: { ...lane, id: name } },
+    ...(isBranch
+      ? []
+      : [
+          { ...record, branch: name },
+          { ...record, lane: { ...lane, branch: name } },
+        ]),
+  ].map((one) => parseRecord(JSON.stringify(one)).kind);
+  expect(new Set(kinds)).toEqual(new Set(['bad']));
+  expect(parseRecord(JSON.stringify({ ...record, lane })).kind).toBe('record');
+  expect(parseMeta(JSON.stringify({ v: 1, branch: 'a', lane: name })).kind).toBe('bad');
+  const told = parseRecord(JSON.stringify({ ...record, id: name }));
+  expect(told).toMatchObject({ why: expect.stringMatching(/^id is not valid[ -~]*$/) });
 });

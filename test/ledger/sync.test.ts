@@ -19,6 +19,7 @@ import {
   ids,
   ledgerOf,
   note,
+  replaceTree,
   repository,
   task,
   write,
@@ -209,6 +210,24 @@ test("CI's shallow state is read with one commit a ledger, and written on top", 
   await syncLedgers(a, both);
   for (const ledger of [a, ci]) {
     expect((await (await ledger.view()).task('task-0'))?.record.notes).toEqual(['from a', 'from ci']);
+  }
+});
+
+test("CI's shallow state reads the history of a ledger that suddenly holds no task", async () => {
+  const { remote, ledgers } = await clones(1);
+  const [a] = ledgers as [GitLedger];
+  await write(a, 'main', add('task-1'));
+  await write(a, 'main', note('task-1', 'kept'));
+  await syncLedgers(a, both);
+  const meta = git(remote, 'show', 'refs/tasks/main:ledger.json');
+  for (const files of [{ 'ledger.json': meta }, { x: 'y' }]) {
+    replaceTree(remote, 'refs/tasks/main', files);
+    const dir = folder();
+    git(dir, 'clone', '-q', `file://${remote}`, '.');
+    const ci = await ledgerOf(dir, { base: 'main' });
+    const { problems } = await syncLedgers(ci, { ...both, push: false, shallow: true });
+    expect(problems).toEqual([{ branch: 'main', detail: expect.stringContaining('by hand') }]);
+    expect((await (await ci.view()).task('task-1'))?.record.notes).toEqual(['kept']);
   }
 });
 
