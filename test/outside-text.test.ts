@@ -6,8 +6,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentNamed } from '../src/agents/agent-named.ts';
 import { openLineSplitter } from '../src/agents/line-splitter.ts';
-import { openRedactor } from '../src/agents/redact.ts';
 import { GzaError } from '../src/core/errors.ts';
+import { openRedactor } from '../src/system/redact.ts';
 import { callsOf, hostileRecording } from './outside-text/calls.ts';
 import { type ExportedFunction, exportedFunctions } from './outside-text/exported-functions.ts';
 import { allShapes, type Shape, shapes } from './outside-text/hostile.ts';

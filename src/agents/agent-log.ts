@@ -1,7 +1,7 @@
 import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openPlain } from '../plain-file.ts';
-import { openRedactor } from './redact.ts';
+import { openPlain } from '../system/plain-file.ts';
+import { openRedactor } from '../system/redact.ts';
 
 /**
  * The file that keeps what an agent printed: secrets taken out, and no longer than it may be. On a full disk it ends

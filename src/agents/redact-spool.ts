@@ -1,5 +1,5 @@
-import { spoolLinesMax } from '../core/spool.ts';
-import { redact } from './redact.ts';
+import { spoolLinesMax } from '../core/spool/spool.ts';
+import { redact } from '../system/redact.ts';
 
 /**
  * Each text in a spool by itself: a secret inside JSON may end where the JSON goes on. One line more than is read

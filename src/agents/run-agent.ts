@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dollars, type PriceTable, priceOf } from '../core/price.ts';
+import { dollars, type PriceTable, priceOf } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
-import { readPlainFileSync } from '../plain-file.ts';
+import { readPlainFileSync } from '../system/plain-file.ts';
+import { redact } from '../system/redact.ts';
 import type { AgentEnvironment } from './agent-environment.ts';
 import { type AgentLog, openAgentLog } from './agent-log.ts';
 import type {
@@ -21,7 +22,6 @@ import { openLineSplitter } from './line-splitter.ts';
 import { linkLogins, writeHomeFiles } from './prepare-home.ts';
 import { printEvent } from './print-event.ts';
 import { type Probe, probeAgent } from './probe-agent.ts';
-import { redact } from './redact.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
 import { tame } from './tame.ts';
 

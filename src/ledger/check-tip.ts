@@ -4,17 +4,17 @@
  */
 
 import { isGzaError } from '../core/errors.ts';
-import { oneLine } from '../core/one-line.ts';
-import { printMeta } from '../core/parse-meta.ts';
-import { printRecord } from '../core/print-record.ts';
-import type { TaskRecord } from '../core/record.ts';
-import { parseShard } from '../core/shard-text.ts';
+import { printMeta } from '../core/ledger/parse-meta.ts';
+import { printRecord } from '../core/ledger/record/print-record.ts';
+import type { TaskRecord } from '../core/ledger/record/record.ts';
+import { parseShard } from '../core/ledger/shard-text.ts';
+import { oneLine } from '../core/markdown/one-line.ts';
 import { Draft, idsOf } from './draft.ts';
-import { type HistoryCommit, readHistory } from './history.ts';
-import { attempt, isText, newId } from './replay.ts';
-import { ledgerAt } from './rows.ts';
-import type { Store } from './store.ts';
-import { damageOf, readArtifacts, readShard, type StoredLedger } from './stored-ledger.ts';
+import { type HistoryCommit, readHistory } from './repair/history.ts';
+import { ledgerAt } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { damageOf, readArtifacts, readShard, type StoredLedger } from './store/stored-ledger.ts';
+import { attempt, isText, newId } from './sync/replay.ts';
 
 export type CheckedTip =
   /** Its tree is what its events say, or nothing is known that tells otherwise. */

@@ -1,18 +1,26 @@
 /** A ledger being changed: loads what the events touch, applies them, and writes one commit. */
-import { apply, touches } from '../core/apply.ts';
+
 import { GzaError } from '../core/errors.ts';
-import type { Event, LedgerEntry } from '../core/event.ts';
-import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
-import { printMeta } from '../core/parse-meta.ts';
-import { printEntry } from '../core/print-entry.ts';
-import { printRecord } from '../core/print-record.ts';
-import type { TaskRecord } from '../core/record.ts';
-import { shardNames, shardOf } from '../core/shard.ts';
-import { editShard, parseShard } from '../core/shard-text.ts';
-import { objectBytesMax } from './loose-objects.ts';
-import type { ObjectWriter, TreeEntry } from './object-writer.ts';
-import type { Store } from './store.ts';
-import { fileOf, laneShard, readArtifacts, readShard, remember, type StoredLedger } from './stored-ledger.ts';
+import { apply, touches } from '../core/ledger/apply.ts';
+import type { Event, LedgerEntry } from '../core/ledger/event.ts';
+import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
+import { printMeta } from '../core/ledger/parse-meta.ts';
+import { printEntry } from '../core/ledger/record/print-entry.ts';
+import { printRecord } from '../core/ledger/record/print-record.ts';
+import type { TaskRecord } from '../core/ledger/record/record.ts';
+import { shardNames, shardOf } from '../core/ledger/shard.ts';
+import { editShard, parseShard } from '../core/ledger/shard-text.ts';
+import { objectBytesMax } from './store/loose-objects.ts';
+import type { ObjectWriter, TreeEntry } from './store/object-writer.ts';
+import type { Store } from './store/store.ts';
+import {
+  fileOf,
+  laneShard,
+  readArtifacts,
+  readShard,
+  remember,
+  type StoredLedger,
+} from './store/stored-ledger.ts';
 
 export class Draft {
   readonly #store: Store;

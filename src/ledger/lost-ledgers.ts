@@ -1,10 +1,10 @@
 /** Ledgers that this repository has held, and of which no ref is left: lost, unless they were folded elsewhere. */
 import { toSecond } from '../core/time.ts';
-import { foldedLanes } from './heal.ts';
-import { moveRefs, type RefMove } from './move-refs.ts';
-import { backups, isBranchName, localMirror, type Refs, refInTheWay } from './read-refs.ts';
-import { ledgerAt, type Rows } from './rows.ts';
-import type { Store } from './store.ts';
+import { foldedLanes } from './repair/heal.ts';
+import { moveRefs, type RefMove } from './store/move-refs.ts';
+import { backups, isBranchName, localMirror, type Refs, refInTheWay } from './store/read-refs.ts';
+import { ledgerAt, type Rows } from './store/rows.ts';
+import type { Store } from './store/store.ts';
 import { type KnownTip, readTips, rememberTips } from './tips.ts';
 
 export interface LostLedger extends KnownTip {

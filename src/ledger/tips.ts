@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { printTime } from '../core/time.ts';
-import type { RefMove } from './move-refs.ts';
-import { localMirror } from './read-refs.ts';
+import type { RefMove } from './store/move-refs.ts';
+import { localMirror } from './store/read-refs.ts';
 
 export interface KnownTip {
   readonly oid: string;

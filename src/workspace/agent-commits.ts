@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { openGit } from '../git.ts';
-import { readPlainFile } from '../plain-file.ts';
+import { openGit } from '../git/git.ts';
+import { readPlainFile } from '../system/plain-file.ts';
 import type { SharedClone } from './shared-clone.ts';
 
 const subjectsMax = 50;

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { readPlainFile } from '../plain-file.ts';
+import { readPlainFile } from '../system/plain-file.ts';
 
 /** What is remembered of a clone, beside it, where the agent does not work. */
 const recordSchema = z.object({

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { asideMark, writeRecord } from './clone-record.ts';
-import { listChanges } from './list-changes.ts';
+import { listChanges } from './patch/list-changes.ts';
 import type { SharedClone } from './shared-clone.ts';
 
 export type RemoveResult =

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openRedactor, redact } from '../../src/agents/redact.ts';
 import { redactSpool } from '../../src/agents/redact-spool.ts';
 import { tame } from '../../src/agents/tame.ts';
-import { parseSpool } from '../../src/core/spool.ts';
+import { parseSpool } from '../../src/core/spool/spool.ts';
+import { openRedactor, redact } from '../../src/system/redact.ts';
 
 const secret = 's3cr3t/va+lue==with"quote';
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { promptCharsMax } from '../../src/core/budget-text.ts';
-import { buildPrompt, promptNameOf, promptTemplates } from '../../src/core/build-prompt.ts';
-import { makeFindings } from '../../src/core/finding.ts';
-import { parseAnswers } from '../../src/core/finding-answer.ts';
-import { parseTaskFile } from '../../src/core/parse-task-file.ts';
-import { promptResult } from '../../src/core/prompts/results.ts';
-import { readReview } from '../../src/core/read-review.ts';
-import type { StepContext } from '../../src/core/step-context.ts';
+import { promptCharsMax } from '../../src/core/prompt/budget-text.ts';
+import { buildPrompt, promptNameOf, promptTemplates } from '../../src/core/prompt/build-prompt.ts';
+import type { StepContext } from '../../src/core/prompt/step-context.ts';
+import { promptResult } from '../../src/core/prompt/templates/results.ts';
+import { makeFindings } from '../../src/core/review/finding.ts';
+import { parseAnswers } from '../../src/core/review/finding-answer.ts';
+import { readReview } from '../../src/core/review/read-review.ts';
+import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 
 const findings = makeFindings([
   {

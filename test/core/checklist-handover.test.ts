@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { printBlock } from '../../src/core/body-block.ts';
-import { handedMax, handOver, tickItem } from '../../src/core/checklist-handover.ts';
-import { handoverText } from '../../src/core/text/handover-text.ts';
+import { printBlock } from '../../src/core/markdown/body-block.ts';
+import { handedMax, handOver, tickItem } from '../../src/core/markdown/checklist-handover.ts';
+import { handoverText } from '../../src/core/text/github/handover-text.ts';
 
 const body = `Please do this:\r
 \r

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Event } from '../../src/core/event.ts';
-import { parseEntry } from '../../src/core/parse-entry.ts';
-import { parseMeta, printMeta } from '../../src/core/parse-meta.ts';
-import { parseRecord } from '../../src/core/parse-record.ts';
-import { printEntry } from '../../src/core/print-entry.ts';
-import { printRecord } from '../../src/core/print-record.ts';
-import { closings, type TaskRecord } from '../../src/core/record.ts';
-import { shardNames, shardOf } from '../../src/core/shard.ts';
-import { editShard, parseShard } from '../../src/core/shard-text.ts';
-import { taskTypes } from '../../src/core/task.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { parseMeta, printMeta } from '../../src/core/ledger/parse-meta.ts';
+import { parseEntry } from '../../src/core/ledger/record/parse-entry.ts';
+import { parseRecord } from '../../src/core/ledger/record/parse-record.ts';
+import { printEntry } from '../../src/core/ledger/record/print-entry.ts';
+import { printRecord } from '../../src/core/ledger/record/print-record.ts';
+import { closings, type TaskRecord } from '../../src/core/ledger/record/record.ts';
+import { shardNames, shardOf } from '../../src/core/ledger/shard.ts';
+import { editShard, parseShard } from '../../src/core/ledger/shard-text.ts';
+import { taskTypes } from '../../src/core/task/task.ts';
 
 const plain = { noNullPrototype: true } as const;
 const text = fc.string({ unit: 'binary', maxLength: 60 });

@@ -1,11 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type FindingParts, findingSchema, findingsMax, makeFindings } from '../../src/core/finding.ts';
-import { parseFindings } from '../../src/core/parse-findings.ts';
-import { parseVerdict } from '../../src/core/parse-verdict.ts';
-import { readReview } from '../../src/core/read-review.ts';
+import {
+  type FindingParts,
+  findingSchema,
+  findingsMax,
+  makeFindings,
+} from '../../src/core/review/finding.ts';
+import { parseFindings } from '../../src/core/review/parse-findings.ts';
+import { parseVerdict } from '../../src/core/review/parse-verdict.ts';
+import { readReview } from '../../src/core/review/read-review.ts';
+import { verdicts } from '../../src/core/review/verdict.ts';
 import { findingsSchemaText, printReview, secondQuestion } from '../../src/core/text/review.ts';
-import { verdicts } from '../../src/core/verdict.ts';
 
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 const blocker = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readReview } from '../../src/core/read-review.ts';
-import { settleReview } from '../../src/core/settle-review.ts';
+import { readReview } from '../../src/core/review/read-review.ts';
+import { settleReview } from '../../src/core/review/settle-review.ts';
 
 interface Written {
   readonly kind: string;

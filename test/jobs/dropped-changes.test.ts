@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
-import { syncLedgers } from '../../src/ledger/sync.ts';
+import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { add, cleanUp, folder, git, ledgerOf, write } from '../ledger/fixture.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { annotation, readInput, writeOutput, writeSummary } from '../../src/jobs/runner-files.ts';
+import { annotation, readInput, writeOutput, writeSummary } from '../../src/github/jobs/runner-files.ts';
 import { createStepFiles, parseKeyValues, stepFileEnvironment } from '../github/step-files.ts';
 
 let dir: string;

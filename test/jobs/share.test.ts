@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import type { Event } from '../../src/core/event.ts';
-import { receive, type SayingCi } from '../../src/jobs/receive.ts';
-import { rememberRefs, share } from '../../src/jobs/share.ts';
+import { processPorts } from '../../src/cli/ports.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { receive, type SayingCi } from '../../src/github/jobs/receive.ts';
+import { rememberRefs, share } from '../../src/github/pick/share.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
-import { syncLedgers } from '../../src/ledger/sync.ts';
-import { processPorts } from '../../src/ports.ts';
+import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { add, at, cleanUp, commit, folder, git, ledgerOf, repository, write } from '../ledger/fixture.ts';
 
 afterEach(cleanUp);

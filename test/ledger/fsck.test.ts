@@ -2,9 +2,9 @@ import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { claimTask } from '../../src/ledger/claim.ts';
-import { cleanLedgers } from '../../src/ledger/clean.ts';
 import { foldPlan } from '../../src/ledger/fold.ts';
-import { fsckLedgers } from '../../src/ledger/fsck.ts';
+import { cleanLedgers } from '../../src/ledger/repair/clean.ts';
+import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
 import {
   add,
   at,

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { fsckLedgers } from '../../src/ledger/fsck.ts';
-import { openRepository } from '../../src/ledger/repository.ts';
-import { syncLedgers } from '../../src/ledger/sync.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { buildDriver } from './driver-process.ts';
 import { add, cleanUp, commit, folder, git, ids, ledgerOf, repository, write } from './fixture.ts';
 

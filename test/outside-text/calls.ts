@@ -3,6 +3,7 @@
  * itself, with hostile text in each of them in turn; what needs more stands in the tables.
  */
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { ExportedFunction } from './exported-functions.ts';
 import { lines } from './hostile-parts.ts';
 import { type Arguments, besides, coreArguments, exempt, trusted } from './tables.ts';
@@ -12,10 +13,10 @@ const outsideNames = /^(?:text|line|body|said|output|markdown|message|stderr|std
 
 /** How to call a function with hostile text; 'exempt' where there is a reason, 'unknown' where nobody said. */
 export function callsOf(one: ExportedFunction): readonly Arguments[] | 'exempt' | 'unknown' | 'no text' {
-  const key = `${one.file} ${one.name}`;
+  const key = `${basename(one.file)} ${one.name}`;
   const own = besides[key];
   if (own !== undefined) return [own];
-  const core = one.file.startsWith('core/') ? key.slice('core/'.length) : null;
+  const core = one.file.startsWith('core/') ? key : null;
   const texts = one.parameters.filter(({ kind }) => kind !== 'other');
   if (core === null) {
     const isOutside = !one.isAsync && texts.some(({ name }) => outsideNames.test(name));

@@ -1,4 +1,5 @@
 /** How to call what takes more than text, by file and name; and what is not called. */
+import { readReview } from '../../src/core/review/read-review.ts';
 import { board } from '../core/world.ts';
 import {
   blockOf,
@@ -20,6 +21,10 @@ export type Arguments = (text: string) => readonly unknown[];
 
 /** Functions of src/core that take more than text. */
 export const coreArguments: Readonly<Record<string, Arguments>> = {
+  'condition.ts hasCondition': (text) => [text, false],
+  'is-denied.ts isDenied': (text) => [text, text.length >> 1, (text.length >> 1) + 5],
+  'is-denied.ts isToldOf': (text) => [text, text.length >> 1, (text.length >> 1) + 5],
+  'review.ts secondQuestion': (text) => [readReview(text), text],
   'body-block.ts mergeTicks': (text) => [text, text],
   'boxes.ts printBox': (text) => [{ name: 'approve', task: text }, text],
   'boxes.ts tickBoxes': (text) => [text, [{ name: 'approve', task: null }]],
@@ -48,10 +53,10 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   ],
   'spool.ts provisionalId': (text) => [text, text, never],
   'template.ts parseTemplate': (text) => [{ text, file: 'a' }, ['a']],
-  'text/inline-text.ts namedTitle': (text) => ['a', text, 200],
-  'text/inline-text.ts quotedText': (text) => [text, 2000],
-  'text/decision-words.ts decisionWords': (text) => [text, never],
-  'text/review-body.ts reviewBody': (text) => [text, [{ path: text, line: 1, body: text }], 60_000],
+  'inline-text.ts namedTitle': (text) => ['a', text, 200],
+  'inline-text.ts quotedText': (text) => [text, 2000],
+  'decision-words.ts decisionWords': (text) => [text, never],
+  'review-body.ts reviewBody': (text) => [text, [{ path: text, line: 1, body: text }], 60_000],
   'fold-path.ts findCollisions': (text) => [paths(text), paths(text)],
   'parse-arguments.ts parseArguments': (text) => [lines(text), { options: [], arguments: [] }],
   'parse-findings.ts findingsOf': (text) => [blockOf(text), text],
@@ -67,14 +72,15 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
     {},
     () => {},
   ],
-  'text/board-issue.ts fitBoardIssue': (text) => [text, boardFacts(text)],
-  'text/watch.ts drawing': (text) => [text, text, true],
-  'text/work.ts reviewText': (text) => [{ id: 'a', step: 'review', cycle: 1 }, text, text],
-  'text/tracker-issue.ts issueLabel': (text) => ['gza: ', text],
+  'board-issue.ts fitBoardIssue': (text) => [text, boardFacts(text)],
+  'watch.ts drawing': (text) => [text, text, true],
+  'work.ts reviewText': (text) => [{ id: 'a', step: 'review', cycle: 1 }, text, text],
+  'tracker-issue.ts issueLabel': (text) => ['gza: ', text],
 };
 
 /** Functions of src/core that get no text from outside, or only what was checked and bounded before. */
 export const exempt: Readonly<Record<string, string>> = {
+  'joined.ts joinedLines': 'events of ledgers, each line of which is shortened',
   'add-tasks-text.ts addTasksText': 'a file that readYaml has read',
   'add-tasks-text.ts isTaskList': 'a file that readYaml has read',
   'edit-task-text.ts editTaskText': 'a file that readYaml has read',
@@ -95,17 +101,17 @@ export const exempt: Readonly<Record<string, string>> = {
   'ready-order.ts readyOrder': 'ids',
   'report-graphs.ts reportGraphs': 'labels of tasks',
   'task-problem.ts taskProblem': 'words of gza',
-  'text/doctor.ts printDoctor': "a repository's name",
-  'text/help.ts overviewText': 'words of gza',
-  'text/help.ts usageLine': 'words of gza',
-  'text/help.ts verbHelpText': 'words of gza',
-  'text/lists.ts count': 'words of gza',
-  'text/lists.ts statusText': 'words of gza',
-  'text/man.ts manPage': 'words of gza',
-  'text/outline.ts positionPath': 'an id',
-  'text/score.ts describeSplit': 'an id',
-  'text/sync.ts syncText': 'the name of a remote',
-  'text/work.ts completedText': 'an id and a verdict',
+  'doctor.ts printDoctor': "a repository's name",
+  'help.ts overviewText': 'words of gza',
+  'help.ts usageLine': 'words of gza',
+  'help.ts verbHelpText': 'words of gza',
+  'lists.ts count': 'words of gza',
+  'lists.ts statusText': 'words of gza',
+  'man.ts manPage': 'words of gza',
+  'outline.ts positionPath': 'an id',
+  'score.ts describeSplit': 'an id',
+  'sync.ts syncText': 'the name of a remote',
+  'work.ts completedText': 'an id and a verdict',
   'time.ts addSeconds': 'a time',
   'tops-of-stacks.ts topsOfStacks': 'names of branches',
   'wanted-issues.ts toldTasks': 'a time',
@@ -113,8 +119,8 @@ export const exempt: Readonly<Record<string, string>> = {
 
 /** What takes outside text inside of something else, and functions of other rooms: `file name` → its arguments. */
 export const besides: Readonly<Record<string, Arguments>> = {
-  'core/build-prompt.ts buildPrompt': (text) => [context(text)],
-  'core/commit-message.ts commitMessage': (text) => [
+  'build-prompt.ts buildPrompt': (text) => [context(text)],
+  'commit-message.ts commitMessage': (text) => [
     {
       purpose: { kind: 'wip', reason: text },
       title: text,
@@ -123,11 +129,11 @@ export const besides: Readonly<Record<string, Arguments>> = {
       subjects: lines(text),
     },
   ],
-  'core/conversation.ts peopleSaid': (text) => [[thread(text)], () => true, new Set()],
-  'core/conversation.ts answeredIn': (text) => [[thread(text)]],
-  'core/describe-event.ts describeEvent': (text) => [{ kind: 'note', at: '', id: 'a', text }],
-  'core/finding.ts makeFindings': (text) => [[finding(text), finding(`${text}.`)]],
-  'core/judge-run.ts judgeRun': (text) => [
+  'conversation.ts peopleSaid': (text) => [[thread(text)], () => true, new Set()],
+  'conversation.ts answeredIn': (text) => [[thread(text)]],
+  'describe-event.ts describeEvent': (text) => [{ kind: 'note', at: '', id: 'a', text }],
+  'finding.ts makeFindings': (text) => [[finding(text), finding(`${text}.`)]],
+  'judge-run.ts judgeRun': (text) => [
     {
       name: 'tests',
       command: text,
@@ -140,13 +146,13 @@ export const besides: Readonly<Record<string, Arguments>> = {
       expectsTests: true,
     },
   ],
-  'core/parse-config.ts parseConfig': (text) => [{ gza: text }],
-  'core/retry-strategy.ts retryStrategy': (text) => [
+  'parse-config.ts parseConfig': (text) => [{ gza: text }],
+  'retry-strategy.ts retryStrategy': (text) => [
     [{ error: text, verification: { ok: false, checks: [check(text)] }, summary: text, sameErrorTimes: 1 }],
   ],
-  'core/score.ts scoreTask': (text) => [task(text)],
-  'core/split.ts splitTask': (text) => [{ ...task(text), files_to_modify: ['a.ts', 'b.sql', 'c.css'] }, []],
-  'core/breakdown.ts breakDown': (text) => [
+  'score.ts scoreTask': (text) => [task(text)],
+  'split.ts splitTask': (text) => [{ ...task(text), files_to_modify: ['a.ts', 'b.sql', 'c.css'] }, []],
+  'breakdown.ts breakDown': (text) => [
     {
       file: 'plan.md',
       plan: text,
@@ -158,20 +164,20 @@ export const besides: Readonly<Record<string, Arguments>> = {
       split: false,
     },
   ],
-  'core/text/command-answer.ts printAnswer': (text) => [
+  'command-answer.ts printAnswer': (text) => [
     { commentId: 1, outcomes: [{ command: text, kind: 'done', text, details: text }], problems: [] },
   ],
-  'core/text/command-answer.ts whyAnswer': (text) => [
+  'command-answer.ts whyAnswer': (text) => [
     [{ task: 'a', rule: 'a', because: text, change: text, action: { kind: 'wait' } }],
     never,
   ],
-  'core/text/pull-body.ts printPullBlock': (text) => [
+  'pull-body.ts printPullBlock': (text) => [
     { board: board([given(text)]), tasks: [view(text)], decisions: [] },
     60_000,
   ],
-  'core/text/pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
-  'core/text/review-comment.ts printInlineComment': (text) => [finding(text), 1],
-  'core/text/review-comment.ts printReviewComment': (text) => [
+  'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
+  'review-comment.ts printInlineComment': (text) => [finding(text), 1],
+  'review-comment.ts printReviewComment': (text) => [
     {
       verdict: 'CHANGES_REQUESTED',
       cycle: 1,
@@ -181,8 +187,8 @@ export const besides: Readonly<Record<string, Arguments>> = {
       repeated: [],
     },
   ],
-  'core/text/show.ts showText': (text) => [view(text)],
-  'core/text/step-summary.ts printStepSummary': (text) => [
+  'show.ts showText': (text) => [view(text)],
+  'step-summary.ts printStepSummary': (text) => [
     {
       ...boardFacts(text),
       job: text,
@@ -191,42 +197,42 @@ export const besides: Readonly<Record<string, Arguments>> = {
       notices: [text],
     },
   ],
-  'core/text/tracker-issue.ts issueText': (text) => [view(text), { blockedBy: [], link: text }],
-  'core/title.ts titleOf': (text) => [text],
-  'agents/failure-kind.ts failureKind': (text) => [{ message: text, stderr: text }],
-  'agents/failure-kind.ts lastWords': (text) => [{ stderr: text, code: 1, signal: null }],
-  'agents/json-line.ts jsonLine': (text) => [text],
-  'agents/print-event.ts printEvent': (text) => [{ kind: 'tool', name: 'a', phase: 'start', detail: text }],
-  'agents/redact.ts redact': (text) => [text, ['a secret value', text.slice(0, 60)]],
-  'agents/redact-spool.ts redactSpool': (text) => [text, ['a secret value', text.slice(0, 60)]],
-  'agents/split-command.ts splitCommand': (text) => [text],
-  'agents/structured-text.ts structuredText': (text) => [text],
-  'agents/tame.ts tame': (text) => [text],
-  'agents/tame.ts withoutCommands': (text) => [text],
-  'agents/words.ts words': (text) => [text],
-  'engine/step-record.ts firstLine': (text) => [text],
-  'forge/github/explain.ts wordsOf': (text) => [{ body: { message: text, errors: [text] } }],
+  'tracker-issue.ts issueText': (text) => [view(text), { blockedBy: [], link: text }],
+  'title.ts titleOf': (text) => [text],
+  'failure-kind.ts failureKind': (text) => [{ message: text, stderr: text }],
+  'failure-kind.ts lastWords': (text) => [{ stderr: text, code: 1, signal: null }],
+  'json-line.ts jsonLine': (text) => [text],
+  'print-event.ts printEvent': (text) => [{ kind: 'tool', name: 'a', phase: 'start', detail: text }],
+  'redact.ts redact': (text) => [text, ['a secret value', text.slice(0, 60)]],
+  'redact-spool.ts redactSpool': (text) => [text, ['a secret value', text.slice(0, 60)]],
+  'split-command.ts splitCommand': (text) => [text],
+  'structured-text.ts structuredText': (text) => [text],
+  'tame.ts tame': (text) => [text],
+  'tame.ts withoutCommands': (text) => [text],
+  'words.ts words': (text) => [text],
+  'step-record.ts firstLine': (text) => [text],
+  'explain.ts wordsOf': (text) => [{ body: { message: text, errors: [text] } }],
   'git.ts gitFailure': (text) => [['push', text], { code: 1, stdout: Buffer.from(text), stderr: text }],
-  'jobs/claim-life.ts parseCiRun': (text) => [text],
-  'jobs/hand-over.ts hasOpenBoxes': (text) => [text],
-  'jobs/parse-json.ts parseJson': (text) => [text],
-  'jobs/runner-files.ts annotation': (text) => ['error', text],
-  'jobs/told.ts readTold': (text) => [text],
-  'jobs/verification-file.ts believedVerification': (text) => ['failure', text],
-  'ledger/read-refs.ts isBranchName': (text) => [text],
-  'ledger/read-refs.ts unreadableRepository': (text) => [text],
-  'trackers/linear/entity-id.ts isEntityId': (text) => [text],
-  'trackers/linear/entity-id.ts issueNumber': (text) => [text],
+  'claim-life.ts parseCiRun': (text) => [text],
+  'hand-over.ts hasOpenBoxes': (text) => [text],
+  'parse-json.ts parseJson': (text) => [text],
+  'runner-files.ts annotation': (text) => ['error', text],
+  'told.ts readTold': (text) => [text],
+  'verification-file.ts believedVerification': (text) => ['failure', text],
+  'read-refs.ts isBranchName': (text) => [text],
+  'read-refs.ts unreadableRepository': (text) => [text],
+  'entity-id.ts isEntityId': (text) => [text],
+  'entity-id.ts issueNumber': (text) => [text],
 };
 
 /** In other rooms than core: they write what they are given and do not look at it, or read what gza wrote. */
 export const trusted: ReadonlySet<string> = new Set([
-  'backlog/edit-task-file.ts writeNewTaskFile',
-  'backlog/snapshot.ts filesOfSnapshot',
-  'backlog/snapshot.ts parseSnapshot',
-  'engine/progress-lines.ts sayOf',
+  'edit-task-file.ts writeNewTaskFile',
+  'snapshot.ts filesOfSnapshot',
+  'snapshot.ts parseSnapshot',
+  'progress-lines.ts sayOf',
   'kept-answer.ts keepAnswer',
-  'jobs/runner-files.ts writeSummary',
-  'jobs/told.ts bodyTelling',
-  'jobs/hand-over.ts tickDone',
+  'runner-files.ts writeSummary',
+  'told.ts bodyTelling',
+  'hand-over.ts tickDone',
 ]);

@@ -2,8 +2,8 @@
  * The sentences of a decision, for people on GitHub: commands that comments know get their slash, and `#a` becomes
  * the name of a task, since GitHub would take `#12` for its own.
  */
-import { commentVerbs } from '../parse-comment-commands.ts';
-import { inlineText } from './inline-text.ts';
+import { commentVerbs } from '../markdown/parse-comment-commands.ts';
+import { inlineText } from './github/inline-text.ts';
 
 const names = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
 const flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;

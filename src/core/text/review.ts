@@ -1,10 +1,11 @@
 /** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
-import { codeSpans } from '../code-spans.ts';
-import { cleanText, fenceData } from '../fence.ts';
-import type { Finding } from '../finding.ts';
-import { keepEnds } from '../keep-ends.ts';
-import type { ReviewReading } from '../read-review.ts';
-import { type Verdict, verdicts } from '../verdict.ts';
+
+import { keepEnds } from '../checks/keep-ends.ts';
+import { codeSpans } from '../markdown/code-spans.ts';
+import { cleanText, fenceData } from '../markdown/fence.ts';
+import type { Finding } from '../review/finding.ts';
+import type { ReviewReading } from '../review/read-review.ts';
+import { type Verdict, verdicts } from '../review/verdict.ts';
 
 export interface Review {
   readonly verdict: Verdict | null;
